@@ -53,8 +53,8 @@ const open = async ({
 
 /** Workers that seal the audit trail, in the process with the log that records the seals. */
 const sealers = ({ deps, telemetry }: Runtime, modules: readonly Module[]): Worker[] =>
-  modules.flatMap(({ anchor }) =>
-    anchor ? [createSealer({ ...deps, meter: telemetry.meter('kernel') }, anchor)] : [],
+  modules.flatMap(({ sealLog }) =>
+    sealLog ? [createSealer({ ...deps, meter: telemetry.meter('kernel') }, sealLog)] : [],
   );
 
 const startAll = (workers: readonly Worker[]): Step[] =>

@@ -209,7 +209,7 @@ export const codes = {
 
   // the price list's own
   cost_limit_exceeded: validation('The operation would cost more than one request may.'),
-  cost_budget_exhausted: exhausted('The caller has spent what it may for now; Retry-After says when to come again.'),
+  cost_budget_exhausted: exhausted('The caller has used its query budget; Retry-After gives the seconds to wait.'),
 
   // search's own
   'advisoryai.validation.tenant_required': validation('The token names no tenant.'),

@@ -24,16 +24,16 @@ const prefixes: Readonly<Record<string, string>> = {
   SYS: 'System',
 };
 
-const groupOf = (code: string) => prefixes[/^([A-Z]+)_/.exec(code)?.[1] ?? ''] ?? 'Of single modules';
+const groupOf = (code: string) => prefixes[/^([A-Z]+)_/.exec(code)?.[1] ?? ''] ?? 'Codes of single modules';
 
 /** Any operation may answer with these without declaring them (`OperationSpec.raises`). */
 export const isImplied = (code: string): boolean => /^(AUTH|VAL|SYS)_|^PERM_(DENIED|SCOPE_DENIED)$/.test(code);
 
-/** Parts that answer or record codes without an operation: the doors, protocols' routes and agents. */
+/** Parts that answer or record codes without an operation: GraphQL and web endpoints, protocols' routes and agents. */
 const PARTS: Readonly<Record<string, string>> = {
   agent: 'an agent’s report, as a target’s failure',
   authority: 'routes of the authority’s protocols',
-  gateway: 'the graph’s and the web’s doors',
+  gateway: 'GraphQL and web endpoints',
   kernel: 'any operation',
   orchestrator: 'checks of the orchestrator',
   'registry-token': 'the registry token route',

@@ -13,7 +13,7 @@ interface Right {
 
 export const rightsIn = (root: string): readonly Right[] => {
   const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
-  const lines = page.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Door'));
+  const lines = page.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Entry point'));
   return lines.map((line) => {
     const cells = line.split(' | ');
     const [, file = '', name = ''] = /^`([^`]+\.test\.ts)`: (.+?) \|$/.exec(cells.at(-1) ?? '') ?? [];

@@ -67,10 +67,10 @@ await measured('audited', 'events', async () => {
 
 await using unsealed = await benchHost();
 const settings = loadSettings(gatewaySettings, { env: {} });
-const { anchor } = orchestratorModule.get(createModules([orchestratorModule], sealed.deps, settings));
-if (!anchor) throw new TypeError('the orchestrator has the log that seals go into');
+const { sealLog } = orchestratorModule.get(createModules([orchestratorModule], sealed.deps, settings));
+if (!sealLog) throw new TypeError('the orchestrator has the log that seals go into');
 await createSigningKeys(sealed.deps).signer('log');
-await using _sealer = createSealer({ ...sealed.deps, log: silentLog }, anchor).start();
+await using _sealer = createSealer({ ...sealed.deps, log: silentLog }, sealLog).start();
 const [withSeals, without] = [createNotes(sealed.deps), createNotes(unsealed.deps)];
 const { ours, bare, ratio } = await compare(
   { once: () => withSeals.add(writer, { id: randomIds.uuid(), body: BODY }) },

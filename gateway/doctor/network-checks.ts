@@ -57,7 +57,7 @@ const ports: Check<GatewaySettings> = {
 
 const exposure: Check<GatewaySettings> = {
   id: 'exposure',
-  title: 'What is reachable from outside is encrypted',
+  title: 'Listeners that others can reach use TLS',
   meaning:
     'Passwords and tokens travel on the web and authority listeners. On an address that others reach they need TLS, by the server itself or by a proxy in front.',
   remedy:
@@ -106,7 +106,7 @@ const platformDomain: Check<GatewaySettings> = {
 
 const outside: Check<GatewaySettings> = {
   id: 'egress',
-  title: 'What this installation asks outside of itself',
+  title: 'Addresses outside that this installation calls',
   meaning:
     'Beside registries and vaults that integrations name, a server asks these addresses. In a sealed environment each must be allowed.',
   remedy:

@@ -37,9 +37,9 @@ const sealing: Check = {
 
 const duties: Check = {
   id: 'housekeeping',
-  title: 'What is due by the clock is done',
+  title: 'Scheduled housekeeping runs on time',
   meaning:
-    'Housekeeping forgets what has expired and renews certificates in time. What is not done for days fills tables, and ends in refusals.',
+    'Housekeeping deletes expired rows and renews certificates in time. Duties that are days late fill tables, and end in refusals.',
   remedy:
     'See that a process with background work runs (`npm start`, or a role with `--worker`), and read its log for the duty’s name.',
   inspect: ifTable('kernel.schedules', async (query) => {

@@ -1,8 +1,8 @@
-import type { KnowledgePassage } from '@landfall/kernel/module';
+import type { KnowledgeChunk } from '@landfall/kernel/module';
 import type { Check } from '@landfall/kernel/operator/check';
 
 /** Builds the search chunk of a check of `landfall doctor`. */
-export const checkChunk = ({ id, title, meaning, remedy }: Omit<Check, 'inspect'>): KnowledgePassage => ({
+export const checkChunk = ({ id, title, meaning, remedy }: Omit<Check, 'inspect'>): KnowledgeChunk => ({
   domain: 'knowledge',
   source: 'doctor',
   documentKey: id,

@@ -1,4 +1,4 @@
-import type { KnowledgePassage } from '@landfall/kernel/module';
+import type { KnowledgeChunk } from '@landfall/kernel/module';
 import { addressOf, listFiles, readDocument } from '../docs/document-files.ts';
 import { commandsIn, settingsIn, withoutCode } from './examples.ts';
 import { type Row, type Section, sectionsOf, withRows } from './markdown.ts';
@@ -25,7 +25,7 @@ const base = (path: string, key: string) => ({
 });
 
 /** Builds the search chunk of a section; of its examples only commands and settings are indexed. */
-const sectionChunk = (path: string, { anchor, path: headings, text }: Section): KnowledgePassage => {
+const sectionChunk = (path: string, { anchor, path: headings, text }: Section): KnowledgeChunk => {
   const { prose, code } = withoutCode(text);
   const names = [...commandsIn(code), ...settingsIn(code)];
   const exampleText = names.length > 0 ? `In its examples: ${names.map((name) => `\`${name}\``).join(', ')}.` : '';
@@ -37,7 +37,7 @@ const sectionChunk = (path: string, { anchor, path: headings, text }: Section): 
   };
 };
 
-const rowChunk = (path: string, { name, section, text }: Row): KnowledgePassage => ({
+const rowChunk = (path: string, { name, section, text }: Row): KnowledgeChunk => ({
   ...base(path, `${path}#${section.anchor}/${name}`),
   title: `${name} (${section.path.join(' › ')})`,
   body: text,
@@ -45,7 +45,7 @@ const rowChunk = (path: string, { name, section, text }: Row): KnowledgePassage 
 });
 
 /** Splits a document into chunks by heading; each row of a reference table is a chunk of its own. */
-export const documentChunks = (path: string, markdown: string): KnowledgePassage[] =>
+export const documentChunks = (path: string, markdown: string): KnowledgeChunk[] =>
   sectionsOf(markdown).flatMap((whole) => {
     const { section, rows } = withRows(whole);
     const own = section.text === '' ? [] : [sectionChunk(path, section)];
@@ -53,7 +53,7 @@ export const documentChunks = (path: string, markdown: string): KnowledgePassage
   });
 
 /** Reads the documents of this installation as chunks of the knowledge corpus. */
-export const readDocuments = async (root: string): Promise<KnowledgePassage[]> => {
+export const readDocuments = async (root: string): Promise<KnowledgeChunk[]> => {
   const paths = await listFiles(root);
   const texts = await Promise.all(paths.map((path) => readDocument(root, path)));
   return paths.flatMap((path, at) => documentChunks(path, texts[at] ?? ''));

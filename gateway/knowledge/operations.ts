@@ -1,4 +1,4 @@
-import type { Knowledge, KnowledgePassage } from '@landfall/kernel/module';
+import type { Knowledge, KnowledgeChunk } from '@landfall/kernel/module';
 import { authorityDocument, platformDocument } from '@landfall/rest-compat/openapi';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
 import { isOnAuthority } from '@landfall/rest-compat/route-listener';
@@ -50,7 +50,7 @@ const bodyOf = (route: PublishedRoute): string => {
     .join('\n');
 };
 
-const chunkOf = (route: PublishedRoute, document: 'platform' | 'authority'): KnowledgePassage => {
+const chunkOf = (route: PublishedRoute, document: 'platform' | 'authority'): KnowledgeChunk => {
   const { method, path, module, scope, codes, summary } = route;
   const name = `${method} ${path}`;
   return {
@@ -86,7 +86,7 @@ export const operationsOf = (routes: readonly PublishedRoute[]): Pick<Knowledge,
     namesIn(platformDocument(routes, addresses)),
     namesIn(authorityDocument(routes, addresses.server)),
   ];
-  const operations = routes.flatMap((route): KnowledgePassage[] => {
+  const operations = routes.flatMap((route): KnowledgeChunk[] => {
     const name = `${route.method} ${route.path}`;
     if (!isOnAuthority(route)) return platform.has(name) ? [chunkOf(route, 'platform')] : [];
     return authority.has(name) ? [chunkOf(route, 'authority')] : [];

@@ -5,13 +5,13 @@ import { fixedClock } from '@landfall/kernel/testing/clock';
 import {
   challengeOf,
   chooseSlot,
+  listOrphanedPending,
   localPath,
   MAX_PENDING,
   newPending,
   openPending,
   pendingCookieName,
   sealPending,
-  strayPending,
 } from './pending-sign-in.ts';
 
 const secrets = createSecrets([Buffer.alloc(32, 7)]);
@@ -92,7 +92,7 @@ test('one more sign-in takes a cookie that is empty, forged or expired, else the
 test('sign-in cookies of other names are removed, and no others', () => {
   const cookies =
     'landfall=x; landfall-sign-in-0=y; landfall-sign-in-8=y; landfall-sign-in-AbCd_-=z; landfall-signed-out=y';
-  assert.deepEqual(strayPending(cookies), ['landfall-sign-in-8', 'landfall-sign-in-AbCd_-']);
+  assert.deepEqual(listOrphanedPending(cookies), ['landfall-sign-in-8', 'landfall-sign-in-AbCd_-']);
 });
 
 test('a cookie stays below 1.1 kB, however long the way back is and whatever is in it', () => {

@@ -96,7 +96,7 @@ export const chooseSlot = (cookies: string | undefined, turn: number, opening: O
 };
 
 /** Names of foreign sign-in cookies, to be deleted: they would make every request longer. */
-export const strayPending = (cookies: string | undefined): readonly string[] =>
+export const listOrphanedPending = (cookies: string | undefined): readonly string[] =>
   listCookies(cookies, COOKIE_PREFIX)
     .map(({ name }) => name)
     .filter((name) => !COOKIE_NAMES.includes(name));

@@ -12,6 +12,7 @@ import { errorPage } from './error-page.ts';
 import {
   challengeOf,
   chooseSlot,
+  listOrphanedPending,
   localPath,
   newPending,
   openPending,
@@ -19,7 +20,6 @@ import {
   type PendingSignIn,
   pendingCookieName,
   sealPending,
-  strayPending,
 } from './pending-sign-in.ts';
 import { isCsrfGood, type Session, type Sessions, type Tokens } from './session.ts';
 import { endedCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
@@ -148,7 +148,7 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
       const isAgain = readCookie(cookie, SIGNED_OUT) !== undefined;
       return reply
         .header('set-cookie', [
-          ...strayPending(cookie).map((name) => ownCookie(name, '', 0)),
+          ...listOrphanedPending(cookie).map((name) => ownCookie(name, '', 0)),
           ownCookie(pendingCookieName(pending.state), sealPending(pending, secrets), PENDING_SECONDS),
         ])
         .redirect(authorizeUrl(pending, isAgain), 302);

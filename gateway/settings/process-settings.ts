@@ -109,7 +109,7 @@ export const processSettings = defineSettings({
     env: 'LANDFALL_ATTESTATION_KEY_FILE',
     name: 'Attestation:KeyFile',
     description:
-      'The P-256 key that signs attestations: PKCS #8 in PEM, mode 0600; unset, one is made and kept sealed.',
+      'File with the P-256 key that signs attestations: PKCS #8 in PEM, mode 0600; unset, the platform creates one and stores it sealed.',
   },
   attestationPkcs11: {
     type: 'string',
@@ -136,7 +136,7 @@ export const processSettings = defineSettings({
     env: 'LANDFALL_TLS_CERT_FILE',
     name: 'Tls:CertificateFile',
     description:
-      'PEM chain with which the web and authority listeners speak TLS themselves and ask for client certificates; unset, a proxy does, or nobody.',
+      'PEM chain with which the web and authority listeners speak TLS and request client certificates; unset, they speak plain HTTP, for a proxy in front.',
   },
   tlsKeyFile: {
     type: 'string',
@@ -149,7 +149,7 @@ export const processSettings = defineSettings({
     env: 'LANDFALL_TLS_CLIENT_CA_FILE',
     name: 'Tls:ClientCaFile',
     description:
-      'PEM of the authorities that vouch for clients which authenticate by `tls_client_auth` (RFC 8705 2.1); unset, none does.',
+      'Certificate authorities, in PEM, of clients that authenticate by `tls_client_auth` (RFC 8705 2.1); unset, this method is off.',
   },
   trustedProxies: {
     type: 'list',
@@ -163,27 +163,27 @@ export const processSettings = defineSettings({
     env: 'LANDFALL_CERTIFICATE_HEADER',
     name: 'Proxies:CertificateHeader',
     description:
-      'Header in which such a proxy hands over the client’s certificate, as RFC 9440 `client-cert` or as escaped PEM (nginx `$ssl_client_escaped_cert`); of anybody else it is ignored.',
+      'Header in which such a proxy hands over the client’s certificate, as RFC 9440 `client-cert` or as escaped PEM (nginx `$ssl_client_escaped_cert`); ignored from any other sender.',
   },
   addressHeader: {
     type: 'string',
     env: 'LANDFALL_ADDRESS_HEADER',
     name: 'Proxies:AddressHeader',
     description:
-      'Header in which such a proxy says where a request came from, as `x-forwarded-for`; unset, all of a proxy’s come from the proxy, and back-off counts them together.',
+      'Header in which such a proxy sends the address of the client, as `x-forwarded-for`; unset, the proxy counts as the client, and back-off counts all its requests together.',
   },
   insecure: {
     type: 'boolean',
     default: false,
     env: 'LANDFALL_INSECURE',
     name: 'Insecure',
-    description: 'Accepts what start-up would refuse as unsafe; the flag `--insecure` sets it.',
+    description: 'Accepts settings that the start refuses as unsafe; the flag `--insecure` sets it.',
   },
   graphIntrospection: {
     type: 'boolean',
     env: 'LANDFALL_GRAPH_INTROSPECTION',
     name: 'Graph:Introspection',
-    description: 'Whether anyone who may query may also read the schema; unset, only on loopback.',
+    description: 'Whether callers that may query may also read the schema; unset, only on loopback.',
   },
   audience: {
     type: 'string',
@@ -198,21 +198,21 @@ export const processSettings = defineSettings({
     env: 'LANDFALL_DPOP_NONCE',
     name: 'Tokens:DpopNonce',
     description:
-      'Whether every DPoP proof must carry a nonce of ours (RFC 9449 8); one that is given must be good anyway.',
+      'Whether every DPoP proof must have a nonce of the server (RFC 9449 8); a nonce that is sent must always be valid.',
   },
   sessionMs: { type: 'duration', default: '24h', name: 'Sessions:Life', description: 'Life of a console session.' },
   sessionIdleMs: {
     type: 'duration',
     default: '8h',
     name: 'Sessions:Idle',
-    description: 'How long a console session may lie unused.',
+    description: 'Time after which an unused console session ends.',
   },
   drainMs: {
     type: 'duration',
     default: '10s',
     env: 'LANDFALL_DRAIN',
     name: 'Drain',
-    description: 'How long a stopping process waits for the work it has begun.',
+    description: 'Time for which a stopping process waits for requests and tasks under way.',
   },
   logLevel: {
     type: 'string',
@@ -220,7 +220,7 @@ export const processSettings = defineSettings({
     default: 'info',
     env: 'LANDFALL_LOG_LEVEL',
     name: 'Log:Level',
-    description: 'What is logged.',
+    description: 'Least severity of logged lines.',
   },
 });
 

@@ -15,7 +15,7 @@ const platformSettings = defineSettings({
     default: [],
     env: 'LANDFALL_MODULES',
     name: 'Modules',
-    description: 'In roles: where each module is, as `authority=http://10.0.0.5:4000`.',
+    description: 'Address of each module, for run mode roles, as `authority=http://10.0.0.5:4000`.',
   },
   privateRegistries: {
     type: 'boolean',
@@ -30,7 +30,7 @@ const platformSettings = defineSettings({
     env: 'LANDFALL_EGRESS_PRIVATE',
     name: 'Egress:Private',
     description:
-      'Private networks, as `10.0.0.0/8`, that the addresses which tenants’ administrators name may be in; `none` for none. Unset, this machine alone when Landfall listens and is known on loopback only, none otherwise.',
+      'Private networks, as `10.0.0.0/8`, in which administrators of tenants may name addresses; `none` for none. Unset, only this machine if Landfall listens and is addressed on loopback only, otherwise none.',
   },
   databaseConnections: {
     type: 'integer',
@@ -39,7 +39,8 @@ const platformSettings = defineSettings({
     max: 500,
     env: 'LANDFALL_DATABASE_CONNECTIONS',
     name: 'Database:Connections',
-    description: 'Most connections of this process for tenants; a quarter more serve the work across tenants.',
+    description:
+      'Largest number of database connections of this process for tenants; a quarter more serve work across tenants.',
   },
   costPerRequest: {
     type: 'integer',
@@ -48,7 +49,7 @@ const platformSettings = defineSettings({
     max: 1_000_000_000,
     env: 'LANDFALL_COST_PER_REQUEST',
     name: 'Cost:PerRequest',
-    description: 'The most that one operation of the graph may cost, by the price list at /docs/graph.',
+    description: 'Highest cost of one operation of the graph, by the price list at /docs/graph.',
   },
   costPerSecond: {
     type: 'integer',
@@ -57,7 +58,7 @@ const platformSettings = defineSettings({
     max: 1_000_000_000,
     env: 'LANDFALL_COST_PER_SECOND',
     name: 'Cost:PerSecond',
-    description: 'What each caller may spend a second, in each process that answers callers.',
+    description: 'Query budget of each caller per second, in each process that answers callers.',
   },
   costBurst: {
     type: 'integer',
@@ -66,7 +67,7 @@ const platformSettings = defineSettings({
     max: 1_000_000_000,
     env: 'LANDFALL_COST_BURST',
     name: 'Cost:Burst',
-    description: 'The most that a caller may spend at once who spent nothing for a while.',
+    description: 'Highest query budget of a caller, reached by a pause.',
   },
 });
 

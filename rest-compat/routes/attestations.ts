@@ -93,7 +93,8 @@ const trustRoutes = ({ trust }: Orchestrator): Route[] => [
   protocolRoute({
     ...open,
     path: '/tlog/trust.json',
-    summary: 'What statements are verified by: the Sigstore trusted root, and the signing keys with their periods.',
+    summary:
+      'Trust document to verify statements with: the Sigstore trusted root, and the signing keys with their periods.',
     schemas: { response: { 200: Type.Record(Type.String(), Type.Unknown()) } },
     handle: async () => document((await trust.documents()).trust),
   }),

@@ -48,21 +48,21 @@ const otherPages = (account: Authority['account']): Page[] => [
   {
     method: 'GET',
     path: '/account',
-    summary: 'Somebody’s own account: how they sign in, and where they are signed in.',
+    summary: 'The caller’s own account: how they sign in, and where they are signed in.',
     query,
     answer: account.overview,
   },
   {
     method: 'GET',
     path: '/account/passkeys/options',
-    summary: 'What the registration of a passkey takes, as JSON (WebAuthn 3, 5.4).',
+    summary: 'Options for the registration of a passkey, as JSON (WebAuthn 3, 5.4).',
     query: { name: text },
     answer: account.registrationOptions,
   },
   {
     method: 'GET',
     path: '/passkey/options',
-    summary: 'What a sign-in with a passkey takes, as JSON (WebAuthn 3, 5.5).',
+    summary: 'Options for a sign-in with a passkey, as JSON (WebAuthn 3, 5.5).',
     answer: account.signInOptions,
   },
   {

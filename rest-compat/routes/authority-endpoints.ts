@@ -133,7 +133,7 @@ const metadata = (authority: Authority, path: string): Route =>
   protocolRoute({
     ...get,
     path,
-    summary: 'What this authority offers (RFC 8414, OpenID Connect Discovery).',
+    summary: 'Metadata of this authority (RFC 8414, OpenID Connect Discovery).',
     schemas: { response: { 200: Type.Object({ issuer: Type.String() }) } },
     handle: async () => json(200, authority.metadata, SHARED),
   });
@@ -169,7 +169,7 @@ const userInfo = (authority: Authority, method: 'GET' | 'POST'): Route => {
     path,
     dialect: bearer,
     authentication: ['bearer'],
-    summary: 'Who the person behind an access token is (OpenID Connect Core 5.3).',
+    summary: 'Claims about the person of an access token (OpenID Connect Core 5.3).',
     schemas: schemas.userInfo,
     handle: async (request) => {
       const asked = { ...protocolRequest(request, path), method };

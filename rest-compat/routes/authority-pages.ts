@@ -153,7 +153,7 @@ const otherPages = ({ signOut, devices, accountLink }: Authority['pages']): Page
   {
     method: 'GET',
     path: '/account-link',
-    summary: 'Lets whoever was invited or reset choose a password.',
+    summary: 'Page on which an invited or reset person chooses a password.',
     query: { token: optional },
     answer: accountLink.show,
   },
@@ -185,7 +185,7 @@ const providerCallback = ({ federation }: Authority): Route =>
   protocolRoute({
     ...get,
     path: '/federation/callback/:id',
-    summary: 'Where an identity provider sends somebody back to.',
+    summary: 'Callback to which an identity provider returns a person.',
     schemas: {
       params: Type.Object({ id: text }),
       query: Type.Object({

@@ -89,7 +89,7 @@ const launchRoutes = ({ deployments }: Orchestrator): Route[] => [
   route({
     ...common,
     path: `${BASE}/releases/:releaseId/deploy-plan`,
-    summary: 'What a launch would do, by the planner that launches.',
+    summary: 'Plan of a launch, by the planner that launches.',
     operation: deployments.previewPlan,
     schemas: {
       params: Type.Object({ releaseId: uuid }),
@@ -116,7 +116,7 @@ const estateRoutes = ({ estate }: Orchestrator): Route[] => [
   route({
     ...common,
     path: `${BASE}/estate/status`,
-    summary: 'What runs against what was approved, counted.',
+    summary: 'Counts of components by their observed against their approved digest.',
     operation: estate.status,
     schemas: { response: { 200: schemas.estateStatus } },
     input: () => ({}),
@@ -155,7 +155,7 @@ const estateRoutes = ({ estate }: Orchestrator): Route[] => [
   route({
     ...common,
     path: `${BASE}/estate/digest/:digest`,
-    summary: 'Where a digest runs, and which releases it is part of.',
+    summary: 'Targets that run a digest, and the releases that contain it.',
     operation: estate.digest,
     schemas: { params: Type.Object({ digest: digest }), response: { 200: schemas.estateDigest } },
     input: ({ params }) => ({ digest: params.digest }),

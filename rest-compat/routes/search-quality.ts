@@ -81,7 +81,7 @@ const qualityRoutes = ({ metrics, alerts }: Quality): Route[] => [
     ...common,
     method: 'GET',
     path: `${BASE}/quality/metrics`,
-    summary: 'How well search answers, over a day, a week or a month.',
+    summary: 'Quality of search over a day, a week or a month.',
     operation: metrics.read,
     schemas: {
       query: Type.Object({ period: Type.Optional(Type.Enum(['24h', '7d', '30d'])) }),
@@ -94,7 +94,7 @@ const qualityRoutes = ({ metrics, alerts }: Quality): Route[] => [
     ...common,
     method: 'GET',
     path: `${BASE}/quality/alerts`,
-    summary: 'What the quality monitor raised and nobody resolved, the newest first; with a status, what has that one.',
+    summary: 'Unresolved alerts of the quality monitor, newest first; with a status, the alerts of that status.',
     operation: alerts.list,
     schemas: {
       query: Type.Object({

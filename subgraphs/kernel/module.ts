@@ -8,7 +8,7 @@ import type { SigningKeys } from './crypto/signing/signer.ts';
 import type { Database } from './db/database.ts';
 import type { DemoChapter } from './demo/chapter.ts';
 import type { Hints } from './events/hint.ts';
-import type { Anchor } from './events/sealer.ts';
+import type { SealLog } from './events/sealer.ts';
 import type { HttpClient } from './http/client.ts';
 import type { KeySet } from './identity/keys.ts';
 import type { Operation, OperationMaker } from './operation/operation.ts';
@@ -58,8 +58,8 @@ export interface Module {
   notes?(): Promise<readonly string[]>;
   /** The agents' listener, in the module that has agents. */
   readonly agentListener?: AgentListener;
-  /** The log that seals of the audit trail are anchored in, in the module that has one. */
-  readonly anchor?: Anchor;
+  /** Log that records the seals of the audit trail, in the module that has one. */
+  readonly sealLog?: SealLog;
 }
 
 /** GET request to a route of this platform, in whichever process its module runs. */
@@ -78,8 +78,8 @@ export interface UpstreamAnswer {
 /** Sends the request as `caller` and returns the route's answer. Throws whatever prevents an answer. */
 export type Upstream = (caller: Caller, request: UpstreamRequest) => Promise<UpstreamAnswer>;
 
-/** Passage about the installation, ready to be indexed. */
-export interface KnowledgePassage {
+/** Chunk of the documentation, the REST description or a doctor check, ready to be indexed. */
+export interface KnowledgeChunk {
   readonly domain: 'knowledge';
   readonly source: 'docs' | 'openapi' | 'doctor';
   readonly documentKey: string;
@@ -99,11 +99,11 @@ export interface KnowledgePassage {
 
 /** The installation's own documents, API operations and health checks. */
 export interface Knowledge {
-  readonly documents: readonly KnowledgePassage[];
+  readonly documents: readonly KnowledgeChunk[];
   /** Number of OpenAPI documents that the operations come from. */
   readonly apiSpecCount: number;
-  readonly operations: readonly KnowledgePassage[];
-  readonly checks: readonly KnowledgePassage[];
+  readonly operations: readonly KnowledgeChunk[];
+  readonly checks: readonly KnowledgeChunk[];
 }
 
 /** Ports through which a module gets data from other modules. */

@@ -128,7 +128,7 @@ export type Permission = {
 
 export type Query = {
   readonly __typename?: "Query";
-  /** What differs between two releases, or between what runs in two places. */
+  /** Differences between two releases, or between the running releases of two environments. */
   readonly compareReleases: ReleaseComparison;
   /** Commits between two sides, by repository, and the tickets that they name. Asks forges that have an integration. */
   readonly releaseCommits: ReleaseCommits;
@@ -174,7 +174,7 @@ export type Query = {
   readonly preflight: PreflightReport;
   /** Plan of a launch, by the planner that launches. */
   readonly strategyPlan: StrategyPlan;
-  /** Promotions that wait for somebody, oldest first; those the caller may decide come with viewerCanApprove.allowed. */
+  /** Promotions that await a decision, oldest first; those the caller may decide have viewerCanApprove.allowed. */
   readonly approvalInbox: PromotionConnection;
   /** Work that waits for a person. */
   readonly today: Today;
@@ -392,7 +392,7 @@ export type Mutation = {
   readonly retryDeployment: Deployment;
   /** Brings back what ran and was verified before. */
   readonly rollbackEnvironment: Deployment;
-  /** Owns a drift until a day: it stays a drift, and somebody answers for it. */
+  /** Accepts a deviation until a date: the target stays in drift, and the person who accepts it answers for it. */
   readonly acceptDeviation: Deviation;
   readonly revokeDeviation: Deviation;
   /** Refuses an agent's certificate from this moment on. */
@@ -678,7 +678,7 @@ export type MutationcreateRegistrationTokenArgs = {
   input: CreateRegistrationTokenInput;
 };
 
-/** What a tenant ships: releases of one name, along a path of environments. */
+/** Product of a tenant: releases of one name, along a path of environments. */
 export type Product = {
   readonly __typename?: "Product";
   readonly id: Scalars["ID"];
@@ -829,7 +829,7 @@ export type ReleaseCandidate = {
   readonly firstChangeAt: Scalars["DateTime"];
   /** Time of the next step; null when there is none. */
   readonly dueAt?: Maybe<Scalars["DateTime"]>;
-  /** What the next step waits for, or why there is none. */
+  /** Condition that the next step waits for, or the reason why there is none. */
   readonly problem?: Maybe<Scalars["String"]>;
   readonly release?: Maybe<Release>;
 };
@@ -858,7 +858,7 @@ export type RefusedCandidate = {
   readonly reason: Scalars["String"];
   readonly firstAt: Scalars["DateTime"];
   readonly lastAt: Scalars["DateTime"];
-  /** How often it was refused for this reason. */
+  /** Number of refusals for this reason. */
   readonly times: Scalars["Int"];
 };
 
@@ -1082,15 +1082,16 @@ export type Environment = {
   /** A deployment under way, if any; see products where there are several. */
   readonly activeDeployment?: Maybe<Deployment>;
   /**
-   * What the targets carry, by what landed on each last; the release of most of them first. More than one, or another than
-   * the current deployment's: a deployment ended half-way. Draining and disabled targets do not count.
+   * Releases on the targets, by the last landing of each; the release of most targets first. More than one, or another
+   * than the current deployment's: a deployment ended half-way. Draining and disabled targets do not count.
    */
   readonly releases: ReadonlyArray<ReleaseOnTargets>;
   /** The worst of what is here: drift, then unobserved; null where nothing is. */
   readonly estateState?: Maybe<EstateState>;
   /**
-   * What a rollback of the product that was deployed here last would bring back, the first unless another is named: verified
-   * here before, of another release than what runs, and not on hold. Newest first, what was itself rolled back last.
+   * Deployments that a rollback can restore, of the product that was deployed here last; without a choice, the first. Each
+   * landed verified here before, has another release than the running one, and is not on hold. Newest first; deployments
+   * that were rolled back themselves come last.
    */
   readonly rollbackChoices: ReadonlyArray<Deployment>;
   readonly viewerCanRollback: Permission;
@@ -1553,7 +1554,7 @@ export type Deployment = {
   readonly waitsFor?: Maybe<DeploymentWait>;
   /** As it was at launch, by the planner that previews. */
   readonly plan: StrategyPlan;
-  /** Why it was rolled back, halted or cancelled, as somebody said. */
+  /** Reason that a person gave for the rollback, the halt or the cancellation. */
   readonly reason?: Maybe<Scalars["String"]>;
   /** A rollback: the deployment that it undoes. */
   readonly undoes?: Maybe<Deployment>;
@@ -2655,7 +2656,7 @@ export type ReleaseComparison = {
   readonly __typename?: "ReleaseComparison";
   readonly from: ComparedSide;
   readonly to: ComparedSide;
-  /** What to know about the two sides before the differences are read. */
+  /** Notes on the two sides, to be read before the differences. */
   readonly notices: ReadonlyArray<ComparisonNotice>;
   /** Components that differ, by name. */
   readonly components: ReadonlyArray<ComponentChange>;

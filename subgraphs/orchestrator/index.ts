@@ -27,7 +27,7 @@ export const createOrchestrator = (deps: Deps, settings: OrchestratorSettings) =
     ...parts,
     name: 'orchestrator',
     operations,
-    anchor: { origin: logOriginOf(settings.platformDomain), append: parts.transparencyLog.append },
+    sealLog: { origin: logOriginOf(settings.platformDomain), append: parts.transparencyLog.append },
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({
       caller,

@@ -7,29 +7,29 @@ export const orchestratorSettings = defineSettings({
     default: [],
     env: 'LANDFALL_LOG_WITNESSES',
     name: 'Log:Witnesses',
-    description:
-      'Who is asked to cosign the transparency log: `<verifier key>=<url>` each, as C2SP tlog-witness has them.',
+    description: 'Witnesses that cosign the transparency log, each as `<verifier key>=<url>` (C2SP tlog-witness).',
   },
   rekorUrl: {
     type: 'url',
     schemes: ['http', 'https'],
     env: 'LANDFALL_ATTESTATION_REKOR_URL',
     name: 'Attestation:RekorUrl',
-    description: 'An external Rekor v2 that each attestation is submitted to after our own log; unset, none is.',
+    description:
+      'External Rekor v2 log to which each attestation is submitted after the platform’s own log; unset, none.',
   },
   rekorToken: {
     type: 'string',
     env: 'LANDFALL_ATTESTATION_REKOR_TOKEN',
     name: 'Attestation:RekorToken',
     secret: true,
-    description: 'The bearer token that the external log asks for, if it does.',
+    description: 'Bearer token of the external log, if it needs one.',
   },
   rekorKey: {
     type: 'string',
     env: 'LANDFALL_ATTESTATION_REKOR_KEY',
     name: 'Attestation:RekorKey',
     description:
-      'What signs the external log’s checkpoints: `<origin>+<hash>+<base64>`, an Ed25519 verifier key (C2SP signed-note).',
+      'Verifier key of the external log’s checkpoints: `<origin>+<hash>+<base64>`, Ed25519 (C2SP signed-note).',
   },
   deploymentLogDays: {
     type: 'integer',
@@ -38,7 +38,7 @@ export const orchestratorSettings = defineSettings({
     max: 3_650,
     env: 'LANDFALL_DEPLOYMENT_LOG_DAYS',
     name: 'Deployments:LogDays',
-    description: 'Days for which what components wrote while they were deployed is kept.',
+    description: 'Days for which the output of components during deployments is kept.',
   },
   timestampUrl: {
     type: 'url',

@@ -103,7 +103,7 @@ type JobLabelProps = {
   readonly paused?: PauseReason | null;
 };
 
-/** State of the job. A completed job is green only once every target is verified; a job at a gate is waiting. */
+/** State of a deployment. A completed one is green only once every target is verified; one at a gate is waiting. */
 export function DeploymentStatusLabel({ status, landing, paused = null }: JobLabelProps) {
   const silent = status === 'COMPLETED' && landing !== 'VERIFIED';
   const look: Look = silent ? 'signed' : JOB[status];
@@ -114,7 +114,7 @@ export function DeploymentStatusLabel({ status, landing, paused = null }: JobLab
   );
 }
 
-/** Landing verdict, apart from the state of the job. With `n` it counts targets: "38 verified". */
+/** Landing verdict, apart from the state of the deployment. With `n` it counts targets: "38 verified". */
 export function VerdictLabel({ verdict, n }: { readonly verdict: LandingVerdict | null; readonly n?: number }) {
   if (verdict === null) return <StateLabel look="queued">{t('verdict.none')}</StateLabel>;
   return (

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { createTransparencyLog } from '@landfall/attestation/log/log';
 import { auditStatements } from '@landfall/attestation/statements/audit';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
-import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
+import { logSeals, sealBatch } from '@landfall/kernel/events/sealer';
 import { startAttestedApp } from '@landfall/orchestrator/evidence/statements/landing.fixture';
 import pg from 'pg';
 import { landfall } from './cli-process.fixture.ts';
@@ -46,7 +46,7 @@ const tampered = async <T>(edit: string, ask: () => Promise<T>): Promise<T> => {
 const { deployment } = await world.landed(await world.stage());
 const early = createTransparencyLog(world.deps, { origin: ORIGIN, keys: createSigningKeys(world.deps) });
 while ((await sealBatch(world.deps, 1000)) > 0);
-while ((await anchorSeals(world.deps, { origin: ORIGIN, append: early.log.append })) > 0);
+while ((await logSeals(world.deps, { origin: ORIGIN, append: early.log.append })) > 0);
 const first = (await early.reading.newest())?.size ?? 0;
 await world.attestAll();
 const stated = (await world.statement('deployment', deployment.id)) ?? assert.fail();

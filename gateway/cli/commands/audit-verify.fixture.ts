@@ -6,7 +6,7 @@ import { createTransparencyLog } from '@landfall/attestation/log/log';
 import type { TransparencyLog } from '@landfall/attestation/log/transparency-log';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
-import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
+import { logSeals, sealBatch } from '@landfall/kernel/events/sealer';
 import { event } from '@landfall/kernel/events/write';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
@@ -37,15 +37,15 @@ export const createTrail = async () => {
         event(tx, who, 'note.write', { entity: 'Note', id: `n${written}`, version: 1 }),
       );
   };
-  const anchor = async (to: Pick<TransparencyLog, 'append'> = log, origin = ORIGIN): Promise<void> => {
-    while ((await anchorSeals(deps, { origin, append: to.append })) > 0);
+  const logAllSeals = async (to: Pick<TransparencyLog, 'append'> = log, origin = ORIGIN): Promise<void> => {
+    while ((await logSeals(deps, { origin, append: to.append })) > 0);
   };
   return {
     ...base,
     home,
     keys,
     /** Records the seals in a log, by default the platform's own. */
-    anchor,
+    anchor: logAllSeals,
     log,
     reading,
     write,
@@ -58,7 +58,7 @@ export const createTrail = async () => {
         assert.notEqual(count, 0, 'nothing is left to seal');
         sealed += count;
       }
-      await anchor();
+      await logAllSeals();
     },
     url,
     verify: (...args: string[]) => landfall(['audit', 'verify', ...args], { env: { DATABASE_URL: url } }),

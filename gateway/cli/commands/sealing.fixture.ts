@@ -7,7 +7,7 @@ import { createTransparencyLog } from '@landfall/attestation/log/log';
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
-import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
+import { logSeals, sealBatch } from '@landfall/kernel/events/sealer';
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { silentLog } from '@landfall/kernel/system/log';
 import { parseRootKeys } from '../../process/root-key.ts';
@@ -19,5 +19,5 @@ const keys = createSigningKeys({ database, secrets: createSecrets(parseRootKeys(
 const { log } = createTransparencyLog({ database }, { origin, keys });
 
 while ((await sealBatch({ database }, 4)) > 0);
-while ((await anchorSeals({ database }, { origin, append: log.append })) > 0);
+while ((await logSeals({ database }, { origin, append: log.append })) > 0);
 await database.close();

@@ -137,7 +137,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     return { process, port, run, log };
   };
 
-  const killStrays = async (): Promise<void> => {
+  const killOrphans = async (): Promise<void> => {
     const known = new Set(
       [...records.values()].flatMap(activeReleasesOf).flatMap(({ components }) => components.map(({ run }) => run)),
     );
@@ -250,7 +250,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
         const known = text === undefined ? undefined : readRecord(text);
         if (known) records.set(targetId, known);
       }
-      await killStrays();
+      await killOrphans();
       await supervise();
     },
 

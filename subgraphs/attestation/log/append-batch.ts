@@ -26,7 +26,7 @@ export interface Sequenced {
   readonly made: ReadonlyMap<string, LoggedEntry>;
   /** Index of entries that the log already had, by hex body hash. */
   readonly known: ReadonlyMap<string, number>;
-  /** Signed head; undefined if every body was already logged. */
+  /** Signed checkpoint; undefined if every body was already logged. */
   readonly checkpoint: SignedCheckpoint | undefined;
 }
 

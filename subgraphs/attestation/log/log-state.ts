@@ -21,7 +21,7 @@ interface LogRows {
 export interface KnownTrees {
   readonly origin: string;
   readonly keys: readonly CheckpointKey[];
-  /** Head that this process signed last. */
+  /** Checkpoint that this process signed last. */
   readonly signed: SignedCheckpoint | undefined;
   /** Tree that other tables recorded before this process signed anything; it survives a restart. */
   readonly floor: RecordedTree;

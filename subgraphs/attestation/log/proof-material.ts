@@ -27,9 +27,9 @@ const tileOf = ({ level, tileIndex: index, hashes, size }: MaterialRow): Tile =>
 
 /** Material of a proof from its rows, undefined for an empty log. Throws LogForked if a tile is missing or short. */
 export const proofMaterialOf = (rows: readonly MaterialRow[], nodesOf?: NodesOf): ProofMaterial | undefined => {
-  const [head] = rows;
-  if (!head) return undefined;
-  const { size, rootHash, note, cosignatures } = head;
+  const [newest] = rows;
+  if (!newest) return undefined;
+  const { size, rootHash, note, cosignatures } = newest;
   const tiles = rows.map(tileOf);
   const body = rows.find((row) => row.body !== null)?.body ?? undefined;
   return { size, rootHash, note, checkpoint: note + cosignatures, tiles, tree: createTileTree(tiles, nodesOf), body };

@@ -41,7 +41,7 @@ const hexOf = ({ bodyHash }: Candidate): string => bodyHash.toString('hex');
 
 /**
  * Creates the sequencer, which appends bodies to the log. Bodies that arrive during a commit share the next one;
- * processes are serialised by an advisory lock. The head signed last is kept in memory; after a restart the trees
+ * processes are serialised by an advisory lock. The checkpoint signed last is kept in memory; after a restart the trees
  * recorded with statements and seals replace it, read once.
  */
 export const createSequencer = (deps: SequencerDeps) => {

@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto';
 import { type CheckpointNote, ed25519KeyId, parseCheckpoint } from './signed-note.ts';
 
-interface TreeHead {
+interface LogCheckpoint {
   readonly size: number;
   readonly rootHash: Uint8Array;
 }
@@ -16,7 +16,7 @@ export interface CheckpointKey {
 const NAME = /^[^\s+]+$/u;
 
 /** Signed text of a checkpoint (C2SP tlog-checkpoint): three lines with their newlines. */
-export const checkpointText = (origin: string, { size, rootHash }: TreeHead): string => {
+export const checkpointText = (origin: string, { size, rootHash }: LogCheckpoint): string => {
   if (!NAME.test(origin)) throw new RangeError(`${JSON.stringify(origin)} cannot be the origin of a log.`);
   return `${origin}\n${size}\n${Buffer.from(rootHash).toString('base64')}\n`;
 };
@@ -30,8 +30,12 @@ interface CheckpointSigner extends CheckpointKey {
 }
 
 /** Signs the note of a tree with a log's key. */
-export const signCheckpoint = async (origin: string, head: TreeHead, signer: CheckpointSigner): Promise<string> => {
-  const text = checkpointText(origin, head);
+export const signCheckpoint = async (
+  origin: string,
+  checkpoint: LogCheckpoint,
+  signer: CheckpointSigner,
+): Promise<string> => {
+  const text = checkpointText(origin, checkpoint);
   const signature = await signer.sign(Buffer.from(text));
   return `${text}\n${signatureLine(origin, ed25519KeyId(origin, signer.spki), signature)}`;
 };

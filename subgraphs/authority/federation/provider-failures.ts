@@ -44,9 +44,9 @@ export const failureOf = (error: unknown, name: string): SignInFailure | undefin
   if (error instanceof StaleSignIn)
     return {
       status: 400,
-      message: `You must sign in anew for this, and ${name} does not say that you did. Sign out there, and try again.`,
+      message: `This needs a new sign-in, and ${name} did not confirm one. Sign out there, and try again.`,
     };
   if (isProtocolError(error))
-    return { status: 400, message: `What ${name} said of you could not be verified. Start again.` };
+    return { status: 400, message: `The answer of ${name} could not be verified. Start again.` };
   return undefined;
 };

@@ -11,7 +11,7 @@ export const authoritySettings = defineSettings({
     type: 'duration',
     default: '30d',
     name: 'Tokens:RefreshIdle',
-    description: 'How long a refresh token may lie unused.',
+    description: 'Time after which an unused refresh token expires.',
   },
 });
 

@@ -7,7 +7,7 @@ import { caller } from '../testing/callers.ts';
 import { readableEvents } from '../testing/readable-events.ts';
 import { auditSeals, type Finding } from './audit.ts';
 import { auditLogs, type LogEntry, type SealLog } from './audit-log.ts';
-import { anchorSeals, sealBatch } from './sealer.ts';
+import { logSeals, sealBatch } from './sealer.ts';
 import { event } from './write.ts';
 
 /** A log in memory: the port's promise that a body is logged once, and nothing of a tree. */
@@ -60,8 +60,8 @@ export const createTrail = async () => {
     }
   };
 
-  const anchor = async (log: MemoryLog): Promise<void> => {
-    while ((await anchorSeals({ database }, log)) > 0);
+  const logAllSeals = async (log: MemoryLog): Promise<void> => {
+    while ((await logSeals({ database }, log)) > 0);
   };
 
   const audit = async (logs: readonly MemoryLog[], seen: Database = database) => {
@@ -78,7 +78,7 @@ export const createTrail = async () => {
     client,
     write,
     seal,
-    anchor,
+    anchor: logAllSeals,
     audit,
     /** Remembers the trail as it is, for `tampered` to put it back. */
     async keep(): Promise<void> {

@@ -13,7 +13,7 @@ import { readableEvents } from '../testing/readable-events.ts';
 import { until } from '../testing/until.ts';
 import { findHead, newestSeal } from './seal.store.ts';
 import { makeSeal, type SealedEvent, sealEntry } from './seal.ts';
-import { anchorSeals, createSealer, sealBatch } from './sealer.ts';
+import { createSealer, logSeals, sealBatch } from './sealer.ts';
 import { event } from './write.ts';
 
 const acme = toTenantId('acme');
@@ -215,12 +215,12 @@ test('what the log took before it failed is noted, in the order of the chain; th
     if (Buffer.from(body).includes('"sequence":3')) throw new Error('no');
     return log.append(body);
   };
-  await assert.rejects(anchorSeals({ database }, { ...log, append: third }), /^Error: no$/);
+  await assert.rejects(logSeals({ database }, { ...log, append: third }), /^Error: no$/);
   assert.equal(bodies.length, 3);
   assert.equal((await newest(database))?.logIndex, null);
-  assert.equal(await anchorSeals({ database }, log), 2, 'the third, and the fourth once more');
+  assert.equal(await logSeals({ database }, log), 2, 'the third, and the fourth once more');
   assert.deepEqual([bodies.length, (await newest(database))?.logIndex], [4, 2]);
-  assert.equal(await anchorSeals({ database }, log), 0);
+  assert.equal(await logSeals({ database }, log), 0);
 });
 
 test('nobody changes or deletes a seal, and of the log only what is missing is noted', async () => {
@@ -229,7 +229,7 @@ test('nobody changes or deletes a seal, and of the log only what is missing is n
   await tell(database, 'a');
   await sealAll(database, 1, 10);
   const log = memoryLog();
-  await anchorSeals({ database }, log);
+  await logSeals({ database }, log);
   const as = async (role: string, statement: string): Promise<unknown> => {
     const client = new pg.Client({ ...base.connection, options: `-c role=${role}` });
     await client.connect();

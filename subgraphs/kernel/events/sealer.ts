@@ -8,7 +8,7 @@ import * as store from './seal.store.ts';
 import { makeSeal, type SealHead, sealEntry } from './seal.ts';
 
 /** The transparency log that seals go into. */
-export interface Anchor {
+export interface SealLog {
   /** The first line of its checkpoints. Another platform domain begins another log. */
   readonly origin: string;
   /** Appends an entry's body once, however often it is called, and returns its index. */
@@ -74,18 +74,18 @@ const untilFailure = (settled: readonly PromiseSettledResult<Logged>[]): Logged[
  * @returns the number of recorded indexes
  * @throws errors of the log; indexes obtained before are recorded
  */
-export const anchorSeals = async ({ database }: Pick<SealerDeps, 'database'>, anchor: Anchor): Promise<number> => {
+export const logSeals = async ({ database }: Pick<SealerDeps, 'database'>, log: SealLog): Promise<number> => {
   const seals = await database.system.read((query) => store.listUnlogged(query, SIDE_BY_SIDE));
   if (seals.length === 0) return 0;
   const settled = await Promise.allSettled(
-    seals.map(async (seal): Promise<Logged> => ({ ...seal, ...(await anchor.append(sealEntry(seal))) })),
+    seals.map(async (seal): Promise<Logged> => ({ ...seal, ...(await log.append(sealEntry(seal))) })),
   );
   await failpoint('events.seal.anchored');
   const logged = untilFailure(settled);
   await database.system.write((tx) =>
     store.setLogIndexes(
       tx,
-      anchor.origin,
+      log.origin,
       logged.map(({ sequence }) => sequence),
       logged.map(({ index }) => index),
     ),
@@ -107,8 +107,8 @@ const measureAge = (meter: Meter | undefined): ((seconds: number) => void) => {
   };
 };
 
-/** Seals at least once a second while there is something to seal, and beside that, at the log's own pace, anchors. */
-export const createSealer = ({ database, log, meter }: SealerDeps, anchor: Anchor): Worker => ({
+/** Seals at least once a second while there is something to seal, and beside that, at the log's own pace, logs the seals. */
+export const createSealer = ({ database, log, meter }: SealerDeps, sealLog: SealLog): Worker => ({
   name: 'kernel.sealer',
   start: () => {
     const reportAge = measureAge(meter);
@@ -118,14 +118,14 @@ export const createSealer = ({ database, log, meter }: SealerDeps, anchor: Ancho
       turn: async () => (await sealBatch({ database, reportAge })) === BATCH,
       onError: (err) => log.error({ err }, 'sealing of events'),
     });
-    const anchoring = startPollingLoop({
+    const logging = startPollingLoop({
       ...pauses,
-      turn: async () => (await anchorSeals({ database }, anchor)) === SIDE_BY_SIDE,
-      onError: (err) => log.error({ err }, 'anchoring of seals'),
+      turn: async () => (await logSeals({ database }, sealLog)) === SIDE_BY_SIDE,
+      onError: (err) => log.error({ err }, 'logging of seals'),
     });
     return {
       async [Symbol.asyncDispose]() {
-        await Promise.all([sealing[Symbol.asyncDispose](), anchoring[Symbol.asyncDispose]()]);
+        await Promise.all([sealing[Symbol.asyncDispose](), logging[Symbol.asyncDispose]()]);
       },
     };
   },

@@ -218,7 +218,7 @@ export const createEdge = (options: EdgeOptions) => {
     if (proved.has(requestHeaders)) return;
     const { proofs } = options;
     const { method, target, dpop: proof } = requestHeaders;
-    if (!proofs) throw invalid('The token is bound to a key, of which nobody here takes a proof.');
+    if (!proofs) throw invalid('The token is bound to a DPoP key, and this listener accepts no DPoP proofs.');
     const url = proofs.baseUrl + (target.split('?', 1)[0] ?? '');
     const provedKey = await proofs.dpop
       .prove({ proof, method, url, accessToken: token, jkt })

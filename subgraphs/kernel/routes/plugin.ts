@@ -25,7 +25,7 @@ declare module 'fastify' {
 /** Statuses of bodies that a family calls malformed, which is 400 (spec 4.2). */
 const MALFORMED: Partial<Record<Dialect['name'], readonly number[]>> = { registry: [413, 415] };
 
-/** A dialect's refusals, with a status that may be narrower than their code's. */
+/** Writes refusals in a dialect's error format; the HTTP status may be more specific than the fault code's. */
 export const refuseIn =
   (dialect: Dialect): Refuse =>
   ({ fault, status }, requestId, now) => {

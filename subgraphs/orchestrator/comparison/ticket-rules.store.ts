@@ -40,7 +40,11 @@ export const insert = (tx: Tx, tenant: TenantId, given: Given, by: string): Prom
   onConflict(
     ticketRules.insert(tx, tenant, { ...given, updatedBy: by }),
     'ticket_rules_scope',
-    () => new Fault('RES_VERSION_CONFLICT', 'Somebody else saved them. Read them again.', { expected: 0, actual: 1 }),
+    () =>
+      new Fault('RES_VERSION_CONFLICT', 'The ticket rules changed since you read them. Reload and save again.', {
+        expected: 0,
+        actual: 1,
+      }),
   );
 
 export const { getLocked } = ticketRules;

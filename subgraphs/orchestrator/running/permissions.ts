@@ -1,9 +1,9 @@
 import type { Id } from '@landfall/kernel/core/ids';
 import type { Context } from '../context.ts';
+import { loadPathStep } from '../deciding/promotions/path-step.ts';
 import type { Promotion } from '../deciding/promotions/promotion.ts';
 import { openPromotionRefusal } from '../deciding/promotions/promotion-rules.ts';
 import { isOpen } from '../deciding/promotions/request-rule.ts';
-import { stageOf } from '../deciding/promotions/stage.ts';
 import { type Permission, permission } from '../shared/permission.ts';
 import type { Deployment, ProductEnvironment } from './deployments/deployment.ts';
 import { launchRefusal } from './launch/launch-rule.ts';
@@ -20,7 +20,7 @@ export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator 
     launchRefusal({
       launcher: await loaders.approver.load(promotion.id),
       promotion,
-      ...(await stageOf(promotion, loaders)),
+      ...(await loadPathStep(promotion, loaders)),
       landed: await landedOf(promotion.releaseId, loaders),
     }),
   );
@@ -80,11 +80,11 @@ export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator
     const [newest] = await loaders.newestDeployment.load(deployment);
     const refusal = retryRefusal({ deployment, newest });
     if (refusal) return refusal;
-    const [launcher, failed, release, { environment, stages }, all] = await Promise.all([
+    const [launcher, failed, release, { environment, steps }, all] = await Promise.all([
       loaders.approver.load(deployment.promotionId),
       loaders.promotion.get(deployment.promotionId),
       loaders.release.get(deployment.releaseId),
-      stageOf({ releaseId: deployment.releaseId, targetEnvironmentId: deployment.environmentId }, loaders),
+      loadPathStep({ releaseId: deployment.releaseId, targetEnvironmentId: deployment.environmentId }, loaders),
       loaders.promotionsOfRelease.load(deployment.releaseId),
     ]);
     const open = all.find((each) => each.targetEnvironmentId === deployment.environmentId && isOpen(each));
@@ -94,7 +94,7 @@ export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator
       promotion: { ...failed, state: 'approved' },
       release,
       environment,
-      stages,
+      steps,
       landed: undefined,
     });
   });

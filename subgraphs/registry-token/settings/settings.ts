@@ -12,21 +12,21 @@ export const registryTokenSettings = defineSettings({
     schemes: web,
     env: 'REGISTRY_TOKEN_AUTHORITY__ISSUER',
     name: 'RegistryToken:Authority:Issuer',
-    description: 'Issuer of the access tokens that are believed; unset, this platform’s authority.',
+    description: 'Issuer of accepted access tokens; unset, this platform’s authority.',
   },
   registryTokenMetadataUrl: {
     type: 'url',
     schemes: web,
     env: 'REGISTRY_TOKEN_AUTHORITY__METADATAURL',
     name: 'RegistryToken:Authority:MetadataUrl',
-    description: 'Where that issuer publishes its metadata (RFC 8414), unless it is where its name says.',
+    description: 'Address of that issuer’s metadata (RFC 8414); unset, derived from its name.',
   },
   registryTokenAudiences: {
     type: 'list',
     default: [],
     env: 'REGISTRY_TOKEN_AUTHORITY__AUDIENCES',
     name: 'RegistryToken:Authority:Audiences',
-    description: 'Audiences of access tokens that are believed, any of them; unset, `Tokens:Audience`.',
+    description: 'Accepted audiences of access tokens, any of them; unset, `Tokens:Audience`.',
   },
   registryTokenScope: {
     type: 'string',
@@ -39,14 +39,15 @@ export const registryTokenSettings = defineSettings({
     type: 'string',
     env: 'REGISTRY_TOKEN_SIGNING__ISSUER',
     name: 'RegistryToken:Signing:Issuer',
-    description: '`iss` of registry tokens, exactly as registries are told; unset, the public address.',
+    description:
+      '`iss` of registry tokens, exactly as in the configuration of the registry; unset, the public address.',
   },
   registryTokenSigningKey: {
     type: 'string',
     env: 'REGISTRY_TOKEN_SIGNING__KEY',
     name: 'RegistryToken:Signing:Key',
     description:
-      'File with the P-256 key that signs: PEM or PFX, with or without its certificates, mode 0600; unset, one is made.',
+      'File with the P-256 key that signs: PEM or PFX, with or without its certificates, mode 0600; unset, the platform creates one.',
   },
   registryTokenSigningPassword: {
     type: 'string',
@@ -74,21 +75,22 @@ export const registryTokenSettings = defineSettings({
     schemes: web,
     env: 'REGISTRY_TOKEN_REGISTRY__REALM',
     name: 'RegistryToken:Registry:Realm',
-    description: 'The realm that registries name, which DPoP proofs are for; unset, `/token` at the public address.',
+    description:
+      'Realm in the configuration of registries, and the address that DPoP proofs must name; unset, `/token` at the public address.',
   },
   registryTokenServices: {
     type: 'list',
     default: [],
     env: 'REGISTRY_TOKEN_REGISTRY__SERVICES',
     name: 'RegistryToken:Registry:Services',
-    description: 'Values of `service` that are answered; unset, any.',
+    description: 'Accepted values of `service`; unset, any.',
   },
   registryTokenPrivateNamespaces: {
     type: 'list',
     default: [],
     env: 'REGISTRY_TOKEN_REGISTRY__PRIVATENAMESPACES',
     name: 'RegistryToken:Registry:PrivateNamespaces',
-    description: 'Namespaces that some plan must cover, or the start is refused: `acme, tools/internal`.',
+    description: 'Namespaces that a plan must cover, otherwise the start fails: `acme, tools/internal`.',
   },
   registryTokenPlans: {
     type: 'map',
@@ -96,7 +98,7 @@ export const registryTokenSettings = defineSettings({
     env: 'REGISTRY_TOKEN_PLANS',
     name: 'RegistryToken:Plans',
     description:
-      'What each plan covers: `{"pro": {"repositories": [{"pattern": "acme/*", "actions": ["pull", "push"]}]}}`, or `REGISTRY_TOKEN_PLANS__pro=acme/*:pull,push tools/*`.',
+      'Repositories and actions of each plan: `{"pro": {"repositories": [{"pattern": "acme/*", "actions": ["pull", "push"]}]}}`, or `REGISTRY_TOKEN_PLANS__pro=acme/*:pull,push tools/*`.',
   },
   registryTokenPartialGrants: {
     type: 'string',
@@ -105,7 +107,7 @@ export const registryTokenSettings = defineSettings({
     env: 'REGISTRY_TOKEN_PARTIALGRANTS',
     name: 'RegistryToken:PartialGrants',
     description:
-      'Whether what a plan covers in part is refused, or granted in that part as distribution’s own server does.',
+      'Answer to a request that a plan covers in part: a refusal, or a token for that part, as of distribution’s own server.',
   },
   registryTokenDefaultPlan: {
     type: 'string',

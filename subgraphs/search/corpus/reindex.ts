@@ -32,11 +32,11 @@ export const createReindexer = (options: ReindexOptions) => {
     return rows.at(-1)?.chunkId;
   };
 
-  const removeStrays = async (tenant: string, numbers: readonly number[]): Promise<void> => {
-    const strays = await database.system.read((query) => store.listOrphanedNumbers(query, tenant, numbers));
-    if (strays.length === 0) return;
-    log.warn({ tenant, strays: strays.length }, 'search index: documents that there are not were removed');
-    const changes = strays.map((number) => ({ kind: 'remove' as const, number }));
+  const removeOrphans = async (tenant: string, numbers: readonly number[]): Promise<void> => {
+    const orphans = await database.system.read((query) => store.listOrphanedNumbers(query, tenant, numbers));
+    if (orphans.length === 0) return;
+    log.warn({ tenant, strays: orphans.length }, 'search index: documents that there are not were removed');
+    const changes = orphans.map((number) => ({ kind: 'remove' as const, number }));
     await lane.apply(changes, position());
   };
 
@@ -55,7 +55,7 @@ export const createReindexer = (options: ReindexOptions) => {
     }
     const numbers = await lane.numbers(tenant);
     for (let at = 0; at < numbers.length; at += compared)
-      await step(() => removeStrays(tenant, [...numbers.subarray(at, at + compared)]));
+      await step(() => removeOrphans(tenant, [...numbers.subarray(at, at + compared)]));
     changed();
   };
 

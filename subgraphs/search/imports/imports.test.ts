@@ -127,7 +127,7 @@ test('the end of an import is in the audit trail, and its failure is in its row'
   await assert.rejects(app.run([advisory('A-1')], { signal: stop.signal }), /stopped/);
   await app.run([advisory('A-1')]);
   const [completed, failed] = await app.rows();
-  assert.partialDeepStrictEqual(failed, { state: 'failed', error: 'It was ended by who ran it.', documents: 0 });
+  assert.partialDeepStrictEqual(failed, { state: 'failed', error: 'The operator cancelled the import.', documents: 0 });
   assert.equal(completed?.state, 'completed');
   const ended = async () => {
     const events = await app.deps.database.system.read((query) => list(query, since, 10));

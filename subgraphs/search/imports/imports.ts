@@ -197,7 +197,9 @@ const removeOutdated = async ({ deps, request, importId, tally }: ImportRun): Pr
 
 /** Message for tenants, who operate neither the disk nor the database. */
 const failureOf = ({ signal }: ImportRequest): string =>
-  signal?.aborted ? 'It was ended by who ran it.' : 'The database or a file failed; who ran it was told what.';
+  signal?.aborted
+    ? 'The operator cancelled the import.'
+    : 'The database or a file failed; the operator’s command shows the error.';
 
 /** Imports files into the corpus; each import has a row with its progress. */
 export const createImports = (deps: ImportDeps) => ({

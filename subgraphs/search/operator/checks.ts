@@ -6,7 +6,7 @@ const LATE_SECONDS = 60;
 
 const searchIndex: Check = {
   id: 'search-index',
-  title: 'What happens can be found',
+  title: 'The search index is up to date',
   meaning:
     'Events become documents, and documents are indexed, within a second or two. Events that wait are in no answer yet.',
   remedy:

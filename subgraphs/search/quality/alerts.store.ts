@@ -36,7 +36,7 @@ const compared = table('search.alerts compared', { ...columns, comparedQuery: te
 export type AlertId = Id<'SearchAlert'>;
 export type Alert = RowOf<typeof alerts>;
 
-const sightings = table('search.analytics sightings', {
+const observations = table('search.analytics sightings', {
   query: text,
   comparedQuery: text,
   occurrences: count,
@@ -45,7 +45,7 @@ const sightings = table('search.analytics sightings', {
 });
 
 /** Poorly answered query, as the monitor finds it. */
-export type Sighting = RowOf<typeof sightings>;
+export type Observation = RowOf<typeof observations>;
 
 const tenants = table('search.alerts tenants', { tenant: tenantId });
 const quiet = table('search.alerts quiet', { alertId: id('SearchAlert') });
@@ -76,13 +76,13 @@ export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType) =
   );
 
 /** Inserts an alert and returns it; undefined when an equal one is open. */
-export const insert = (tx: Tx, tenant: TenantId, alertId: AlertId, alertType: AlertType, seen: Sighting) => {
+export const insert = (tx: Tx, tenant: TenantId, alertId: AlertId, alertType: AlertType, seen: Observation) => {
   const { query, occurrences, firstSeenAt, lastSeenAt } = seen;
   return alerts.insertIfAbsent(tx, tenant, { alertId, alertType, query, occurrences, firstSeenAt, lastSeenAt });
 };
 
 /** Extends an open alert by newly seen occurrences. */
-export const grow = (tx: Tx, tenant: TenantId, alertId: AlertId, seen: Sighting): Promise<Alert> =>
+export const grow = (tx: Tx, tenant: TenantId, alertId: AlertId, seen: Observation): Promise<Alert> =>
   tx.get(
     alerts,
     sql`/* search.alerts.grow */
@@ -133,13 +133,13 @@ const fallbacks = (tenant: TenantId, alertType: AlertType, minutes: number) => s
 const AS_LAST_WRITTEN = sql`(array_agg(btrim(query) order by at desc))[1] as query, compared_query`;
 
 /** Upper bound of queries per check; a longer list would be useless to people. */
-export const MOST_SIGHTINGS = 200;
-const NEWEST = sql`order by max(at) desc, compared_query limit ${MOST_SIGHTINGS}`;
+export const MAX_OBSERVATIONS = 200;
+const NEWEST = sql`order by max(at) desc, compared_query limit ${MAX_OBSERVATIONS}`;
 
 /** Queries for which a visit got at least `least` fallback answers. */
-export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Sighting[]> =>
+export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Observation[]> =>
   tx.list(
-    sightings,
+    observations,
     sql`/* search.analytics.listLoops */
     with fallbacks as (${fallbacks(tenant, 'fallback_loop', minutes)}),
     visits as (
@@ -150,9 +150,9 @@ export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: numb
   );
 
 /** Queries with at least so many abandoned fallback answers. */
-export const listAbandoned = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Sighting[]> =>
+export const listAbandoned = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Observation[]> =>
   tx.list(
-    sightings,
+    observations,
     sql`/* search.analytics.listAbandoned */
     with fallbacks as (${fallbacks(tenant, 'abandoned_fallback', minutes)})
     select ${AS_LAST_WRITTEN}, count(*) as occurrences, min(at) as first_seen_at, max(at) as last_seen_at

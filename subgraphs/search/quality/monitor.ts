@@ -9,7 +9,7 @@ import { alertEvent } from './alerts.ts';
 interface Rule {
   readonly alertType: store.AlertType;
   readonly minutes: number;
-  find(tx: Tx, tenant: TenantId): Promise<store.Sighting[]>;
+  find(tx: Tx, tenant: TenantId): Promise<store.Observation[]>;
   /** Resolution text of an alert whose condition ended. */
   readonly over: string;
 }
@@ -37,12 +37,12 @@ const RULES: readonly Rule[] = [
 ];
 
 export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>) => {
-  const raise = async (tx: Tx, who: Who, { alertType }: Rule, seen: store.Sighting): Promise<void> => {
+  const raise = async (tx: Tx, who: Who, { alertType }: Rule, seen: store.Observation): Promise<void> => {
     const alert = await store.insert(tx, who.tenant, toId(ids.uuid(), 'SearchAlert'), alertType, seen);
     if (alert) await event(tx, who, 'searchAlert.raise', alertEvent(alert));
   };
 
-  const grow = async (tx: Tx, who: Who, alert: store.Alert, seen: store.Sighting): Promise<void> => {
+  const grow = async (tx: Tx, who: Who, alert: store.Alert, seen: store.Observation): Promise<void> => {
     if (seen.lastSeenAt <= alert.lastSeenAt && seen.occurrences <= alert.occurrences) return;
     const { alertId: id, version } = await store.grow(tx, who.tenant, alert.alertId, seen);
     await notice(tx, who, 'searchAlert.grow', { entity: 'SearchAlert', id, version });

@@ -4,7 +4,7 @@ import type { Highlight } from './card.ts';
 import { matcherOf } from './matching.ts';
 import { merged, type Range, snippetsOf } from './snippets.ts';
 
-/** Extracts the passages of a chunk that match a query. */
+/** Extracts the matching sentences of a chunk. */
 export type Highlighter = (chunk: Pick<CardChunk, 'title' | 'body' | 'identifiers'>) => Highlight[];
 
 /** Names that matched, of one card. */

@@ -7,7 +7,7 @@ export const searchSettings = defineSettings({
     min: 0,
     env: 'SYNTHESIS__SYNTHESISREQUESTSPERDAY',
     name: 'Synthesis:SynthesisRequestsPerDay',
-    description: 'Model-written answers a tenant and day (UTC); past it the deterministic answer stands alone.',
+    description: 'Model-written answers a tenant and day (UTC); after them the deterministic answer is the only one.',
   },
   synthesisMaxConcurrent: {
     type: 'integer',
@@ -25,14 +25,14 @@ export const searchSettings = defineSettings({
     env: 'SYNTHESIS__SYNTHESISTIMEOUTMS',
     name: 'Synthesis:SynthesisTimeoutMs',
     also: ['SynthesisTimeoutMs'],
-    description: 'Milliseconds for which a model is waited for; past them the deterministic answer stands alone.',
+    description: 'Time limit of a model in milliseconds; after it the deterministic answer is the only one.',
   },
   synthesisModelUrl: {
     type: 'url',
     schemes: ['http', 'https'],
     env: 'SYNTHESIS__MODELURL',
     name: 'Synthesis:ModelUrl',
-    description: 'An OpenAI-compatible endpoint up to `/v1`; unset, no model is asked.',
+    description: 'OpenAI-compatible endpoint up to `/v1`; unset, no model is used.',
   },
   synthesisModel: {
     type: 'string',
@@ -45,7 +45,7 @@ export const searchSettings = defineSettings({
     secret: true,
     env: 'SYNTHESIS__MODELKEY',
     name: 'Synthesis:ModelKey',
-    description: 'The bearer token that the endpoint asks for, if it does.',
+    description: 'Bearer token of the endpoint, if it needs one.',
   },
   indexRefreshSeconds: {
     type: 'integer',
@@ -54,7 +54,7 @@ export const searchSettings = defineSettings({
     env: 'SEARCH__UNIFIEDINDEXREFRESHINTERVALSECONDS',
     name: 'Search:UnifiedIndexRefreshIntervalSeconds',
     also: ['UnifiedIndexRefreshIntervalSeconds'],
-    description: 'Seconds between two refreshes of what adapters bring.',
+    description: 'Seconds between two refreshes of the adapters.',
   },
   analyticsRetentionDays: {
     type: 'integer',
@@ -62,7 +62,7 @@ export const searchSettings = defineSettings({
     min: 1,
     env: 'SEARCH__ANALYTICSRETENTIONDAYS',
     name: 'Search:AnalyticsRetentionDays',
-    description: 'Days for which what became of queries is kept.',
+    description: 'Days for which analytics of queries are kept.',
   },
   analyticsPruneSeconds: {
     type: 'integer',
@@ -70,7 +70,7 @@ export const searchSettings = defineSettings({
     min: 60,
     env: 'SEARCH__ANALYTICSPRUNEINTERVALSECONDS',
     name: 'Search:AnalyticsPruneIntervalSeconds',
-    description: 'Seconds between two looks for analytics past their time.',
+    description: 'Seconds between two removals of expired analytics.',
   },
   qualityMonitorSeconds: {
     type: 'integer',
@@ -78,14 +78,14 @@ export const searchSettings = defineSettings({
     min: 10,
     env: 'SEARCH__QUALITYMONITORINTERVALSECONDS',
     name: 'Search:QualityMonitorIntervalSeconds',
-    description: 'Seconds between two looks of the quality monitor.',
+    description: 'Seconds between two runs of the quality monitor.',
   },
   popularityBoost: {
     type: 'boolean',
     default: false,
     env: 'SEARCH__POPULARITYBOOSTENABLED',
     name: 'Search:PopularityBoostEnabled',
-    description: 'Whether what people open most moves up.',
+    description: 'Whether results that people open often rank higher.',
   },
   popularityBoostWeight: {
     type: 'number',
@@ -95,7 +95,7 @@ export const searchSettings = defineSettings({
     env: 'SEARCH__POPULARITYBOOSTWEIGHT',
     name: 'Search:PopularityBoostWeight',
     also: ['PopularityBoostWeight'],
-    description: 'By how much: `log2(1 + clicks)` times this.',
+    description: 'Weight of that boost: `log2(1 + clicks)` times this.',
   },
   searchEncoder: {
     type: 'string',
@@ -103,7 +103,8 @@ export const searchSettings = defineSettings({
     default: 'hash',
     env: 'SEARCH__ENCODER',
     name: 'Search:Encoder',
-    description: 'What makes vectors of texts: `hash` needs nothing, `onnx` a model and the package onnxruntime-node.',
+    description:
+      'Encoder of texts into vectors: `hash` needs nothing, `onnx` a model and the package onnxruntime-node.',
   },
   searchOnnxModel: {
     type: 'string',
@@ -117,7 +118,7 @@ export const searchSettings = defineSettings({
     default: 'auto',
     env: 'SEARCH__VECTORS',
     name: 'Search:Vectors',
-    description: '`auto`: vectors take part where words alone find too little, or a model is set; `off`: never.',
+    description: '`auto`: vectors are used where words find too little, or a model is set; `off`: never.',
   },
 });
 

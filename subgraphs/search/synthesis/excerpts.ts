@@ -1,7 +1,7 @@
 import { chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
 import type { Card, Found, Sentence } from '../query/card.ts';
 import { isContent, stem, wordsOf } from './lexicon.ts';
-import { labelled, line, splitSentences, reasonsIn } from './prose.ts';
+import { labelled, line, reasonsIn, splitSentences } from './prose.ts';
 
 const isChunk = (chunk: StoredChunk | undefined): chunk is StoredChunk => chunk !== undefined;
 
@@ -9,7 +9,7 @@ export const chunksOf = ({ chunks }: Pick<Found, 'chunks'>, cards: readonly Card
   cards.flatMap(({ chunkIds }) => chunkIds.map((id) => chunks.get(id))).filter(isChunk);
 
 const TITLE_LENGTH = 240;
-const PASSAGE_LENGTH = 320;
+const MAX_EXCERPT_LENGTH = 320;
 
 /** Cut after a whole word, with the sign that something is missing. */
 const cut = (text: string, max: number): string => {
@@ -74,24 +74,24 @@ const tellable = ({ body, domain }: StoredChunk): string[] => {
 };
 
 /** First of a chunk's sentences with the most of the stems `asked`; empty if it has no sentences. */
-export const passageOf = (chunk: StoredChunk, asked: ReadonlySet<string>): string => {
+export const pickExcerpt = (chunk: StoredChunk, asked: ReadonlySet<string>): string => {
   const hitsIn = (passage: string): number => new Set(wordsOf(passage).map(stem)).intersection(asked).size;
   const scored = tellable(chunk).map((passage) => ({ passage, hits: hitsIn(passage) }));
   const best = scored.reduce((top, each) => (each.hits > top.hits ? each : top), scored[0] ?? { passage: '', hits: 0 });
-  return withoutEnd(cut(best.passage, PASSAGE_LENGTH));
+  return withoutEnd(cut(best.passage, MAX_EXCERPT_LENGTH));
 };
 
 /** Text after a label: `Cause: …`. */
 export const labelledText = ({ body }: StoredChunk, label: string): string | undefined => {
   const text = labelled(body, label);
-  return text === undefined || text === '' ? undefined : cut(text, PASSAGE_LENGTH);
+  return text === undefined || text === '' ? undefined : cut(text, MAX_EXCERPT_LENGTH);
 };
 
 /** Last lines of a chunk's timeline that state a reason. */
 export const reasonLinesOf = ({ body }: StoredChunk, most: number): string[] =>
   reasonsIn(body)
     .slice(-most)
-    .map((text) => cut(text, PASSAGE_LENGTH));
+    .map((text) => cut(text, MAX_EXCERPT_LENGTH));
 
 export const contentTermsOf = (query: string): string[] => [...new Set(wordsOf(query).filter(isContent))];
 
@@ -102,7 +102,7 @@ export const attributeTexts = ({ attributes = {} }: StoredChunk, ...names: reado
     .flatMap((name) => [attributes[name]].flat().slice(0, MOST_LINES))
     .map((value) => (typeof value === 'number' ? String(value) : value))
     .filter(isText)
-    .map((text) => cut(line(text), PASSAGE_LENGTH));
+    .map((text) => cut(line(text), MAX_EXCERPT_LENGTH));
 
 /** `a`, `a and b`, `a, b and others`: a count would be a figure that no document has. */
 export const listed = (items: readonly string[], most = 4): string => {

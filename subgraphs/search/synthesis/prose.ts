@@ -65,17 +65,17 @@ const paragraphsOf = (text: string): string[] => {
 
 const END = /(?<=[.!?])\s+(?=\p{Lu}|\p{N}|["'(])/u;
 
-interface Passage {
+interface Sentence {
   readonly text: string;
   readonly isProse: boolean;
 }
 
 /** The sentences of a text, Markdown or plain, in their order, without headings, tables and blocks of code. */
-export const splitSentences = (text: string): Passage[] =>
+export const splitSentences = (text: string): Sentence[] =>
   paragraphsOf(text)
     .flatMap((paragraph) => paragraph.trim().split(END))
     .map((written) => ({ text: line(written), isProse: isProse(written.trim()) }))
-    .filter((passage) => passage.text !== '');
+    .filter((sentence) => sentence.text !== '');
 
 /** Text after a label at the beginning of a line: `Cause: …`. */
 export const labelled = (text: string, label: string): string | undefined => {

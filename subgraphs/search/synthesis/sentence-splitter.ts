@@ -26,7 +26,7 @@ export const createSplitter = () => {
     if (first !== undefined) rest = rest.slice(first.length).trimStart();
     return first?.trim();
   };
-  /** Takes a piece and gives the sentences that are whole with it. */
+  /** Adds text and returns the sentences that it completes. */
   const push = (piece: string): string[] => {
     rest += piece;
     const sentences: string[] = [];

@@ -5,7 +5,7 @@ import {
   labelledText,
   listed,
   nameText,
-  passageOf,
+  pickExcerpt,
   reasonLinesOf,
   sentence,
   titleOf,
@@ -25,11 +25,11 @@ const packagesOf = ({ packages, ecosystem }: StoredChunk): string =>
 const has = (text: string, part: string): boolean => folded(text).includes(folded(part));
 
 const definitionSentences = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
-  const [name, title, passage] = [nameOf(chunk), titleOf(chunk), passageOf(chunk, asked)];
+  const [name, title, excerpt] = [nameOf(chunk), titleOf(chunk), pickExcerpt(chunk, asked)];
   const head = has(title, name) ? title : `${name}: ${title}`;
   return [
     sentence(head, chunk),
-    ...(passage !== '' && !has(head, passage) && !has(passage, head) ? [sentence(passage, chunk)] : []),
+    ...(excerpt !== '' && !has(head, excerpt) && !has(excerpt, head) ? [sentence(excerpt, chunk)] : []),
   ];
 };
 
@@ -86,11 +86,11 @@ export const aboutStatement = (chunk: StoredChunk): Sentence[] => {
 };
 
 export const aboutPolicy = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
-  const passage = passageOf(chunk, asked);
+  const excerpt = pickExcerpt(chunk, asked);
   const verdict = attributeTexts(chunk, 'verdict', 'decision', 'action', 'enforcement').map(spoken);
   const state = attributeTexts(chunk, 'status', 'state').map(spoken);
   return [
-    sentence(`Policy: ${titleOf(chunk)}${passage === '' || has(titleOf(chunk), passage) ? '' : `: ${passage}`}`, chunk),
+    sentence(`Policy: ${titleOf(chunk)}${excerpt === '' || has(titleOf(chunk), excerpt) ? '' : `: ${excerpt}`}`, chunk),
     ...(verdict.length > 0 ? [sentence(`Verdict of ${titleOf(chunk)}: ${listed(verdict)}`, chunk)] : []),
     ...(state.length > 0 ? [sentence(`State of ${titleOf(chunk)}: ${listed(state)}`, chunk)] : []),
   ];
@@ -128,16 +128,16 @@ const stateSentences = (chunk: StoredChunk, state: readonly string[], reasons: r
 
 /** Matching sentence of a document, if any. */
 const aboutKnowledge = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
-  const passage = passageOf(chunk, asked);
-  return passage === '' ? [] : [sentence(`${titleOf(chunk)}: ${passage}`, chunk)];
+  const excerpt = pickExcerpt(chunk, asked);
+  return excerpt === '' ? [] : [sentence(`${titleOf(chunk)}: ${excerpt}`, chunk)];
 };
 
-/** State with its reasons, otherwise the matching passage. */
+/** State with its reasons, otherwise the matching excerpt. */
 export const aboutThing = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
   if (chunk.domain === 'knowledge') return aboutKnowledge(chunk, asked);
   const state = attributeTexts(chunk, 'status', 'state', 'verdict').map(spoken);
   const reasons = attributeTexts(chunk, 'reason', 'reasons', 'hold', 'failureReason').map(spoken);
   if (state.length > 0 || reasons.length > 0) return stateSentences(chunk, state, reasons);
-  const [title, passage] = [titleOf(chunk), passageOf(chunk, asked)];
-  return [sentence(passage === '' || has(title, passage) ? title : `${title}: ${passage}`, chunk)];
+  const [title, excerpt] = [titleOf(chunk), pickExcerpt(chunk, asked)];
+  return [sentence(excerpt === '' || has(title, excerpt) ? title : `${title}: ${excerpt}`, chunk)];
 };

@@ -45,7 +45,7 @@ const openerOf = (secrets: Secrets) => {
     if (known) return known;
     if (!sealedPrivate)
       throw conflict(
-        `The ${purpose} key ${keyId} is kept in a ${kept} that this process is not told of. Tell it, or rotate the key.`,
+        `The ${purpose} key ${keyId} is kept in a ${kept}, and the settings of this process do not name it. Set it, or rotate the key.`,
       );
     const der = secrets.open('', sealName(keyId), sealedPrivate);
     const signer = localSigner(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));

@@ -84,7 +84,7 @@ const expectMetrics = async (query: Query, tenant: TenantId, analysis: store.Env
 /** Default quota of environments of a tenant. */
 export const MAX_ENVIRONMENTS = 20;
 
-/** Creates the operations on environments, the stages of a tenant's promotion path. */
+/** Creates the operations on environments, in which a tenant's releases run. */
 export const createEnvironments = ({ operation, ids }: Deps) => ({
   list: operation({
     name: 'environment.list',

@@ -46,7 +46,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
   const changeComponent = <Code extends FaultCode>(
     name: 'release.addComponent' | 'release.updateComponent',
     raises: Code,
-    change: (tx: Tx, tenant: TenantId, release: store.Release, spec: components.ComponentSpec) => Promise<unknown>,
+    write: (tx: Tx, tenant: TenantId, release: store.Release, spec: components.ComponentSpec) => Promise<unknown>,
   ) =>
     operation({
       name,
@@ -61,7 +61,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
         refuse(changeRefusal(release));
         const [product] = await products.listByIds(tx, who.tenant, [release.productId]);
         if (product) refuse(componentsRefusal(product, [{ field: 'component', component: spec }]));
-        await change(tx, who.tenant, release, spec);
+        await write(tx, who.tenant, release, spec);
         await store.touch(tx, who.tenant, releaseId, who.subject);
         return recordChange(tx, who, name, releaseId, { component: spec });
       },

@@ -27,8 +27,8 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     example: { id: exampleId('Release'), expectedVersion: 1 },
     async run(who, { id, expectedVersion: expected }, tx) {
       const release = await lockRelease(tx, who, id, expected);
-      const stages = await products.listStagesOf(tx, who.tenant, release.productId);
-      refuse(readyRefusal(release, missingEvidence(release, stages)));
+      const steps = await products.listStagesOf(tx, who.tenant, release.productId);
+      refuse(readyRefusal(release, missingEvidence(release, steps)));
       return makeReady(tx, who, listener, id);
     },
   }),
@@ -90,8 +90,8 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
       await store.touch(tx, who.tenant, id, who.subject);
       const release = await recordChange(tx, who, 'release.evidence', id, piece);
       if (release.status === 'ready') await listener.onReady(tx, who, release);
-      const stages = await products.listStagesOf(tx, who.tenant, release.productId);
-      if (readyRefusal(release, missingEvidence(release, stages))) return release;
+      const steps = await products.listStagesOf(tx, who.tenant, release.productId);
+      if (readyRefusal(release, missingEvidence(release, steps))) return release;
       return makeReady(tx, who, listener, id, { because: piece.type });
     },
   }),

@@ -1,6 +1,6 @@
 import type { EvidenceType } from '../../shared/enums.ts';
 
-interface Stage {
+interface EnvironmentStep {
   readonly environment: { readonly requiredEvidence: readonly EvidenceType[] };
   readonly step: { readonly after: readonly unknown[] };
 }

@@ -129,9 +129,13 @@ export const approvalRefusal = (asked: ApprovalCase): Fault | undefined => {
   const duties = dutiesRefusal(asked);
   if (duties) return duties;
   if (seen !== promotion.gatedDigestSet)
-    return new Fault('RES_VERSION_CONFLICT', 'What you looked at is not what would be approved. Look again.', {
-      expected: seen,
-      actual: promotion.gatedDigestSet,
-    });
+    return new Fault(
+      'RES_VERSION_CONFLICT',
+      'The release’s digests changed since you opened the promotion. Review them again.',
+      {
+        expected: seen,
+        actual: promotion.gatedDigestSet,
+      },
+    );
   return approveStateRefusal(promotion) ?? repetitionRefusal(asked);
 };

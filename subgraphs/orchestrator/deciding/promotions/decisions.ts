@@ -24,9 +24,9 @@ const id = idOf('Promotion');
 /** Reads the release and the environment of a promotion; foreign keys guarantee that they exist. */
 const subjectOf = async (query: Query, who: Who, promotion: Promotion) => {
   const release = await releases.find(query, who.tenant, promotion.releaseId);
-  const stage = release && (await findStage(query, who.tenant, release.productId, promotion.targetEnvironmentId));
-  if (!stage) throw new TypeError(`promotion ${promotion.id} refers to what is not there`);
-  return { release, environment: stage.environment };
+  const entry = release && (await findStage(query, who.tenant, release.productId, promotion.targetEnvironmentId));
+  if (!entry) throw new TypeError(`promotion ${promotion.id} refers to what is not there`);
+  return { release, environment: entry.environment };
 };
 
 export const createDecisions = ({ operation }: Deps, statements: ApprovalStatements, history: DeploymentHistory) => ({

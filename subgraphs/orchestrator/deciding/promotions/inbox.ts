@@ -26,15 +26,15 @@ const decidable = async (query: Query, who: Who, pending: readonly store.Promoti
   const found = await releases.listByIds(query, who.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);
   const path = await environments.list(query, who.tenant);
   const products = [...new Set(found.map(({ productId }) => productId))];
-  const stagesOf = await listStages(query, who.tenant, products);
+  const stepsByProduct = await listStages(query, who.tenant, products);
   const ids = pending.map(({ id }) => id);
   const approver = await getApprovingActor(query, who, ids);
   return pending.filter((promotion) => {
     const release = found.find(({ id }) => id === promotion.releaseId);
     if (!release) return false;
     const isTarget = ({ id }: environments.Environment): boolean => id === promotion.targetEnvironmentId;
-    const stage = stagesOf.get(release.productId)?.find((each) => isTarget(each.environment));
-    const environment = stage?.environment ?? path.find(isTarget);
+    const entry = stepsByProduct.get(release.productId)?.find((each) => isTarget(each.environment));
+    const environment = entry?.environment ?? path.find(isTarget);
     if (!environment) return false;
     return !approvalRefusal({ promotion, release, environment, approver });
   });

@@ -18,7 +18,7 @@ export interface ReleaseInEnvironment {
   readonly asked: RequestCase;
 }
 
-/** Lists the stages of the product's path for each of these releases, in order. */
+/** Lists the steps of the product's path for each of these releases, in order. */
 export const listReleasePaths = async (
   query: Query,
   tenant: TenantId,
@@ -27,7 +27,7 @@ export const listReleasePaths = async (
 ): Promise<ReleaseInEnvironment[]> => {
   const found = await releases.listByIds(query, tenant, ids);
   const products = [...new Set(found.map(({ productId }) => productId))];
-  const stagesOf = await listStages(query, tenant, products);
+  const stepsByProduct = await listStages(query, tenant, products);
   const all = await store.listByReleases(query, tenant, ids);
   const exclusive = [...stagesOf.values()]
     .flat()
@@ -37,8 +37,8 @@ export const listReleasePaths = async (
   return found.flatMap((release) => {
     const promotions = all.filter(({ releaseId }) => releaseId === release.id);
     const landed = landings.flatMap(({ releaseId, environmentId }) => (releaseId === release.id ? environmentId : []));
-    const stages = stagesOf.get(release.productId) ?? [];
-    return stages.map(({ environment }) => ({
+    const steps = stepsByProduct.get(release.productId) ?? [];
+    return steps.map(({ environment }) => ({
       releaseId: release.id,
       productId: release.productId,
       environmentId: environment.id,

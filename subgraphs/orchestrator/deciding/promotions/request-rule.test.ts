@@ -15,7 +15,7 @@ const stages: RequestCase['stages'] = [
 const given = (change: Partial<RequestCase> = {}): RequestCase => ({
   release: { id: 'release', name: 'shop', status: 'ready', hold: null, evidence: [] },
   environment: prod,
-  stages,
+  steps,
   landed: ['dev', 'stage'],
   promotions: [],
   ...change,
@@ -63,17 +63,17 @@ test('the standing of the release decides before all else', () => {
 });
 
 test('a step that needs any of its environments is open once one of them has landed', () => {
-  const regions: RequestCase['stages'] = [
-    ...stages.slice(0, 2),
+  const regions: RequestCase['steps'] = [
+    ...steps.slice(0, 2),
     { environment: prod, step: { after: ['dev', 'stage'], need: 'any' } },
   ];
-  assert.equal(requestRefusal(given({ stages: regions, landed: ['stage'] })), undefined);
-  const refusal = requestRefusal(given({ stages: regions, landed: [] }));
+  assert.equal(requestRefusal(given({ steps: regions, landed: ['stage'] })), undefined);
+  const refusal = requestRefusal(given({ steps: regions, landed: [] }));
   assert.equal(refusal?.message, 'The release has not landed verified in any of Development, Staging.');
 });
 
 test('an environment that is not on the path of the product is refused, with the product', () => {
-  const refusal = requestRefusal(given({ stages: stages.slice(0, 2) }));
+  const refusal = requestRefusal(given({ steps: steps.slice(0, 2) }));
   assert.equal(refusal?.code, 'PROM_SKIP_ENVIRONMENT');
   assert.equal(refusal?.message, 'Production is not on the path of shop.');
 });

@@ -10,7 +10,7 @@ interface Place {
   readonly name: string;
 }
 
-interface PathStage {
+interface EnvironmentStep {
   readonly environment: Place;
   readonly step: { readonly after: readonly string[]; readonly need: PathStep['need'] };
 }
@@ -19,8 +19,8 @@ interface PathStage {
 export interface PathCase {
   readonly release: { readonly id: string; readonly name: string };
   readonly environment: Place;
-  /** Stages of the product's path, in the order of the environments. */
-  readonly stages: readonly PathStage[];
+  /** Steps of the product's path, in the order of the environments. */
+  readonly steps: readonly EnvironmentStep[];
   /** Environments in which a deployment of the release completed and was verified. */
   readonly landed: readonly string[];
 }
@@ -43,26 +43,26 @@ const open: ReadonlySet<PromotionState> = new Set(['pending', 'approved', 'deplo
 
 export const isOpen = ({ state }: { readonly state: PromotionState }): boolean => open.has(state);
 
-/** Environments of a list of ids, in the order of the stages. */
-const namesOf = (stages: readonly PathStage[], ids: readonly string[]): string =>
-  stages.flatMap(({ environment }) => (ids.includes(environment.id) ? environment.name : [])).join(', ');
+/** Environments of a list of ids, in the order of the steps. */
+const namesOf = (steps: readonly EnvironmentStep[], ids: readonly string[]): string =>
+  steps.flatMap(({ environment }) => (ids.includes(environment.id) ? environment.name : [])).join(', ');
 
 /** Refuses an environment that is not on the product's path, or whose step waits for others to land verified. */
-export const skipRefusal = ({ release, environment, stages, landed }: PathCase): Fault | undefined => {
-  const stage = stages.find((each) => each.environment.id === environment.id);
+export const skipRefusal = ({ release, environment, steps, landed }: PathCase): Fault | undefined => {
+  const entry = steps.find((each) => each.environment.id === environment.id);
   const details = { release: release.id, environment: environment.id };
-  if (!stage)
+  if (!entry)
     return new Fault('PROM_SKIP_ENVIRONMENT', `${environment.name} is not on the path of ${release.name}.`, {
       ...details,
       skipped: [],
     });
-  const missing = missingBefore(stage.step, landed);
+  const missing = missingBefore(entry.step, landed);
   if (missing.length === 0) return undefined;
-  const skipped = stages.flatMap(({ environment: { id } }) => (missing.includes(id) ? id : []));
-  const any = stage.step.need === 'any' && missing.length > 1 ? 'any of ' : '';
+  const skipped = steps.flatMap(({ environment: { id } }) => (missing.includes(id) ? id : []));
+  const any = entry.step.need === 'any' && missing.length > 1 ? 'any of ' : '';
   return new Fault(
     'PROM_SKIP_ENVIRONMENT',
-    `The release has not landed verified in ${any}${namesOf(stages, skipped)}.`,
+    `The release has not landed verified in ${any}${namesOf(steps, skipped)}.`,
     { ...details, skipped },
   );
 };

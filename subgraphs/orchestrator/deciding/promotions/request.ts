@@ -9,12 +9,12 @@ import * as store from './promotions.store.ts';
 
 /** Environment that a promotion comes from: the last one before its step. */
 const sourceOf = ({
-  stages,
+  steps,
   step,
 }: {
-  readonly stages: readonly products.Stage[];
+  readonly steps: readonly products.Stage[];
   readonly step: products.Stage['step'] | undefined;
-}) => stages.findLast(({ environment }) => step?.after.includes(environment.id))?.environment.id ?? null;
+}) => steps.findLast(({ environment }) => step?.after.includes(environment.id))?.environment.id ?? null;
 
 /** Reads what decides whether a promotion may be requested. Locks the release, so that it stays true. */
 export const readRequest = async (

@@ -3,9 +3,9 @@ import type { Resolvers } from '../../generated.ts';
 import { permission } from '../../shared/permission.ts';
 import { userOf } from '../../shared/user-reference.ts';
 import { approvalRefusal } from './approval-rule.ts';
+import { loadPathStep } from './path-step.ts';
 import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
 import { requestRefusal } from './request-rule.ts';
-import { stageOf } from './stage.ts';
 
 export const promotionResolvers: Resolvers = {
   Query: {
@@ -34,7 +34,7 @@ export const promotionResolvers: Resolvers = {
         approvalRefusal({
           promotion,
           approver: await loaders.approver.load(promotion.id),
-          ...(await stageOf(promotion, loaders)),
+          ...(await loadPathStep(promotion, loaders)),
         }),
       ),
     viewerCanReject: (promotion, _, { caller, orchestrator }) =>

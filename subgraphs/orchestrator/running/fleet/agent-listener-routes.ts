@@ -32,7 +32,7 @@ export const createAgentListenerRoutes = ({
   tasks,
   taskLog,
   authority,
-  notifications: bell,
+  notifications,
   ids,
 }: AgentListenerDeps) => {
   const caller = ({ certificate, requestId }: RouteRequest) => agents.identify(certificate, requestId);
@@ -52,7 +52,7 @@ export const createAgentListenerRoutes = ({
   const poll = async (request: RouteRequest) => {
     const who = await caller(request);
     const until = performance.now() + protocol.pollMs;
-    using subscription = bell.listen(who.subject);
+    using subscription = notifications.listen(who.subject);
     // The subscription checks for waiting tasks itself, so an idle poll costs no transaction.
     while (await subscription.awaitNotification(request.signal, until - performance.now())) {
       const assignment = await tasks.lease(who, {});
@@ -67,7 +67,7 @@ export const createAgentListenerRoutes = ({
   return {
     tls: authority.server,
     /** Ends every waiting poll, so that the listener can stop at once. */
-    endPolls: bell.close,
+    endPolls: notifications.close,
     routes: [
       post(
         protocol.paths.register,

@@ -16,7 +16,7 @@ interface Request {
   readonly release: Release;
   readonly environment: Environment;
   /** Stages of the product's path now; it may have changed since the request. */
-  readonly stages: PathCase['stages'];
+  readonly steps: PathCase['steps'];
   /** Environments in which the release has landed; undefined for a retry, which goes where the first launch went. */
   readonly landed: PathCase['landed'] | undefined;
 }
@@ -76,7 +76,7 @@ const releaseState = ({ release, promotion }: Request): Fault | undefined => {
 };
 
 const pathRefusal = ({ landed, ...asked }: Request): Fault | undefined =>
-  skipRefusal({ ...asked, landed: landed ?? asked.stages.map(({ environment }) => environment.id) });
+  skipRefusal({ ...asked, landed: landed ?? asked.steps.map(({ environment }) => environment.id) });
 
 /** Refuses a launch by what is known without network requests: rule of the operation and of the button. */
 export const launchRefusal = (request: Request): Fault | undefined =>

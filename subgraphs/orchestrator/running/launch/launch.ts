@@ -40,13 +40,13 @@ interface Launch {
 const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion) => {
   const release = await releases.find(query, who.tenant, promotion.releaseId);
   if (!release) throw new TypeError(`promotion ${promotion.id} has lost its release`);
-  const stages = await products.listStagesOf(query, who.tenant, release.productId);
-  const stage = stages.find(({ environment }) => environment.id === promotion.targetEnvironmentId);
-  const environment = stage?.environment ?? (await environments.get(query, who.tenant, promotion.targetEnvironmentId));
+  const steps = await products.listStagesOf(query, who.tenant, release.productId);
+  const entry = steps.find(({ environment }) => environment.id === promotion.targetEnvironmentId);
+  const environment = entry?.environment ?? (await environments.get(query, who.tenant, promotion.targetEnvironmentId));
   const landings = await deploymentHistory.listLanded(query, who.tenant, [release.id]);
   const landed = landings.map(({ environmentId }) => environmentId);
   const launcher = await getApprovingActor(query, who, [promotion.id]);
-  return { launcher, promotion, release, environment, step: stage?.step, stages, landed };
+  return { launcher, promotion, release, environment, step: entry?.step, steps, landed };
 };
 
 /** Stage that a deployment goes to, with its release. */

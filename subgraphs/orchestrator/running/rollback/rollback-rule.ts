@@ -56,7 +56,7 @@ const nothing = ({ environmentId, wanted }: RollbackCase, choices: readonly Past
     'DEPLOY_NOTHING_TO_ROLLBACK',
     wanted === undefined
       ? 'No other release has landed verified in this environment before.'
-      : 'That deployment is none that a rollback of this environment could bring back.',
+      : 'This environment cannot roll back to that deployment.',
     { environmentId, ...(wanted !== undefined && { deploymentId: wanted }), choices: choices.map(({ id }) => id) },
   );
 

@@ -60,7 +60,7 @@ const lockAll = async (tx: Tx, who: Who, { undone, restored }: Rollback<deployme
 /** Refuses a rollback if its deployments changed since preflight. */
 const refuseChanged = (seen: Rollback, now: Rollback): void => {
   if (seen.undone.id === now.undone.id && seen.restored.id === now.restored.id) return;
-  throw new Fault('RES_VERSION_CONFLICT', 'What stands here has changed in between. Look again.', {
+  throw new Fault('RES_VERSION_CONFLICT', 'The deployed release changed since you opened the page. Reload.', {
     expected: seen.undone.id,
     actual: now.undone.id,
   });

@@ -42,7 +42,7 @@ export const createTaskNotifications = ({ database, hints, log }: NotificationDe
     if (isLooking) return;
     isLooking = true;
     wakePolls()
-      .catch((error: unknown) => log.error({ err: error }, 'task bell'))
+      .catch((error: unknown) => log.error({ err: error }, 'task notifications'))
       .finally(() => {
         isLooking = false;
       });

@@ -6,13 +6,13 @@ interface Target {
 }
 
 /** Loads the release of a promotion, its product's path, and its environment with the policy of the path there. */
-export const stageOf = async (
+export const loadPathStep = async (
   { releaseId, targetEnvironmentId }: Target,
   loaders: Pick<Context['loaders'], 'release' | 'environment' | 'stagesOfProduct'>,
 ) => {
   const release = await loaders.release.get(releaseId);
-  const { stages } = await loaders.stagesOfProduct.load(release.productId);
-  const stage = stages.find(({ environment }) => environment.id === targetEnvironmentId);
-  const environment = stage?.environment ?? (await loaders.environment.get(targetEnvironmentId));
-  return { release, environment, stages };
+  const { stages: steps } = await loaders.stagesOfProduct.load(release.productId);
+  const entry = steps.find(({ environment }) => environment.id === targetEnvironmentId);
+  const environment = entry?.environment ?? (await loaders.environment.get(targetEnvironmentId));
+  return { release, environment, steps };
 };
