@@ -8,14 +8,14 @@ const { signal } = new AbortController();
 
 test('a task wakes the polls of its agent alone, and idle agents cost one look together', async () => {
   await using app = await deployingApp();
-  const bell = createTaskNotifications(app.deps);
+  const notifications = createTaskNotifications(app.deps);
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const [busy, idle] = [await app.register(), await app.register()];
   await app.seed.target(environment, busy);
   const promotion = await app.seed.approved(await app.seed.ready(), environment);
-  using forBusy = bell.listen(busy.id);
+  using forBusy = notifications.listen(busy.id);
   using others = new DisposableStack();
-  const waiting = Array.from({ length: 50 }, () => others.use(bell.listen(idle.id)));
+  const waiting = Array.from({ length: 50 }, () => others.use(notifications.listen(idle.id)));
   await app.launch(promotion.id);
   app.statements.length = 0;
   app.deps.hints.publish();
@@ -27,22 +27,22 @@ test('a task wakes the polls of its agent alone, and idle agents cost one look t
 
 test('what rings between a look and the wait is not lost; a client that leaves is not waited for', async () => {
   await using app = await deployingApp();
-  const bell = createTaskNotifications(app.deps);
-  using ringing = bell.listen(exampleId('Agent'));
+  const notifications = createTaskNotifications(app.deps);
+  using subscription = notifications.listen(exampleId('Agent'));
   const leaving = new AbortController();
   leaving.abort();
-  assert.equal(await ringing.awaitNotification(leaving.signal, 60_000), false);
-  assert.equal(await ringing.awaitNotification(signal, 0), false);
+  assert.equal(await subscription.awaitNotification(leaving.signal, 60_000), false);
+  assert.equal(await subscription.awaitNotification(signal, 0), false);
 });
 
-test('a bell that closes ends the polls that wait, and those that come later at once', async () => {
+test('closed notifications end the polls that wait, and those that come later at once', async () => {
   await using app = await deployingApp();
-  const bell = createTaskNotifications(app.deps);
-  using ringing = bell.listen(exampleId('Agent'));
+  const notifications = createTaskNotifications(app.deps);
+  using subscription = notifications.listen(exampleId('Agent'));
   const startedAt = performance.now();
-  const waiting = ringing.awaitNotification(signal, 60_000);
-  bell.close();
+  const waiting = subscription.awaitNotification(signal, 60_000);
+  notifications.close();
   assert.equal(await waiting, false);
-  assert.equal(await ringing.awaitNotification(signal, 60_000), false);
+  assert.equal(await subscription.awaitNotification(signal, 60_000), false);
   assert.ok(performance.now() - startedAt < 10_000);
 });

@@ -132,7 +132,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
         for (let due = await next(); due; due = await next(due.id)) {
           const agent = await agents.lockActive(tx, who.tenant, agentId, who.certificateSerial);
           if (!agent) throw agents.inactiveCertificateFault();
-          // The bell rings again for it within a second.
+          // The next check notifies of it within a second.
           if (isUnfetched(due, fetched)) return null;
           const composed = await composeTask(due, ({ components }) =>
             sealFor(tx, who, { ...due, components }, agent.publicKey, fetched.values),
