@@ -86,7 +86,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
     hasPrivateStores: true,
   },
   'subgraphs/orchestrator': {
-    order: ['shared', 'catalogue', 'deciding', 'running', 'observing', 'evidence', 'comparison', 'operator', 'demo'],
+    order: ['shared', 'catalogue', 'deciding', 'running', 'monitoring', 'evidence', 'comparison', 'operator', 'demo'],
     hasPrivateStores: true,
   },
   'subgraphs/orchestrator/catalogue': {

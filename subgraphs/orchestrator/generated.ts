@@ -40,11 +40,11 @@ import type {
   EnvironmentMatrix as EnvironmentMatrixParent,
   MatrixRow as MatrixRowParent,
   MatrixCell as MatrixCellParent,
-} from "./observing/estate/estate.ts";
-import type { EstateConnection as EstateComponentConnectionParent } from "./observing/estate/connection.ts";
-import type { EstateCell as EstateCellParent } from "./observing/estate/estate.store.ts";
-import type { Deviation as DeviationParent } from "./observing/estate/accepted-deviations.store.ts";
-import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./observing/estate/releases-on-targets.store.ts";
+} from "./monitoring/estate/estate.ts";
+import type { EstateConnection as EstateComponentConnectionParent } from "./monitoring/estate/connection.ts";
+import type { EstateCell as EstateCellParent } from "./monitoring/estate/estate.store.ts";
+import type { Deviation as DeviationParent } from "./monitoring/estate/accepted-deviations.store.ts";
+import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./monitoring/estate/releases-on-targets.store.ts";
 import type {
   Portfolio as PortfolioParent,
   PortfolioRow as PortfolioRowParent,

@@ -2,7 +2,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, id, table, text } from '@landfall/kernel/db/table';
-import { deployingComponents, isHeard, silence } from '../../observing/estate/conditions.ts';
+import { deployingComponents, isHeard, silence } from '../../monitoring/estate/conditions.ts';
 
 const sightings = table('orchestrator.custody.sighting', {
   releaseId: id('Release'),
