@@ -51,8 +51,8 @@ import type {
   PortfolioCell as PortfolioCellParent,
   UnsettledDeployment as UnsettledDeploymentParent,
   WaitingPromotion as WaitingPromotionParent,
-} from "./observing/portfolio/portfolio.ts";
-import type { DeliveryMetrics as DeliveryMetricsParent } from "./observing/delivery/delivery.ts";
+} from "./monitoring/portfolio/portfolio.ts";
+import type { DeliveryMetrics as DeliveryMetricsParent } from "./monitoring/delivery/delivery.ts";
 import type { SignerRow as TrustedSignerParent } from "@landfall/attestation/admission/trusted-signers.store";
 import type { ImageAdmission as ImageAdmissionParent } from "@landfall/attestation/admission/evaluate-image";
 import type {

@@ -14,9 +14,9 @@ import { transparencyLogResolvers } from './evidence/statements/log-resolvers.ts
 import { attestationResolvers } from './evidence/statements/resolvers.ts';
 import { verificationResolvers } from './evidence/statements/verification-resolvers.ts';
 import type { Resolvers } from './generated.ts';
-import { deliveryResolvers } from './observing/delivery/resolvers.ts';
-import { estateResolvers } from './observing/estate/resolvers.ts';
-import { portfolioResolvers } from './observing/portfolio/resolvers.ts';
+import { deliveryResolvers } from './monitoring/delivery/resolvers.ts';
+import { estateResolvers } from './monitoring/estate/resolvers.ts';
+import { portfolioResolvers } from './monitoring/portfolio/resolvers.ts';
 import { analysisResolvers } from './running/analysis/resolvers.ts';
 import { agentResolvers } from './running/fleet/resolvers.ts';
 import { logResolvers } from './running/log/resolvers.ts';
