@@ -12,11 +12,11 @@ import { commitId, type Forge, startForge } from './forge.ts';
 import { arrive, tabTo } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 import {
-  act,
   ask,
   changeEnvironment,
   createTestEnvironment,
   launchUntil,
+  mutate,
   type TestEnvironment,
 } from './test-environment.ts';
 
@@ -45,31 +45,31 @@ const component = (of: string, tag: string, revision: number) => {
 };
 
 const readyRelease = async (client: Client, of: string, semver: string, components: readonly object[]) => {
-  const draft = await act(client, 'createRelease', { name: of, semver, components }, Versioned);
-  const { id, version } = await act(
+  const draft = await mutate(client, 'createRelease', { name: of, semver, components }, Versioned);
+  const { id, version } = await mutate(
     client,
     'finalizeRelease',
     { id: draft.id, expectedVersion: draft.version },
     Versioned,
   );
-  await act(client, 'markReleaseReady', { id, expectedVersion: version }, Id);
+  await mutate(client, 'markReleaseReady', { id, expectedVersion: version }, Id);
   return id;
 };
 
 const requestFor = async (releaseId: string): Promise<string> => {
   const asked = { releaseId, targetEnvironmentId: place.id, reason: 'Lanes for winter' };
-  return (await act(place.client, 'requestPromotion', asked, Id)).id;
+  return (await mutate(place.client, 'requestPromotion', asked, Id)).id;
 };
 
 /** Creates a product whose path begins in the test's environment, with a target of its own there. */
 const createProduct = async (of: string, after: readonly (string | undefined)[] = []): Promise<string> => {
   const { client } = place;
-  const made = await act(client, 'createProduct', { name: of }, Versioned);
+  const made = await mutate(client, 'createProduct', { name: of }, Versioned);
   const steps = [{ environmentId: place.id }, ...after.map((environmentId) => ({ environmentId, after: [place.id] }))];
-  await act(client, 'setProductPath', { id: made.id, expectedVersion: made.version, steps }, Id);
+  await mutate(client, 'setProductPath', { id: made.id, expectedVersion: made.version, steps }, Id);
   const [agent] = await ask(client, '{ it: agents { id } }', {}, Type.Array(Id));
   const target = { environmentId: place.id, productId: made.id, driver: 'STATIC_SLOT', agentId: agent?.id };
-  await act(client, 'createTarget', { ...target, name: of, config: { slot: of } }, Id);
+  await mutate(client, 'createTarget', { ...target, name: of, config: { slot: of } }, Id);
   return made.id;
 };
 
@@ -77,7 +77,7 @@ const LOG = (value: string) => ({ name: 'LOG', value });
 const PORT = { name: 'PORT', value: '8080' };
 
 const saveVariables = (expectedVersion: number, variables: readonly object[]) =>
-  act(place.client, 'saveVariableSet', { environmentId: place.id, expectedVersion, variables }, Saved);
+  mutate(place.client, 'saveVariableSet', { environmentId: place.id, expectedVersion, variables }, Saved);
 
 const MESSAGES = [
   'first',
@@ -94,7 +94,7 @@ const connect = async (client: Client): Promise<void> => {
     { kind: 'REGISTRY', name: `${name} images`, baseUrl: registry.origin },
     { kind: 'SCM', provider: 'GITEA', name: `${name} sources`, baseUrl: forge.origin, password: 'a-token' },
   ]) {
-    const { id, version: expectedVersion } = await act(client, 'createIntegration', integration, Versioned);
+    const { id, version: expectedVersion } = await mutate(client, 'createIntegration', integration, Versioned);
     stack.defer(async () => {
       await ask(client, DISABLE, { input: { id, expectedVersion } }, Type.Unknown());
     });
@@ -128,7 +128,7 @@ const requestNext = async (client: Client) => {
   const promotion = await requestFor(next);
   // Nothing waits in the inbox of other tests afterwards.
   stack.defer(async () => {
-    await act(client, 'cancelPromotion', { id: promotion, reason: 'The test is over' }, Id);
+    await mutate(client, 'cancelPromotion', { id: promotion, reason: 'The test is over' }, Id);
   });
   return { next, promotion };
 };
@@ -143,7 +143,7 @@ before(async () => {
   await connect(client);
   const productId = await createProduct(name, [devEnvironmentId, prodEnvironmentId]);
   const rules = [{ pattern: 'LANE-\\d+', linkTemplate: 'https://tickets.example/{key}' }];
-  await act(client, 'saveTicketRules', { productId, expectedVersion: 0, rules }, Saved);
+  await mutate(client, 'saveTicketRules', { productId, expectedVersion: 0, rules }, Saved);
   story = { ...(await deployFirst(client)), ...(await requestNext(client)) };
 });
 after(() => stack.disposeAsync());

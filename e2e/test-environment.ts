@@ -41,7 +41,12 @@ export const ask = async <T extends TSchema>(
 };
 
 /** Sends a mutation and answers the fields of `it`. @throws with what it answered instead */
-export const act = <T extends TObject>(client: Client, mutation: string, input: object, it: T): Promise<Static<T>> => {
+export const mutate = <T extends TObject>(
+  client: Client,
+  mutation: string,
+  input: object,
+  it: T,
+): Promise<Static<T>> => {
   const name = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
   const fields = Object.keys(it.properties).join(' ');
   return ask(client, `mutation ($input: ${name}!) { it: ${mutation}(input: $input) { ${fields} } }`, { input }, it);

@@ -10,7 +10,7 @@ import type { ReleaseSource as ReleaseSourceParent } from "./deciding/sources/so
 import type { ReleaseCandidate as ReleaseCandidateParent } from "./deciding/sources/candidates.store.ts";
 import type { RefusedCandidate as RefusedCandidateParent } from "./deciding/sources/refused.store.ts";
 import type {
-  DrawnStage as PathStepParent,
+  DrawnPathEntry as PathStepParent,
   ProductInEnvironment as ProductInEnvironmentParent,
 } from "./catalogue/products/product.ts";
 import type { Target as TargetParent } from "./catalogue/targets/targets.store.ts";
@@ -711,7 +711,7 @@ export type Product = {
   readonly viewerCanRemove: Permission;
 };
 
-/** What a tenant ships: releases of one name, along a path of environments. */
+/** Product of a tenant: releases of one name, along a path of environments. */
 export type ProductdeliveryArgs = {
   days?: InputMaybe<Scalars["Int"]>;
 };

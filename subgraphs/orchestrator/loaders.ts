@@ -62,10 +62,13 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
     environment: environment.byId('Environment', environments.listByIds),
     usesOfEnvironment: environment.byOwner('Environment', environments.listUses, 'environmentId'),
     product: product.byId('Product', products.listByIds),
-    stagesOfProduct: product.ofOwner(
+    pathOfProduct: product.ofOwner(
       'Product',
       async (query, tenant, ids) =>
-        [...(await products.listStages(query, tenant, ids))].map(([productId, stages]) => ({ productId, stages })),
+        [...(await products.listPathEntries(query, tenant, ids))].map(([productId, entries]) => ({
+          productId,
+          entries,
+        })),
       'productId',
     ),
     releaseSource: source.byId('ReleaseSource', sources.listByIds),

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { type ComparisonFragment, ReleaseCommitsDocument, type ReleaseCommitsQuery } from '../generated/operations.ts';
 import { hostOf, shortRevision, splitMessage } from '../lib/comparison.ts';
 import { comparisonLabelOr, comparisonLabel as t } from '../lib/comparison-labels.ts';
-import { useQueryOnce } from '../lib/graph.ts';
+import { useQueryOnce } from '../lib/graph-hooks.ts';
 import { listText } from '../lib/i18n.ts';
 import { Button } from '../ui/Button.tsx';
 import { ExternalLink } from '../ui/ExternalLink.tsx';

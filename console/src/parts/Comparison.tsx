@@ -5,7 +5,7 @@ import {
   PromotionComparisonDocument,
 } from '../generated/operations.ts';
 import { comparisonLabelOr, comparisonLabel as t } from '../lib/comparison-labels.ts';
-import { type QueryState, useLiveQuery } from '../lib/graph.ts';
+import { type QueryState, useLiveQuery } from '../lib/graph-hooks.ts';
 import { EnvironmentLink, ReleaseLink } from '../ui/EntityLink.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { QueryResult, SkeletonRows } from '../ui/QueryResult.tsx';

@@ -1,5 +1,5 @@
 import { ProductNamesDocument } from '../generated/operations.ts';
-import { useLiveQuery } from '../lib/graph.ts';
+import { useLiveQuery } from '../lib/graph-hooks.ts';
 import { t } from '../lib/i18n.ts';
 import { SelectFilter } from '../ui/Filters.tsx';
 

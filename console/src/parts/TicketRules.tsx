@@ -1,5 +1,5 @@
 import { type TicketRuleSetFragment, TicketRulesDocument } from '../generated/operations.ts';
-import { useLiveQuery } from '../lib/graph.ts';
+import { useLiveQuery } from '../lib/graph-hooks.ts';
 import { count } from '../lib/i18n.ts';
 import { hasScope } from '../lib/session.ts';
 import { DataTable } from '../ui/DataTable.tsx';

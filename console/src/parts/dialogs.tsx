@@ -67,7 +67,7 @@ export function ConfirmAction<T, I extends object>({ input, lead, advice, ...pro
       <div className="stack">
         <p className="soft">{lead}</p>
         {children}
-        <FormFoot act={{ busy, problem }} verb={verb} press={() => void submit(input)} close={close} />
+        <FormFoot state={{ busy, problem }} verb={verb} press={() => void submit(input)} close={close} />
         {problem && advice?.(problem)}
       </div>
     </Dialog>

@@ -39,9 +39,9 @@ interface PlanRequest extends StrategyRequest {
 
 const planFor = async (query: Query, who: Who, request: PlanRequest): Promise<Plan> => {
   const release = await releases.get(query, who.tenant, request.releaseId);
-  const stage = await products.findStage(query, who.tenant, release.productId, request.environmentId);
-  if (!stage) throw environments.notFound(request.environmentId);
-  const { environment, step } = stage;
+  const entry = await products.findPathEntry(query, who.tenant, release.productId, request.environmentId);
+  if (!entry) throw environments.notFound(request.environmentId);
+  const { environment, step } = entry;
   const reach = targetsStore.reachOf(release, step, 'deploy');
   return planDeployment(environment, await targetsStore.listReached(query, who.tenant, environment.id, reach), request);
 };

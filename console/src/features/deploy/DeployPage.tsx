@@ -6,7 +6,7 @@ import {
   type DeployEnvironmentsQuery,
   type DeployQuery,
 } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Comparison, useComparison, usePromotionComparison } from '../../parts/Comparison.tsx';
 import { Outcomes } from '../../parts/Outcomes.tsx';
 import { releaseName } from '../../ui/EntityLink.tsx';

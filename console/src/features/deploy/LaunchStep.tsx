@@ -9,7 +9,7 @@ import {
   type PreflightQuery,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { type QueryState, useAction } from '../../lib/graph.ts';
+import { type QueryState, useAction } from '../../lib/graph-hooks.ts';
 import type { ComparisonState } from '../../parts/Comparison.tsx';
 import { OutcomeAcknowledgement, useAcknowledgement } from '../../parts/Outcomes.tsx';
 import type { Outcome } from '../../parts/outcomes.ts';

@@ -1,5 +1,5 @@
 import { DeploymentComparisonDocument } from '../../generated/operations.ts';
-import { useQueryOnce } from '../../lib/graph.ts';
+import { useQueryOnce } from '../../lib/graph-hooks.ts';
 import { Comparison } from '../../parts/Comparison.tsx';
 import { t } from './labels.ts';
 

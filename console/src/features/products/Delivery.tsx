@@ -1,5 +1,5 @@
 import { ProductDeliveryDocument, type ProductDeliveryQuery } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { span } from '../../lib/time.ts';
 import { ChipGroup } from '../../ui/Filters.tsx';

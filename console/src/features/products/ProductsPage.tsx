@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { PortfolioDocument, type PortfolioQuery } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { formatLabels, parseLabels } from '../../lib/label-text.ts';
 import { hasScope } from '../../lib/session.ts';
 import { usePageView } from '../../lib/url-state.ts';

@@ -6,7 +6,7 @@ import {
   type SourceRowFragment,
   UpdateReleaseSourceDocument,
 } from '../../generated/operations.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import { RowAction } from '../../parts/RowAction.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
 import { RowButton } from '../../ui/Button.tsx';

@@ -6,7 +6,7 @@ import {
   type SourceRowFragment,
   type SourceState,
 } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { AdminButton } from '../../parts/AdminButton.tsx';
 import { actionsColumn } from '../../parts/RowAction.tsx';
 import type { Column } from '../../ui/DataTable.tsx';

@@ -5,7 +5,7 @@ import {
   SetProductPathDocument,
 } from '../../generated/operations.ts';
 import { dropDraft, findDraft, registerDraft } from '../../lib/form-drafts.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import type { FieldProblem, Problem } from '../../lib/problem.ts';
 import { type Draft, draftOf, inputOf, problemsByStep } from './path-draft.ts';
 import { type PathEffect, pathEffect } from './path-effect.ts';
@@ -117,7 +117,7 @@ export function usePathDraft(
       setWrong(input.wrong);
       if (input.wrong.length > 0) return false;
       const saved = await action.run({ id, expectedVersion: editing.version, steps: input.steps });
-      // What was refused may be of a version that is not the newest any more.
+      // The path may have changed elsewhere: a refused draft can be of an older version.
       if (saved === undefined) refetch();
       return saved !== undefined;
     },

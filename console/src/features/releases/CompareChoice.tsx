@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type CompareChoiceFragment, CompareChoicesDocument } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Button } from '../../ui/Button.tsx';
 import { releaseName } from '../../ui/EntityLink.tsx';
 import { Form, Select } from '../../ui/Form.tsx';

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { ComparedReleaseDocument, type ComparedReleaseQuery } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Comparison, useComparison } from '../../parts/Comparison.tsx';
 import { releaseName } from '../../ui/EntityLink.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';

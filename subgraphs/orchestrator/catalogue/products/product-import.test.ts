@@ -29,8 +29,8 @@ test('a product that a migration made is published once, with all that it says',
     tx.run(sql`/* test */ insert into orchestrator.products (tenant, id, name, created_by, updated_by)
       values (${acme}, ${id}, 'upgraded', 'o', 'o')`),
   );
-  assert.equal(await app.module.turns.productImport(), 1);
-  assert.equal(await app.module.turns.productImport(), 0);
+  assert.equal(await app.module.runOnce.productImport(), 1);
+  assert.equal(await app.module.runOnce.productImport(), 0);
   const published = {
     type: 'product.import',
     data: { name: 'upgraded', description: null, ownerGroups: [], labels: {}, components: null, steps: null },
@@ -47,7 +47,7 @@ test('a product that somebody creates is published by its creation alone', async
     labels: [{ name: 'tier', value: '1' }],
   });
   await app.seed.draft({ name: 'drafted' });
-  assert.equal(await app.module.turns.productImport(), 0);
+  assert.equal(await app.module.runOnce.productImport(), 0);
   const [created, ...others] = await eventsOf(id);
   assert.deepEqual(others, []);
   assert.partialDeepStrictEqual(created?.data, { description: 'The shop.', labels: { tier: '1' } });

@@ -11,13 +11,13 @@ export type Product = store.Product;
 export type ProductId = store.ProductId;
 
 /** Step of a product's path with its environment, whose settings include the policy of the step. */
-export interface Stage {
+export interface PathEntry {
   readonly environment: environments.Environment;
   readonly step: PathStep;
 }
 
-/** Stage with the edges of its drawing. */
-export interface DrawnStage extends Stage {
+/** Path entry with the edges of its drawing. */
+export interface DrawnPathEntry extends PathEntry {
   readonly directlyAfter: readonly environments.EnvironmentId[];
 }
 
@@ -26,46 +26,49 @@ export interface ProductInEnvironment {
   readonly environmentId: environments.EnvironmentId;
 }
 
-const stagesOf = (all: readonly environments.Environment[], path: Path): Stage[] =>
+const entriesOf = (all: readonly environments.Environment[], path: Path): PathEntry[] =>
   all.flatMap((environment) => {
     const step = stepOf(path, environment.id);
     return step ? [{ environment: withPolicy(environment, step.policy), step }] : [];
   });
 
-/** Lists the stages of each product, in the order of the environments. */
-export const listStages = async (query: Query, tenant: TenantId, productIds: readonly store.ProductId[]) => {
+/** Lists the path entries of each product, in the order of the environments. */
+export const listPathEntries = async (query: Query, tenant: TenantId, productIds: readonly store.ProductId[]) => {
   const all = await environments.list(query, tenant);
-  const common = stagesOf(all, defaultPath(all));
+  const common = entriesOf(all, defaultPath(all));
   const products = await store.listByIds(query, tenant, productIds);
   const own = products.flatMap(({ id, hasOwnPath }) => (hasOwnPath ? [id] : []));
   const rows = own.length === 0 ? [] : await steps.listByProducts(query, tenant, own);
   const byProduct = Map.groupBy(rows, ({ productId }) => productId);
   return new Map(
-    products.map(({ id, hasOwnPath }) => [id, hasOwnPath ? stagesOf(all, byProduct.get(id) ?? []) : common]),
+    products.map(({ id, hasOwnPath }) => [id, hasOwnPath ? entriesOf(all, byProduct.get(id) ?? []) : common]),
   );
 };
 
-/** Lists the stages of one product, in the order of the environments. */
-export const listStagesOf = async (query: Query, tenant: TenantId, product: store.ProductId): Promise<Stage[]> =>
-  (await listStages(query, tenant, [product])).get(product) ?? [];
+/** Lists the path entries of one product, in the order of the environments. */
+export const listPathEntriesOf = async (
+  query: Query,
+  tenant: TenantId,
+  product: store.ProductId,
+): Promise<PathEntry[]> => (await listPathEntries(query, tenant, [product])).get(product) ?? [];
 
-/** Finds the stage of a product at an environment; one that is not on its path has no step. */
-export const findStage = async (
+/** Finds the path entry of a product for an environment; one that is not on its path has no step. */
+export const findPathEntry = async (
   query: Query,
   tenant: TenantId,
   product: store.ProductId,
   environmentId: environments.EnvironmentId,
 ): Promise<{ readonly environment: environments.Environment; readonly step: PathStep | undefined } | undefined> => {
-  const stage = (await listStagesOf(query, tenant, product)).find(
+  const entry = (await listPathEntriesOf(query, tenant, product)).find(
     ({ environment }) => environment.id === environmentId,
   );
-  if (stage) return stage;
+  if (entry) return entry;
   const environment = await environments.find(query, tenant, environmentId);
   return environment && { environment, step: undefined };
 };
 
 /** Environments of the last steps of a path: those that no other step comes after. */
-export const lastStages = (stages: readonly Stage[]): environments.Environment[] => {
-  const followed = new Set(stages.flatMap(({ step }) => step.after));
-  return stages.flatMap(({ environment }) => (followed.has(environment.id) ? [] : environment));
+export const lastEnvironments = (entries: readonly PathEntry[]): environments.Environment[] => {
+  const followed = new Set(entries.flatMap(({ step }) => step.after));
+  return entries.flatMap(({ environment }) => (followed.has(environment.id) ? [] : environment));
 };

@@ -19,12 +19,12 @@ export const productResolvers = {
     __resolveReference: ({ id }, { loaders }) => loaders.product.load(id),
     labels: ({ labels }) => listLabels(labels),
     path: async ({ id }, _, { loaders }) => {
-      const { stages } = await loaders.stagesOfProduct.load(id);
-      const edges = directEdges(stages.map(({ step }) => step));
-      return stages.map((stage) => ({ ...stage, directlyAfter: edges.get(stage.environment.id) ?? [] }));
+      const { entries } = await loaders.pathOfProduct.load(id);
+      const edges = directEdges(entries.map(({ step }) => step));
+      return entries.map((entry) => ({ ...entry, directlyAfter: edges.get(entry.environment.id) ?? [] }));
     },
     environments: async ({ id: productId }, _, { loaders }) =>
-      (await loaders.stagesOfProduct.load(productId)).stages.map(({ environment }) => ({
+      (await loaders.pathOfProduct.load(productId)).entries.map(({ environment }) => ({
         productId,
         environmentId: environment.id,
       })),

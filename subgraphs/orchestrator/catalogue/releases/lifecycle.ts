@@ -27,7 +27,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     example: { id: exampleId('Release'), expectedVersion: 1 },
     async run(who, { id, expectedVersion: expected }, tx) {
       const release = await lockRelease(tx, who, id, expected);
-      const steps = await products.listStagesOf(tx, who.tenant, release.productId);
+      const steps = await products.listPathEntriesOf(tx, who.tenant, release.productId);
       refuse(readyRefusal(release, missingEvidence(release, steps)));
       return makeReady(tx, who, listener, id);
     },
@@ -90,7 +90,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
       await store.touch(tx, who.tenant, id, who.subject);
       const release = await recordChange(tx, who, 'release.evidence', id, piece);
       if (release.status === 'ready') await listener.onReady(tx, who, release);
-      const steps = await products.listStagesOf(tx, who.tenant, release.productId);
+      const steps = await products.listPathEntriesOf(tx, who.tenant, release.productId);
       if (readyRefusal(release, missingEvidence(release, steps))) return release;
       return makeReady(tx, who, listener, id, { because: piece.type });
     },

@@ -16,8 +16,8 @@ export const lackedEvidence = ({ evidence }: Evident, required: Iterable<Evidenc
 };
 
 /** Lists the evidence kinds that the first environments of a path require and the release lacks, in their order. */
-export const missingEvidence = (release: Evident, stages: readonly Stage[]): EvidenceType[] => {
-  const first = stages.filter(({ step }) => step.after.length === 0);
+export const missingEvidence = (release: Evident, steps: readonly EnvironmentStep[]): EvidenceType[] => {
+  const first = steps.filter(({ step }) => step.after.length === 0);
   return lackedEvidence(
     release,
     first.flatMap(({ environment }) => environment.requiredEvidence),

@@ -30,7 +30,7 @@ export const releaseResolvers: Resolvers = {
     history: async ({ id }, _, { loaders }) =>
       (await loaders.historyOfRelease.load(id)).map(({ type, actor, at }) => ({ type, actor: userOf(actor), at })),
     missingEvidence: async (release, _, { loaders }) =>
-      missingEvidence(release, (await loaders.stagesOfProduct.load(release.productId)).stages),
+      missingEvidence(release, (await loaders.pathOfProduct.load(release.productId)).entries),
     product: ({ productId }, _, { loaders }) => loaders.product.get(productId),
     promotions: ({ id }, _, { loaders }) => loaders.promotionsOfRelease.load(id),
     landscape: ({ id }, _, { loaders }) => loaders.landscape.load(id),
@@ -40,7 +40,7 @@ export const releaseResolvers: Resolvers = {
       ),
     viewerCanMarkReady: (release, _, { caller, loaders, orchestrator }) =>
       permission(caller, orchestrator.releases.markReady.spec, async () =>
-        readyRefusal(release, missingEvidence(release, (await loaders.stagesOfProduct.load(release.productId)).stages)),
+        readyRefusal(release, missingEvidence(release, (await loaders.pathOfProduct.load(release.productId)).entries)),
       ),
   },
   ReleaseHold: {

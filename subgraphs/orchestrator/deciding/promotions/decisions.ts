@@ -5,7 +5,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { digest, freeText } from '@landfall/kernel/operation/input';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
-import { findStage } from '../../catalogue/products/product.ts';
+import { findPathEntry } from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { anyDigest } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
@@ -24,7 +24,7 @@ const id = idOf('Promotion');
 /** Reads the release and the environment of a promotion; foreign keys guarantee that they exist. */
 const subjectOf = async (query: Query, who: Who, promotion: Promotion) => {
   const release = await releases.find(query, who.tenant, promotion.releaseId);
-  const entry = release && (await findStage(query, who.tenant, release.productId, promotion.targetEnvironmentId));
+  const entry = release && (await findPathEntry(query, who.tenant, release.productId, promotion.targetEnvironmentId));
   if (!entry) throw new TypeError(`promotion ${promotion.id} refers to what is not there`);
   return { release, environment: entry.environment };
 };

@@ -4,7 +4,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environment.ts';
-import { listStages } from '../../catalogue/products/product.ts';
+import { listPathEntries } from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { approves, reads } from '../../shared/scopes.ts';
 import { approvalRefusal } from './approval-rule.ts';
@@ -26,7 +26,7 @@ const decidable = async (query: Query, who: Who, pending: readonly store.Promoti
   const found = await releases.listByIds(query, who.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);
   const path = await environments.list(query, who.tenant);
   const products = [...new Set(found.map(({ productId }) => productId))];
-  const stepsByProduct = await listStages(query, who.tenant, products);
+  const stepsByProduct = await listPathEntries(query, who.tenant, products);
   const ids = pending.map(({ id }) => id);
   const approver = await getApprovingActor(query, who, ids);
   return pending.filter((promotion) => {

@@ -8,10 +8,10 @@ interface Target {
 /** Loads the release of a promotion, its product's path, and its environment with the policy of the path there. */
 export const loadPathStep = async (
   { releaseId, targetEnvironmentId }: Target,
-  loaders: Pick<Context['loaders'], 'release' | 'environment' | 'stagesOfProduct'>,
+  loaders: Pick<Context['loaders'], 'release' | 'environment' | 'pathOfProduct'>,
 ) => {
   const release = await loaders.release.get(releaseId);
-  const { stages: steps } = await loaders.stagesOfProduct.load(release.productId);
+  const { entries: steps } = await loaders.pathOfProduct.load(release.productId);
   const entry = steps.find(({ environment }) => environment.id === targetEnvironmentId);
   const environment = entry?.environment ?? (await loaders.environment.get(targetEnvironmentId));
   return { release, environment, steps };

@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import type * as environments from '../../catalogue/environments/environment.ts';
-import { listStages, type ProductId } from '../../catalogue/products/product.ts';
+import { listPathEntries, type ProductId } from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import type { DeploymentHistory } from './ports.ts';
 import * as store from './promotions.store.ts';
@@ -27,9 +27,9 @@ export const listReleasePaths = async (
 ): Promise<ReleaseInEnvironment[]> => {
   const found = await releases.listByIds(query, tenant, ids);
   const products = [...new Set(found.map(({ productId }) => productId))];
-  const stepsByProduct = await listStages(query, tenant, products);
+  const stepsByProduct = await listPathEntries(query, tenant, products);
   const all = await store.listByReleases(query, tenant, ids);
-  const exclusive = [...stagesOf.values()]
+  const exclusive = [...stepsByProduct.values()]
     .flat()
     .flatMap(({ environment }) => (environment.isExclusive ? environment.id : []));
   const open = exclusive.length === 0 ? [] : await store.listOpenTo(query, tenant, [...new Set(exclusive)]);
@@ -47,7 +47,7 @@ export const listReleasePaths = async (
       asked: {
         release,
         environment,
-        stages,
+        steps,
         landed,
         promotions,
         occupant: open.find((each) => each.environmentId === environment.id && each.productId !== release.productId),

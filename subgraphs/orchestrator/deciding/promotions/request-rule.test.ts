@@ -6,7 +6,7 @@ import { type RequestCase, requestRefusal } from './request-rule.ts';
 const dev = { id: 'dev', name: 'Development', requiredEvidence: [] };
 const stage = { id: 'stage', name: 'Staging', requiredEvidence: [] };
 const prod = { id: 'prod', name: 'Production', requiredEvidence: [] };
-const stages: RequestCase['stages'] = [
+const steps: RequestCase['steps'] = [
   { environment: dev, step: { after: [], need: 'all' } },
   { environment: stage, step: { after: ['dev'], need: 'all' } },
   { environment: prod, step: { after: ['dev', 'stage'], need: 'all' } },

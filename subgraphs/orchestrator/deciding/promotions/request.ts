@@ -12,8 +12,8 @@ const sourceOf = ({
   steps,
   step,
 }: {
-  readonly steps: readonly products.Stage[];
-  readonly step: products.Stage['step'] | undefined;
+  readonly steps: readonly products.PathEntry[];
+  readonly step: products.PathEntry['step'] | undefined;
 }) => steps.findLast(({ environment }) => step?.after.includes(environment.id))?.environment.id ?? null;
 
 /** Reads what decides whether a promotion may be requested. Locks the release, so that it stays true. */
@@ -27,16 +27,16 @@ export const readRequest = async (
   const release = await releases.getLocked(tx, who.tenant, releaseId);
   // A removal of the environment waits, and then sees the promotion.
   await environments.lockShared(tx, who.tenant, [environmentId]);
-  const stages = await products.listStagesOf(tx, who.tenant, release.productId);
-  const stage = stages.find((each) => each.environment.id === environmentId);
-  const environment = stage?.environment ?? (await environments.get(tx, who.tenant, environmentId));
+  const steps = await products.listPathEntriesOf(tx, who.tenant, release.productId);
+  const entry = steps.find((each) => each.environment.id === environmentId);
+  const environment = entry?.environment ?? (await environments.get(tx, who.tenant, environmentId));
   if (environment.isExclusive) await environments.lockExclusively(tx, who.tenant, environmentId);
   const promotions = await store.listByReleases(tx, who.tenant, [releaseId]);
   const open = environment.isExclusive ? await store.listOpenTo(tx, who.tenant, [environmentId]) : [];
   const occupant = open.find(({ productId }) => productId !== release.productId);
   const landings = await history.listLanded(tx, who.tenant, [releaseId]);
   const landed = landings.map((landing) => landing.environmentId);
-  return { release, environment, stages, step: stage?.step, promotions, landed, occupant };
+  return { release, environment, steps, step: entry?.step, promotions, landed, occupant };
 };
 
 /** Inserts a promotion that no rule refuses; one that needs no approval is approved. */

@@ -14,9 +14,9 @@ before(async () => {
 after(() => app[Symbol.asyncDispose]());
 
 const work = async (): Promise<void> => {
-  while ((await app.module.turns.sourcePoller()) > 0);
+  while ((await app.module.runOnce.sourcePoller()) > 0);
   await app.clock.advance(3 * MINUTE);
-  while ((await app.module.turns.releaseAssembler()) > 0);
+  while ((await app.module.runOnce.releaseAssembler()) > 0);
 };
 
 /** Product with an image, and a source of it that the approver creates. */
@@ -87,10 +87,10 @@ test('a person who removes a source after its draft is still an author of the re
 
 test('a person who changed a source is an author of a refused draft that is used again', async () => {
   const { name, product, source } = await prepare('finalize');
-  while ((await app.module.turns.sourcePoller()) > 0);
+  while ((await app.module.runOnce.sourcePoller()) > 0);
   app.registry.push(`${name}/web`, imageOf(`${name} moved`), '1.0.0');
   await app.clock.advance(3 * MINUTE);
-  while ((await app.module.turns.releaseAssembler()) > 0);
+  while ((await app.module.runOnce.releaseAssembler()) > 0);
   assert.equal((await releaseOf(product.id)).status, 'draft');
   await app.module.sources.update(app.caller('second-approver'), {
     id: source.id,

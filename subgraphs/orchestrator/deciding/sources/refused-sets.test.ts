@@ -232,7 +232,7 @@ test('candidates that ended are kept up to a hundred of each product', async () 
       select ${acme}, gen_random_uuid(), ${id}, 'refused', 'draft', kernel.now() - make_interval(hours => nth)
       from generate_series(1, 120) as nth`),
   );
-  await app.module.turns.housekeeping();
+  await app.module.runOnce.housekeeping();
   assert.equal(await candidatesOf(id), 100);
   assert.equal((await given.candidate(id))?.state, 'done', 'the newest one is kept');
 });

@@ -124,16 +124,16 @@ export const createReleaseSteps = ({ database, ids, registries, listener, histor
 
   /** Requests a ready release for the first steps of its product's path. */
   const requestFirst = async (tx: Tx, who: Who, release: releases.Release) => {
-    const stages = await products.listStagesOf(tx, who.tenant, release.productId);
+    const steps = await products.listPathEntriesOf(tx, who.tenant, release.productId);
     const author = await authorOf(tx, who, release);
     const refusals: { readonly environment: string; readonly fault: Fault }[] = [];
     let isRequested = false;
-    for (const { environment, step } of stages) {
+    for (const { environment, step } of steps) {
       if (step.after.length > 0) continue;
       const asked = await readRequest(tx, who, history, release.id, environment.id);
       const fault = requestRefusal(asked);
       if (!fault) await insertRequest(tx, author, toId(ids.uuid(), 'Promotion'), asked, 'New images were pushed.');
-      // Somebody requested it already.
+      // An open promotion of the release is as good as a new one.
       const isThere =
         !fault || asked.promotions.some((each) => each.targetEnvironmentId === environment.id && isOpen(each));
       if (!isThere) refusals.push({ environment: environment.name, fault });
@@ -145,8 +145,8 @@ export const createReleaseSteps = ({ database, ids, registries, listener, histor
   /** Makes a finalized release ready where its evidence allows it. Returns what it waits for, if it does. */
   const prepare = async (tx: Tx, who: Who, release: releases.Release): Promise<Fault | undefined> => {
     if (release.status !== 'finalized') return undefined;
-    const stages = await products.listStagesOf(tx, who.tenant, release.productId);
-    const waits = readyRefusal(release, missingEvidence(release, stages));
+    const steps = await products.listPathEntriesOf(tx, who.tenant, release.productId);
+    const waits = readyRefusal(release, missingEvidence(release, steps));
     if (!waits) await makeReady(tx, who, listener, release.id);
     return waits;
   };

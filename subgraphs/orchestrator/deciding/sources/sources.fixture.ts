@@ -16,11 +16,11 @@ export const sourcesOf = (app: CatalogueApp) => {
   let count = 0;
 
   const poll = async (): Promise<void> => {
-    while ((await app.module.turns.sourcePoller()) > 0);
+    while ((await app.module.runOnce.sourcePoller()) > 0);
   };
 
   const assemble = async (): Promise<void> => {
-    while ((await app.module.turns.releaseAssembler()) > 0);
+    while ((await app.module.runOnce.releaseAssembler()) > 0);
   };
 
   return {

@@ -82,7 +82,7 @@ type Settings = Pick<
 
 const controllersIn = (who: Who): readonly string[] => [...new Set([who.subject, ...holdersOf(who)])];
 
-/** @throws Fault RES_ALREADY_EXISTS when the component has a source already */
+/** Inserts a source, controlled by its creator. @throws Fault RES_ALREADY_EXISTS when the component has one already */
 export const insert = (
   tx: Tx,
   who: Who,

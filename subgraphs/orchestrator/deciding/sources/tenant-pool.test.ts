@@ -100,7 +100,7 @@ test('releases of four tenants whose registries hang do not hold up a fifth tena
   const { slow, fast } = await tenants('release');
   const statusesOf = async ({ admin }: Tenant) =>
     (await app.module.releases.list(admin, {})).items.map(({ status }) => status);
-  while ((await app.module.turns.sourcePoller()) > 0);
+  while ((await app.module.runOnce.sourcePoller()) > 0);
   using _hang = app.registry.fault({ kind: 'hang', match: '/v2/slow-' });
   await using _assembler = workerOf('orchestrator.releaseAssembler').start();
   await until(async () => (await statusesOf(fast)).some((status) => status !== 'draft'));

@@ -161,7 +161,7 @@ test('a webhook does not end the pause that a failing registry asked for, and an
   await app.clock.advance(100_000_000);
   {
     using _limited = app.registry.fault({ kind: 'status', match: '/shop/web/', status: 429 });
-    await app.module.turns.sourcePoller();
+    await app.module.runOnce.sourcePoller();
   }
   const pause = await nextPoll();
   assert.ok(pause > 600_000, String(pause));
@@ -169,7 +169,7 @@ test('a webhook does not end the pause that a failing registry asked for, and an
   assert.equal(await nextPoll(), pause);
   await app.module.sources.poll(app.caller('operator'), { id: source.id });
   assert.ok((await nextPoll()) <= 0);
-  await app.module.turns.sourcePoller();
+  await app.module.runOnce.sourcePoller();
 });
 
 test('a forged webhook, one of another source or tenant, and one of nobody get the same refusal', async () => {

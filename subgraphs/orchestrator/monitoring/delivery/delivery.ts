@@ -30,7 +30,7 @@ export const createDelivery = ({ operation }: Pick<Deps, 'operation'>) => ({
     example: { id: exampleId('Product'), days: 30 },
     async run(who, { id, days = 30 }, query): Promise<DeliveryMetrics> {
       await products.get(query, who.tenant, id);
-      const lastSteps = products.lastStages(await products.listStagesOf(query, who.tenant, id));
+      const lastSteps = products.lastEnvironments(await products.listPathEntriesOf(query, who.tenant, id));
       const environmentIds = lastSteps.map((environment) => environment.id);
       return { days, lastSteps, ...(await store.measure(query, who.tenant, { productId: id, environmentIds, days })) };
     },

@@ -81,7 +81,7 @@ test('an environment that becomes exclusive deploys and rolls back one product a
   await assert.rejects(deployments.rollback(operator, back), refusal('DEPLOY_IN_PROGRESS', details));
   await setExclusive(place, false);
   await deployments.rollback(operator, back);
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   await completeAllTasks(app, agent);
   assert.equal((await promotions.get(operator, { id: mine.id })).state, 'deployed');
 });
@@ -96,7 +96,7 @@ test('of two products that are launched into an exclusive environment at once, o
   const lost = launches.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   assert.equal(lost.length, 1);
   assert.ok(refusal('DEPLOY_IN_PROGRESS')(lost[0]), String(lost[0]));
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   await completeAllTasks(app, agent);
 });
 

@@ -15,7 +15,7 @@ interface Request {
   readonly promotion: Promotion;
   readonly release: Release;
   readonly environment: Environment;
-  /** Stages of the product's path now; it may have changed since the request. */
+  /** Steps of the product's path now; it may have changed since the request. */
   readonly steps: PathCase['steps'];
   /** Environments in which the release has landed; undefined for a retry, which goes where the first launch went. */
   readonly landed: PathCase['landed'] | undefined;

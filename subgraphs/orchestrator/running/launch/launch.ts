@@ -40,7 +40,7 @@ interface Launch {
 const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion) => {
   const release = await releases.find(query, who.tenant, promotion.releaseId);
   if (!release) throw new TypeError(`promotion ${promotion.id} has lost its release`);
-  const steps = await products.listStagesOf(query, who.tenant, release.productId);
+  const steps = await products.listPathEntriesOf(query, who.tenant, release.productId);
   const entry = steps.find(({ environment }) => environment.id === promotion.targetEnvironmentId);
   const environment = entry?.environment ?? (await environments.get(query, who.tenant, promotion.targetEnvironmentId));
   const landings = await deploymentHistory.listLanded(query, who.tenant, [release.id]);
@@ -49,11 +49,11 @@ const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion
   return { launcher, promotion, release, environment, step: entry?.step, steps, landed };
 };
 
-/** Stage that a deployment goes to, with its release. */
+/** Step of the path that a deployment goes to, with its release. */
 interface Reached {
   readonly environment: environments.Environment;
   readonly release: releases.Release;
-  readonly step: products.Stage['step'] | undefined;
+  readonly step: products.PathEntry['step'] | undefined;
   readonly kind: 'deploy' | 'rollback';
 }
 

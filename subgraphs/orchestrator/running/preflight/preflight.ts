@@ -136,9 +136,9 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
           stored: nothing,
           ease: asFound,
         };
-      const stage = await products.findStage(query, who.tenant, release.productId, environmentId);
-      if (!stage) throw environments.notFound(environmentId);
-      const { environment, step } = stage;
+      const entry = await products.findPathEntry(query, who.tenant, release.productId, environmentId);
+      if (!entry) throw environments.notFound(environmentId);
+      const { environment, step } = entry;
       const reach = targets.reachOf(release, step, deployment?.kind ?? 'deploy');
       const enabled = await targets.listReached(query, who.tenant, environmentId, reach);
       const ready = await listReadiness(query, who.tenant, enabled);

@@ -44,9 +44,9 @@ const found = async (query: Query, who: Who, asked: Asked) => {
   const rollback = rollbackOf({ environmentId, newest, verified, holds: holdReasons(known), wanted });
   if (rollback instanceof Fault) throw rollback;
   const release = known.find(({ id }) => id === rollback.restored.releaseId);
-  const stage = release && (await products.findStage(query, who.tenant, release.productId, environmentId));
-  if (!stage) throw new TypeError(`deployment ${rollback.restored.id} has lost its release or environment`);
-  return { ...rollback, ...stage, release };
+  const entry = release && (await products.findPathEntry(query, who.tenant, release.productId, environmentId));
+  if (!entry) throw new TypeError(`deployment ${rollback.restored.id} has lost its release or environment`);
+  return { ...rollback, ...entry, release };
 };
 
 /** Locks what a rollback changes, in the common order: release, promotions, deployment. */
