@@ -128,7 +128,7 @@ test('ticket rules of a product are tried, corrected where they are wrong, and s
   await tabTo(page, dialog.getByLabel('Link template'));
   await page.keyboard.type('https://tickets.example.com/browse/{key}');
   await page.keyboard.press('Enter');
-  await dialog.getByText('A group does not end at character').waitFor();
+  await dialog.getByText(/^Missing closing \)/).waitFor();
   await dialog.getByLabel('Expression').fill('SHOP-\\d+');
   await dialog.getByText('Found: SHOP-142').waitFor();
   assert.deepEqual(await faults(page), []);

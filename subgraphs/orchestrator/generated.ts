@@ -8,7 +8,7 @@ import type { Environment as EnvironmentParent } from "./catalogue/environments/
 import type { Product as ProductParent } from "./catalogue/products/products.store.ts";
 import type { ReleaseSource as ReleaseSourceParent } from "./deciding/sources/sources.store.ts";
 import type { ReleaseCandidate as ReleaseCandidateParent } from "./deciding/sources/candidates.store.ts";
-import type { RefusedCandidate as RefusedCandidateParent } from "./deciding/sources/refused.store.ts";
+import type { RefusedCandidate as RefusedCandidateParent } from "./deciding/sources/refused-candidates.store.ts";
 import type {
   DrawnPathEntry as PathStepParent,
   ProductInEnvironment as ProductInEnvironmentParent,

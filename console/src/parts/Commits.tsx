@@ -86,7 +86,7 @@ function CommitsBetween({ from, to, unsigned }: CommitsBetweenProps) {
 function Tickets({ tickets }: Pick<Found, 'tickets'>) {
   if (tickets.length === 0) return null;
   return (
-    <ul className={styles.tickets} aria-label={t('tickets.title')}>
+    <ul className={styles.tickets} aria-label={t('commits.tickets')}>
       {tickets.map(({ key, url, commits }) => (
         <li key={url}>
           <ExternalLink href={url}>{key}</ExternalLink>{' '}

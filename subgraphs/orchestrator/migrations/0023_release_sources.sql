@@ -1,5 +1,5 @@
 -- Why:  releases of a product are created from the images that are pushed to its registries.
--- Read: deciding/sources/sources.store.ts, deciding/sources/candidates.store.ts, deciding/sources/refused.store.ts
+-- Read: deciding/sources/sources.store.ts, deciding/sources/candidates.store.ts, deciding/sources/refused-candidates.store.ts
 -- Lock: none
 create table orchestrator.release_sources (
   tenant text not null,

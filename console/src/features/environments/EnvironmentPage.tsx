@@ -140,9 +140,7 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
                 n: running.length,
                 what: listText(running.map(what)),
               }),
-          active.length === 0
-            ? ''
-            : t('environment.lead.active', { n: active.length, what: listText(active.map(what)) }),
+          active.length === 0 ? '' : t('environment.lead.active', { what: listText(active.map(what)) }),
           waiting === 0 ? '' : t('environment.lead.waiting', { n: waiting }),
         ]
           .filter(Boolean)

@@ -7,7 +7,7 @@ import * as products from '../../catalogue/products/product.ts';
 import type * as releases from '../../catalogue/releases/release.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import * as store from './candidates.store.ts';
-import * as refused from './refused.store.ts';
+import * as refused from './refused-candidates.store.ts';
 
 /** Candidate with a release. */
 export type Drafted = store.ReleaseCandidate & { readonly releaseId: releases.ReleaseId };

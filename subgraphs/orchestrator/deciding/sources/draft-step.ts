@@ -7,9 +7,9 @@ import * as products from '../../catalogue/products/product.ts';
 import { createDraft, replaceComponents } from '../../catalogue/releases/new-release.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { actingFor, refuseCandidate } from './candidate.ts';
-import { type ImageSet, notesOf } from './candidate-rule.ts';
 import * as store from './candidates.store.ts';
 import { readSet } from './gathering.ts';
+import { type ImageSet, notesOf } from './image-set.ts';
 import { nextVersion } from './release-version.ts';
 
 /** Creates the first step of a candidate: the draft of a set that was gathered. */

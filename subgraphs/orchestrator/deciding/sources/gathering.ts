@@ -3,8 +3,8 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import * as products from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
-import { assembleSet } from './candidate-rule.ts';
 import * as candidates from './candidates.store.ts';
+import { assembleSet } from './image-set.ts';
 import * as sources from './sources.store.ts';
 
 /** Reads the images that a product's next release consists of, and the components of its newest release. */

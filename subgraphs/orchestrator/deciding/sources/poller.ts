@@ -8,7 +8,7 @@ import { publishEvent } from '../../shared/publish-event.ts';
 import * as candidates from './candidates.store.ts';
 import { gatherUnreleased } from './gathering.ts';
 import { type PollRegistries, type PollResult, poll } from './poll.ts';
-import * as refused from './refused.store.ts';
+import * as refused from './refused-candidates.store.ts';
 import * as store from './sources.store.ts';
 import { createTenantPool, pooledWorker } from './tenant-pool.ts';
 

@@ -1,5 +1,5 @@
 import * as candidates from './candidates.store.ts';
-import * as refused from './refused.store.ts';
+import * as refused from './refused-candidates.store.ts';
 import * as store from './sources.store.ts';
 
 export const { listByIds, listByProducts } = store;

@@ -2,7 +2,7 @@ import type { Id } from '@landfall/kernel/core/ids';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { type CatalogueApp, imageOf } from '../../testing/catalogue-app.ts';
 import * as candidates from './candidates.store.ts';
-import * as refused from './refused.store.ts';
+import * as refused from './refused-candidates.store.ts';
 import type { ReleaseSource } from './sources.store.ts';
 
 const acme = toTenantId('acme');

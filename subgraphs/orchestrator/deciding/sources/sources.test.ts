@@ -6,7 +6,7 @@ import { arm } from '@landfall/kernel/system/failpoint';
 import { type CatalogueApp, catalogueApp, imageOf, refusal } from '../../testing/catalogue-app.ts';
 import * as candidates from './candidates.store.ts';
 import { ACTOR } from './poller.ts';
-import * as refused from './refused.store.ts';
+import * as refused from './refused-candidates.store.ts';
 import { stateOf } from './source.ts';
 import type { ReleaseSource } from './sources.store.ts';
 
