@@ -260,7 +260,7 @@ test('a sign-in is as old as the provider says, and one that must be new is one'
     const { maxAge, back } = await through(more);
     assert.equal(maxAge, more.max_age ?? '0');
     assert.equal(back.status, 400);
-    assert.match(await back.text(), /You must sign in anew for this/);
+    assert.match(await back.text(), /needs a new sign-in/);
   }
   const { code, verifier } = await through({});
   const { body } = await app.exchange({ code, verifier });

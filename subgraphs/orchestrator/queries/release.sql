@@ -4,7 +4,7 @@
 1 × orchestrator.deployments.listNewestByPromotions
 1 × orchestrator.deployments.listNewestByReleases
 2 × orchestrator.environments.list
-1 × orchestrator.environments.listByIds
+2 × orchestrator.environments.listByIds
 3 × orchestrator.products.listByIds
 2 × orchestrator.promotion_approvals.listOf
 2 × orchestrator.promotions.listByReleases
