@@ -139,7 +139,7 @@ test('a reference always finds somebody: a person, a client by its name, anybody
     grants: ['client_credentials'],
     scopes: ['orch:read'],
   });
-  const ids = [person, client, foreign, 'deployments.runner'];
+  const ids = [person, client, foreign, 'orchestrator.releaseSources'];
   const representations = ids.map((id) => ({ __typename: 'User', id }));
   const { data, errors } = await app.graph(ENTITIES, { representations }, { as: 'operator' });
   assert.equal(errors, undefined);
@@ -156,7 +156,12 @@ test('a reference always finds somebody: a person, a client by its name, anybody
     },
     { id: client, username: client, displayName: 'pipeline', ...nobody },
     { id: foreign, username: foreign, displayName: foreign, ...nobody },
-    { id: 'deployments.runner', username: 'deployments.runner', displayName: 'deployments.runner', ...nobody },
+    {
+      id: 'orchestrator.releaseSources',
+      username: 'orchestrator.releaseSources',
+      displayName: 'Landfall (release sources)',
+      ...nobody,
+    },
   ]);
 });
 

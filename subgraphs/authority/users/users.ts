@@ -96,11 +96,17 @@ export const insertUser = (tx: Tx, tenant: TenantId, user: store.NewUser): Promi
     () => new Fault('RES_ALREADY_EXISTS', `The user name ${user.username} is taken.`, { username: user.username }),
   );
 
-/** Placeholder for an id that is no user: a client by its name, anything else by the id. */
+/** Name of a worker of the product, from its subject: `orchestrator.releaseSources` is `Landfall (release sources)`. */
+const workerName = (subject: string): string | undefined => {
+  const [, worker] = /^[a-z-]+\.([a-z]+(?:[A-Z][a-z]+)*)$/.exec(subject) ?? [];
+  return worker && `Landfall (${worker.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)})`;
+};
+
+/** Placeholder for an id that is no user: a client or a worker by its name, anything else by the id. */
 const placeholder = (id: string, client: { name: string; createdAt: Date } | undefined): Person => ({
   id,
   username: id,
-  displayName: client?.name ?? id,
+  displayName: client?.name ?? workerName(id) ?? id,
   email: null,
   roles: [],
   active: false,
