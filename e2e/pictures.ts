@@ -19,6 +19,7 @@ try {
     ['inbox', '/inbox'],
     ['release', `/releases/${credentials.ids.releaseId}`],
     ['deployment', `/deployments/${credentials.ids.failedDeploymentId}?target=${credentials.ids.targetId}`],
+    ['product', `/products/${credentials.ids.booksProductId}`],
     ['custody', `/custody/${credentials.ids.releaseId}`],
     ['search', `/search?q=${encodeURIComponent('why did shop 1.1.0 fail')}`],
   ] as const) {
