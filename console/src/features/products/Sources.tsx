@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import {
   type CandidateState,
   ProductSourcesDocument,
@@ -19,6 +19,7 @@ import { TableSection } from '../../ui/TableSection.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import styles from './Products.module.css';
 import { RefusedCandidates } from './RefusedCandidates.tsx';
+import { refetchDelay } from './refetch-delay.ts';
 import { SourceActions } from './SourceActions.tsx';
 import { CreateSource } from './SourceForm.tsx';
 import { selectionText } from './source-input.ts';
@@ -67,7 +68,7 @@ export function Sources({ product: { id, components }, isAsked, ask }: SourcesPr
 type LoadedProps = { readonly product: Product; readonly create: () => void; readonly refetch: () => void };
 
 function Loaded({ product: { sources, candidate, refusedCandidates }, create, refetch }: LoadedProps) {
-  useRefetchAfter(nextChange(sources, candidate), refetch);
+  useRefetchAfter(dueInstants(sources, candidate), refetch);
   return (
     <>
       <TableSection
@@ -85,24 +86,25 @@ function Loaded({ product: { sources, candidate, refusedCandidates }, create, re
   );
 }
 
-/** Earliest instant at which a poll or a step of the candidate is due. */
-const nextChange = (sources: Product['sources'], candidate: Product['candidate']): string | undefined =>
-  [...sources.map(({ nextPollAt }) => nextPollAt), candidate?.dueAt]
-    .filter((at) => typeof at === 'string')
-    .toSorted()[0];
+/** Instants at which a poll or a step of the candidate is due. */
+const dueInstants = (sources: Product['sources'], candidate: Product['candidate']): readonly string[] =>
+  [...sources.map(({ nextPollAt }) => nextPollAt), candidate?.dueAt].filter((at) => typeof at === 'string');
 
-/** Time that a poll takes, and the shortest pause between two questions, in milliseconds. */
-const POLL_MS = 3_000;
-const PAUSE_MS = 10_000;
-
-/** Asks again after an instant: polls that find nothing new are not announced. */
-function useRefetchAfter(at: string | undefined, refetch: () => void): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another instant begins another pause.
+/** Asks again after the instants: polls that find nothing new are not announced. */
+function useRefetchAfter(instants: readonly string[], refetch: () => void): void {
+  const key = instants.join();
+  const [asked, setAsked] = useState({ key, attempts: 0 });
+  const attempts = asked.key === key ? asked.attempts : 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer with the same instants begins another pause, too.
   useEffect(() => {
-    if (at === undefined) return undefined;
-    const id = setTimeout(refetch, Math.max(PAUSE_MS, new Date(at).getTime() + POLL_MS - Date.now()));
+    const delay = refetchDelay(instants, attempts, Date.now());
+    if (delay === undefined) return undefined;
+    const id = setTimeout(() => {
+      setAsked({ key, attempts: attempts + 1 });
+      refetch();
+    }, delay);
     return () => clearTimeout(id);
-  }, [at]);
+  }, [key, attempts]);
 }
 
 function Candidate({ candidate }: { readonly candidate: NonNullable<Product['candidate']> }) {
