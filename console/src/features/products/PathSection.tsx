@@ -72,7 +72,7 @@ export function PathSection({ product, environments }: PathSectionProps) {
 /** State of the product in a step, by a clock of its own: the graph around it is not drawn each second. */
 function StepState({ entity }: { readonly entity: ProductInEnvironmentFragment }) {
   const product = fromEntity(entity);
-  const path = actionPath(product);
+  const path = actionPath(entity.product.id, product);
   return (
     <>
       <ProductState product={product} now={useNow()} />

@@ -114,7 +114,7 @@ const Row = memo(function Row({ row: { product, cells }, environments, at, stop,
       </th>
       {environments.map(({ id, name }, column) => {
         const found = byEnvironment.get(id);
-        const path = found && actionPath(found);
+        const path = found && actionPath(product.id, found);
         return (
           // On a phone, where a row is a list, only environments where something is or waits are listed.
           <td key={id} data-label={name} data-empty={path === undefined}>

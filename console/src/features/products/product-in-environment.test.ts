@@ -23,12 +23,12 @@ const unsettled = (waitsFor: 'PERSON' | 'ANALYSIS' | 'AGENTS' | null) =>
 const promotion = (state: 'PENDING' | 'APPROVED') =>
   ({ __typename: 'WaitingPromotion', id: 'asked', releaseId: 'release', semver: '1.2.0', state, others: 0 }) as const;
 
-const pathOf = (cell: Partial<Cell>): string | undefined => actionPath(fromCell({ ...NOTHING, ...cell }));
+const pathOf = (cell: Partial<Cell>): string | undefined => actionPath('shop', fromCell({ ...NOTHING, ...cell }));
 
 test('a cell leads to where its most urgent state is handled', () => {
   assert.equal(pathOf({}), undefined);
   assert.equal(pathOf({ ...current, states: ['IN_SYNC'] }), '/deployments/current');
-  assert.equal(pathOf({ ...current, states: ['DRIFT'] }), '/estate?env=prod&state=DRIFT');
+  assert.equal(pathOf({ ...current, states: ['DRIFT'] }), '/estate?env=prod&state=DRIFT&product=shop');
   assert.equal(pathOf({ ...current, states: ['FAILED', 'DRIFT'], unsettled: unsettled(null) }), '/deployments/newest');
   assert.equal(pathOf({ states: ['WAITING'], promotion: promotion('PENDING') }), '/inbox?item=asked');
   assert.equal(pathOf({ states: ['WAITING'], promotion: promotion('APPROVED') }), '/releases/release/deploy?env=prod');

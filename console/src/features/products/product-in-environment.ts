@@ -75,15 +75,13 @@ export const estateState = ({ states }: Pick<ProductInEnvironment, 'states'>): E
   states.find((state) => state === 'DRIFT' || state === 'UNOBSERVED' || state === 'IN_SYNC');
 
 /** Path of the page where the most urgent state is handled; undefined where nothing is. */
-export function actionPath({
-  environmentId,
-  states,
-  current,
-  unsettled,
-  promotion,
-}: ProductInEnvironment): string | undefined {
+export function actionPath(
+  productId: string,
+  { environmentId, states, current, unsettled, promotion }: ProductInEnvironment,
+): string | undefined {
   const [urgent] = states;
-  if (urgent === 'DRIFT' || urgent === 'UNOBSERVED') return `/estate?env=${environmentId}&state=${urgent}`;
+  if (urgent === 'DRIFT' || urgent === 'UNOBSERVED')
+    return `/estate?env=${environmentId}&state=${urgent}&product=${productId}`;
   const isWaiting = urgent === 'FAILED' || unsettled?.waitsFor === 'PERSON';
   if (promotion && !isWaiting)
     return promotion.state === 'PENDING'
