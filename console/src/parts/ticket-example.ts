@@ -16,8 +16,9 @@ const compiled = (pattern: string): RegExp | undefined => {
 };
 
 /**
- * Tickets that an expression finds in a message, once each; undefined where it is not tried. The server searches in
- * linear time and without these limits; its grammar is a part of the browser's.
+ * Tickets that an expression finds in a message, once each; undefined where it is not tried. The server reads RE2 syntax
+ * and searches in linear time, without these limits. The browser tries an expression only if its own grammar has it:
+ * `(?i)` at its beginning is valid there and not here.
  */
 export function ticketsIn(message: string, pattern: string): readonly string[] | undefined {
   const expression = pattern !== '' && isQuick(pattern) ? compiled(pattern) : undefined;
