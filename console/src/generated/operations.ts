@@ -3743,6 +3743,7 @@ export type DeploymentComparisonQuery = {
           id: string;
           name: string;
           semver: string;
+          status: ReleaseStatus;
           components: Array<{
             __typename: "ReleaseComponent";
             name: string;
@@ -3766,6 +3767,7 @@ export type DeploymentComparisonQuery = {
           id: string;
           name: string;
           semver: string;
+          status: ReleaseStatus;
           components: Array<{
             __typename: "ReleaseComponent";
             name: string;
@@ -9404,6 +9406,7 @@ export type CompareReleasesQuery = {
         id: string;
         name: string;
         semver: string;
+        status: ReleaseStatus;
         components: Array<{
           __typename: "ReleaseComponent";
           name: string;
@@ -9427,6 +9430,7 @@ export type CompareReleasesQuery = {
         id: string;
         name: string;
         semver: string;
+        status: ReleaseStatus;
         components: Array<{
           __typename: "ReleaseComponent";
           name: string;
@@ -9519,6 +9523,7 @@ export type PromotionComparisonQuery = {
           id: string;
           name: string;
           semver: string;
+          status: ReleaseStatus;
           components: Array<{
             __typename: "ReleaseComponent";
             name: string;
@@ -9542,6 +9547,7 @@ export type PromotionComparisonQuery = {
           id: string;
           name: string;
           semver: string;
+          status: ReleaseStatus;
           components: Array<{
             __typename: "ReleaseComponent";
             name: string;
@@ -9627,6 +9633,7 @@ export type ComparisonFragment = {
       id: string;
       name: string;
       semver: string;
+      status: ReleaseStatus;
       components: Array<{
         __typename: "ReleaseComponent";
         name: string;
@@ -9646,6 +9653,7 @@ export type ComparisonFragment = {
       id: string;
       name: string;
       semver: string;
+      status: ReleaseStatus;
       components: Array<{
         __typename: "ReleaseComponent";
         name: string;
@@ -9718,6 +9726,7 @@ export type ComparedSideFragment = {
     id: string;
     name: string;
     semver: string;
+    status: ReleaseStatus;
     components: Array<{
       __typename: "ReleaseComponent";
       name: string;

@@ -46,22 +46,25 @@ const SETTLE_MS = 250;
 
 type Answer<T> = { readonly key: string; readonly data: T | undefined; readonly problem: Problem | undefined };
 
-/** Query that is asked once for its variables and never by the change feed: its answer is expensive and does not change. */
+/**
+ * Query that the change feed never repeats: its answer is expensive. It is asked again with other variables, with another
+ * `version` of its subject, and each time the page is opened, so that no stored answer outlives a change.
+ */
 export function useQueryOnce<T, V extends OperationVariables>(
   document: TypedDocumentNode<T, V>,
   variables: V,
+  version = '',
 ): QueryState<T> {
   const client = useApolloClient();
   const [answer, setAnswer] = useState<Answer<T>>();
   const [attempt, setAttempt] = useState(0);
-  const key = JSON.stringify(variables);
+  const key = JSON.stringify([variables, version]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: variables are new objects with each render, their key is not.
   useEffect(() => {
     let isLeft = false;
     const ask = async () => {
-      const fetchPolicy = attempt > 0 ? 'network-only' : 'cache-first';
       const found = await client
-        .query<T, OperationVariables>({ query: document, variables, errorPolicy: 'all', fetchPolicy })
+        .query<T, OperationVariables>({ query: document, variables, errorPolicy: 'all', fetchPolicy: 'network-only' })
         .catch((error: unknown) => ({ data: undefined, error }));
       if (isLeft) return;
       const problem = found.error === undefined ? undefined : problemOf(found.error);

@@ -28,24 +28,35 @@ export function Commits({ comparison }: { readonly comparison: ComparisonFragmen
   );
   return (
     <CommitsBetween
-      // A draft keeps its id while its components change.
-      key={changed.map((change) => `${change.name} ${change.from?.digest} ${change.to?.digest}`).join()}
-      from={from.release.id}
-      to={to.release.id}
+      from={from.release}
+      to={to.release}
+      // A draft keeps its id while its components change, and its commits are known once it is final.
+      version={[
+        from.release.status,
+        to.release.status,
+        ...changed.map((change) => `${change.name} ${change.from?.digest} ${change.to?.digest}`),
+      ].join()}
       unsigned={unsigned}
     />
   );
 }
 
+type Release = NonNullable<ComparisonFragment['from']['release']>;
 type CommitsBetweenProps = {
-  readonly from: string;
-  readonly to: string;
+  readonly from: Release;
+  readonly to: Release;
+  /** Changes with what the commits depend on. */
+  readonly version: string;
   /** Components whose revisions are labels of their images. */
   readonly unsigned: readonly string[];
 };
 
-function CommitsBetween({ from, to, unsigned }: CommitsBetweenProps) {
-  const answer = useQueryOnce(ReleaseCommitsDocument, { from: { releaseId: from }, to: { releaseId: to } });
+function CommitsBetween({ from, to, version, unsigned }: CommitsBetweenProps) {
+  const answer = useQueryOnce(
+    ReleaseCommitsDocument,
+    { from: { releaseId: from.id }, to: { releaseId: to.id } },
+    version,
+  );
   const found = answer.data?.releaseCommits;
   const isUnknown = found?.repositories.some(({ state }) => state === 'UNKNOWN') === true;
   const total = found?.repositories.reduce((sum, { total: n, commits }) => sum + (n ?? commits.length), 0) ?? 0;
