@@ -6,7 +6,7 @@ function gather(most: number) {
   const sent: (readonly number[])[] = [];
   const waits: { readonly run: () => void; isOff: boolean }[] = [];
   const batch = createBatch<number>(
-    (things) => sent.push(things),
+    (items) => sent.push(items),
     { waitMs: 50, most },
     (run, ms) => {
       assert.equal(ms, 50);
@@ -20,7 +20,7 @@ function gather(most: number) {
   return { sent, waits, batch };
 }
 
-test('things go out together, one wait after the first of them', () => {
+test('items go out together, one wait after the first of them', () => {
   const { sent, waits, batch } = gather(10);
   batch.add(1);
   batch.add(2);
@@ -34,7 +34,7 @@ test('things go out together, one wait after the first of them', () => {
 
 test('a full batch waits for nothing, and its wait is called off', () => {
   const { sent, waits, batch } = gather(2);
-  for (const thing of [1, 2, 3]) batch.add(thing);
+  for (const item of [1, 2, 3]) batch.add(item);
   assert.deepEqual(sent, [[1, 2]]);
   assert.deepEqual(
     waits.map(({ isOff }) => isOff),
@@ -42,7 +42,7 @@ test('a full batch waits for nothing, and its wait is called off', () => {
   );
 });
 
-test('what is held goes out when asked for, and nothing is sent where nothing is held', () => {
+test('pending items are sent by flush, and nothing is sent where nothing is pending', () => {
   const { sent, batch } = gather(10);
   batch.flush();
   batch.add(1);

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-type Place = readonly [row: number, column: number];
+type GridCell = readonly [row: number, column: number];
 
-const STEPS: Readonly<Record<string, Place>> = {
+const STEPS: Readonly<Record<string, GridCell>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
@@ -25,10 +25,10 @@ interface GridNavigation {
 
 /** Cell with the tab stop is focused by its `tabindex`, so each cell has exactly one control. */
 export function useGridNavigation(rows: number, columns: number): GridNavigation {
-  const [place, walk] = useState<Place>([0, 0]);
+  const [current, walk] = useState<GridCell>([0, 0]);
   const table = useRef<HTMLTableElement>(null);
   const isWalking = useRef(false);
-  const [row, column] = [within(place[0], rows), within(place[1], columns)];
+  const [row, column] = [within(current[0], rows), within(current[1], columns)];
   useLayoutEffect(() => {
     if (!isWalking.current) return;
     isWalking.current = false;

@@ -13,14 +13,14 @@ export const SEQUENCE_MS = 1000;
 
 /** Maps key presses to bindings (`j`, `g t`, `mod+k`); the user can turn single keys off (WCAG 2.1.4). */
 export function createMatcher(now: () => number, singleKeys: () => boolean) {
-  let held: { readonly key: string; readonly at: number } | undefined;
+  let firstKey: { readonly key: string; readonly at: number } | undefined;
 
   const plain = (key: string, known: ReadonlySet<string>): string | undefined => {
-    const before = held !== undefined && now() - held.at <= SEQUENCE_MS ? held.key : undefined;
-    held = undefined;
+    const before = firstKey !== undefined && now() - firstKey.at <= SEQUENCE_MS ? firstKey.key : undefined;
+    firstKey = undefined;
     if (before !== undefined && known.has(`${before} ${key}`)) return `${before} ${key}`;
-    if ([...known].some((binding) => binding.startsWith(`${key} `))) held = { key, at: now() };
-    return held === undefined && known.has(key) ? key : undefined;
+    if ([...known].some((binding) => binding.startsWith(`${key} `))) firstKey = { key, at: now() };
+    return firstKey === undefined && known.has(key) ? key : undefined;
   };
 
   return (press: Press, bindings: Iterable<string>): string | undefined => {

@@ -13,11 +13,11 @@ const AT_END = 12;
 export function LogView({ label, lines }: { readonly label: string; readonly lines: readonly LogLine[] }) {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
-  const [held, hold] = useState<readonly LogLine[]>();
-  const [behind, setBehind] = useState(false);
-  const shown = held ?? lines;
+  const [pausedLines, setPausedLines] = useState<readonly LogLine[]>();
+  const [isBehind, setBehind] = useState(false);
+  const shown = pausedLines ?? lines;
   const newest = lines.at(-1)?.nth ?? -1;
-  const missed = newest - (held?.at(-1)?.nth ?? (held === undefined ? newest : -1));
+  const missed = newest - (pausedLines?.at(-1)?.nth ?? (pausedLines === undefined ? newest : -1));
   const sources = new Set(shown.map(({ source }) => source)).size;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new lines are why the box moves.
@@ -32,7 +32,7 @@ export function LogView({ label, lines }: { readonly label: string; readonly lin
     setBehind(!follows.current);
   };
   const toEnd = () => {
-    hold(undefined);
+    setPausedLines(undefined);
     follows.current = true;
     setBehind(false);
     if (box.current) box.current.scrollTop = box.current.scrollHeight;
@@ -57,12 +57,12 @@ export function LogView({ label, lines }: { readonly label: string; readonly lin
       <p className={styles.foot}>
         <Button
           size="small"
-          aria-pressed={held !== undefined}
-          onClick={() => hold(held === undefined ? lines : undefined)}
+          aria-pressed={pausedLines !== undefined}
+          onClick={() => setPausedLines(pausedLines === undefined ? lines : undefined)}
         >
-          {t(held === undefined ? 'log.pause' : 'log.resume')}
+          {t(pausedLines === undefined ? 'log.pause' : 'log.resume')}
         </Button>
-        {(behind || held !== undefined) && (
+        {(isBehind || pausedLines !== undefined) && (
           <Button size="small" weight="plain" onClick={toEnd}>
             {t('log.end')}
           </Button>

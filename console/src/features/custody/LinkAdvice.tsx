@@ -35,8 +35,8 @@ export function LinkAdvice({ release, step }: Props) {
       {step.step === 'DEPLOY' && <PendingAttestations release={release} />}
       {(state === 'MISSING' || fromImages) && (
         <div className="row">
-          <Onward release={release} step={step} />
-          {fromImages && <ReadAgain release={release} />}
+          <LinkAction release={release} step={step} />
+          {fromImages && <ReadStatementsButton release={release} />}
         </div>
       )}
     </div>
@@ -44,7 +44,7 @@ export function LinkAdvice({ release, step }: Props) {
 }
 
 /** Page on which the link can be made. */
-function Onward({ release: { id, status }, step: { step } }: Props) {
+function LinkAction({ release: { id, status }, step: { step } }: Props) {
   switch (step) {
     case 'SOURCE':
     case 'BUILD':
@@ -79,7 +79,7 @@ const ToRelease = ({ id }: { readonly id: string }) => (
 );
 
 /** Button that reads the images' attestations again: source and build come from them. */
-function ReadAgain({ release: { id } }: { readonly release: Release }) {
+function ReadStatementsButton({ release: { id } }: { readonly release: Release }) {
   const verb = useAction(ReadImageStatementsDocument);
   const offered = hasScope('orch:operate');
   const read = async () => {

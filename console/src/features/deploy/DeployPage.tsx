@@ -20,7 +20,7 @@ import { t } from './labels.ts';
 import { PlanStep, usePlan } from './PlanStep.tsx';
 import { PreflightStep, usePreflight } from './PreflightStep.tsx';
 import { StrategyFields } from './StrategyFields.tsx';
-import { chosenStrategy, unreadable, type Written } from './strategy.ts';
+import { chosenStrategy, type StrategyText, unreadable } from './strategy.ts';
 
 const route = getRouteApi('/releases/$id/deploy');
 
@@ -87,7 +87,7 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
   const place = placeOf({ release, environment });
   const chosen = chosenStrategy(search, environment);
   const plan = usePlan(ids, chosen);
-  const [written, write] = useState<Written>({});
+  const [text, setText] = useState<StrategyText>({});
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const see = (key: string, isSeen: boolean) =>
     setSeen((before) => new Set(isSeen ? [...before, key] : [...before].filter((one) => one !== key)));
@@ -113,8 +113,8 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
           <StrategyFields
             environment={environment}
             chosen={chosen}
-            written={written}
-            write={write}
+            text={text}
+            setText={setText}
             choose={(next) =>
               void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false })
             }
@@ -129,7 +129,7 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
           report={preflight.data?.preflight}
           chosen={chosen}
           plan={plan}
-          isReadable={unreadable(written, chosen.strategy).length === 0}
+          isReadable={unreadable(text, chosen.strategy).length === 0}
           seen={seen}
           outcomes={release.outcomes}
           deploymentOf={(promotionId) => release.promotions.find((one) => one.id === promotionId)?.deployment?.id}

@@ -5,20 +5,20 @@ import { GATES, STRATEGIES } from '../../lib/enums.ts';
 import { SegmentedControl, TextField } from '../../ui/Form.tsx';
 import styles from './Deploy.module.css';
 import { t } from './labels.ts';
-import { batchOf, type Chosen, type StrategySearch, unreadable, type Written } from './strategy.ts';
+import { batchOf, type Chosen, type StrategySearch, type StrategyText, unreadable } from './strategy.ts';
 
 type StrategyFieldsProps = {
   readonly environment: StrategyChoiceFragment;
   readonly chosen: Chosen;
-  readonly written: Written;
-  readonly write: (next: Written) => void;
+  readonly text: StrategyText;
+  readonly setText: (next: StrategyText) => void;
   readonly choose: (next: StrategySearch) => void;
 };
 
 /** Fields of the strategy. Valid values are in the address at once; invalid ones stay in their field. */
-export function StrategyFields({ environment, chosen, written, write, choose }: StrategyFieldsProps) {
+export function StrategyFields({ environment, chosen, text, setText, choose }: StrategyFieldsProps) {
   const { strategy, params } = chosen;
-  const wrong = unreadable(written, strategy);
+  const wrong = unreadable(text, strategy);
   useCommands(
     STRATEGIES.filter((value) => value !== strategy).map((value) => ({
       id: `strategy.${value}`,
@@ -27,12 +27,12 @@ export function StrategyFields({ environment, chosen, written, write, choose }: 
     })),
   );
   const writeBatch = (batch: string) => {
-    write({ ...written, batch });
+    setText({ ...text, batch });
     const read = batchOf.read(batch);
     if (read !== undefined) choose({ batch: read });
   };
   const writeSteps = (steps: string) => {
-    write({ ...written, steps });
+    setText({ ...text, steps });
     const read = parseCanarySteps(steps);
     if (read !== undefined) choose({ steps: formatCanarySteps(read) });
   };
@@ -51,7 +51,7 @@ export function StrategyFields({ environment, chosen, written, write, choose }: 
           hint={t('strategy.batch.hint')}
           wrong={wrong.includes('batch') ? t('strategy.batch.wrong') : undefined}
           inputMode="numeric"
-          value={written.batch ?? String(params.batchPercent)}
+          value={text.batch ?? String(params.batchPercent)}
           onValue={writeBatch}
         />
       )}
@@ -61,7 +61,7 @@ export function StrategyFields({ environment, chosen, written, write, choose }: 
           label={t('strategy.steps')}
           hint={t('strategy.steps.hint')}
           wrong={wrong.includes('steps') ? t('strategy.steps.wrong') : undefined}
-          value={written.steps ?? formatSteps(params.canarySteps)}
+          value={text.steps ?? formatSteps(params.canarySteps)}
           onValue={writeSteps}
         />
       )}

@@ -24,10 +24,10 @@ test('what the URL leaves out is as the environment has it', () => {
 });
 
 test('words that make no sense matter only to the strategy that reads them', () => {
-  const written = { batch: '0', steps: '50, 10' };
-  assert.deepEqual(unreadable(written, 'ROLLING'), ['batch']);
-  assert.deepEqual(unreadable(written, 'CANARY'), ['steps']);
-  assert.deepEqual(unreadable(written, 'ALL_AT_ONCE'), []);
+  const text = { batch: '0', steps: '50, 10' };
+  assert.deepEqual(unreadable(text, 'ROLLING'), ['batch']);
+  assert.deepEqual(unreadable(text, 'CANARY'), ['steps']);
+  assert.deepEqual(unreadable(text, 'ALL_AT_ONCE'), []);
   assert.deepEqual(unreadable({}, 'ROLLING'), []);
 });
 

@@ -31,11 +31,11 @@ export function chosenStrategy(search: StrategySearch, environment: StrategyChoi
 export const batchOf = integer(1, 100);
 
 /** Text in the fields while it may be invalid; a field that was not touched is absent. */
-export type Written = { readonly batch?: string; readonly steps?: string };
+export type StrategyText = { readonly batch?: string; readonly steps?: string };
 
 /** Invalid fields of a strategy: a launch never uses a value the user does not see. */
-export function unreadable({ batch, steps }: Written, strategy: Strategy): readonly (keyof Written)[] {
-  const wrong: (keyof Written)[] = [];
+export function unreadable({ batch, steps }: StrategyText, strategy: Strategy): readonly (keyof StrategyText)[] {
+  const wrong: (keyof StrategyText)[] = [];
   if (strategy === 'ROLLING' && batch !== undefined && batchOf.read(batch) === undefined) wrong.push('batch');
   if (strategy === 'CANARY' && steps !== undefined && parseCanarySteps(steps) === undefined) wrong.push('steps');
   return wrong;

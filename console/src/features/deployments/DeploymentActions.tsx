@@ -17,22 +17,22 @@ import { t } from './labels.ts';
 import { ACTION_KEYS, type ActionDialog, type DeploymentActions } from './use-deployment-actions.ts';
 
 type ActionButtonProps = {
-  readonly acts: DeploymentActions;
+  readonly actions: DeploymentActions;
   readonly name: ActionName;
   readonly weight?: Weight;
   readonly size?: Size;
 };
 
 /** Button of an offered action; nothing otherwise. Its key focuses the one of normal size. */
-export function ActionButton({ acts, name, weight, size }: ActionButtonProps) {
-  if (!acts.allowed.has(name)) return null;
+export function ActionButton({ actions, name, weight, size }: ActionButtonProps) {
+  if (!actions.allowed.has(name)) return null;
   return (
     <Button
       ref={(button) => {
-        if (size === undefined) acts.buttons.current[name] = button;
+        if (size === undefined) actions.buttons.current[name] = button;
       }}
-      busy={acts.busy}
-      onClick={() => acts.act(name)}
+      busy={actions.busy}
+      onClick={() => actions.perform(name)}
       {...(weight === undefined ? {} : { weight })}
       {...(size === undefined ? {} : { size })}
     >
@@ -43,14 +43,14 @@ export function ActionButton({ acts, name, weight, size }: ActionButtonProps) {
 
 const PRIMARY: ReadonlySet<ActionName> = new Set(['advance', 'resume', 'retry']);
 
-type ActionButtonsProps = { readonly acts: DeploymentActions; readonly names: readonly ActionName[] };
+type ActionButtonsProps = { readonly actions: DeploymentActions; readonly names: readonly ActionName[] };
 
-export const ActionButtons = ({ acts, names }: ActionButtonsProps) =>
+export const ActionButtons = ({ actions, names }: ActionButtonsProps) =>
   names.map((name) => (
-    <ActionButton key={name} acts={acts} name={name} {...(PRIMARY.has(name) && { weight: 'primary' as const })} />
+    <ActionButton key={name} actions={actions} name={name} {...(PRIMARY.has(name) && { weight: 'primary' as const })} />
   ));
 
-export function ActionRules({ acts: { rules } }: { readonly acts: DeploymentActions }) {
+export function ActionRules({ actions: { rules } }: { readonly actions: DeploymentActions }) {
   return rules.map(({ verbs, permission }) => {
     const names = listText(verbs.map((verb) => t(`verb.name.${verb}`)));
     const reason =

@@ -34,7 +34,7 @@ const DeploymentComparison = lazy(() =>
 
 type Deployment = NonNullable<DeploymentQuery['deployment']>;
 
-/** Page of a deployment, live: its job, its landing, its failures, and each target. */
+/** Page of a deployment, live: its status, its landing, its failures, and each target. */
 export function DeploymentPage() {
   const { id } = route.useParams();
   const answer = useLiveQuery(DeploymentDocument, { id });
@@ -61,7 +61,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
   const { target: chosen, only, ask } = view;
   // A retry reads other outcomes of the same digests, but not the failure it is about.
   const others = release.outcomes.filter((outcome) => outcome.deployment.id !== id);
-  const acts = useDeploymentActions(deployment, adverseOutcomes(others), (question) => set({ ask: question }));
+  const actions = useDeploymentActions(deployment, adverseOutcomes(others), (question) => set({ ask: question }));
   const beside = useWide();
   const [closed, setClosed] = useState(false);
   // With one failed target its panel is open until the user closes it.
@@ -82,7 +82,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
             deploymentId={id}
             targetId={visible.target.id}
             chosen={chosen !== undefined}
-            acts={acts}
+            actions={actions}
             close={() => {
               setClosed(true);
               set({ target: undefined });
@@ -92,10 +92,10 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
         )
       }
     >
-      <DeploymentHead deployment={deployment} acts={acts} title={title} />
-      <ActionError problem={acts.problem} />
+      <DeploymentHead deployment={deployment} actions={actions} title={title} />
+      <ActionError problem={actions.problem} />
       <StatusSummary deployment={deployment} />
-      <GatePanel deployment={deployment} acts={acts} />
+      <GatePanel deployment={deployment} actions={actions} />
       <PhaseStrip deployment={deployment} />
       <FailureCauses deployment={deployment} open={show} chosen={target} />
       {deployment.status !== 'PAUSED' && deployment.measurements.length > 0 && (
@@ -131,11 +131,11 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
 
 type DeploymentHeadProps = {
   readonly deployment: Deployment;
-  readonly acts: DeploymentActions;
+  readonly actions: DeploymentActions;
   readonly title: string;
 };
 
-function DeploymentHead({ deployment, acts, title }: DeploymentHeadProps) {
+function DeploymentHead({ deployment, actions, title }: DeploymentHeadProps) {
   const { kind, status, strategy, environment, plan } = deployment;
   const isHeld = status === 'PAUSED';
   return (
@@ -156,14 +156,14 @@ function DeploymentHead({ deployment, acts, title }: DeploymentHeadProps) {
         verbs={
           // At a gate the actions are in the gate's panel.
           !isHeld &&
-          acts.allowed.size > 0 && (
-            <ActionButtons acts={acts} names={['pause', 'retry', 'halt', 'cancel', 'rollback']} />
+          actions.allowed.size > 0 && (
+            <ActionButtons actions={actions} names={['pause', 'retry', 'halt', 'cancel', 'rollback']} />
           )
         }
       >
         {lead(deployment)}
       </PageHead>
-      {!isHeld && <ActionRules acts={acts} />}
+      {!isHeld && <ActionRules actions={actions} />}
       <RelatedDeployments deployment={deployment} behaviour={plan.effectiveBehaviour} />
     </>
   );

@@ -24,7 +24,7 @@ const STATUSES: readonly DeploymentStatus[] = [
   'ROLLED_BACK',
 ];
 
-/** Deployments, newest first, with the state of the job and the landing verdict in two columns. */
+/** Deployments, newest first, with the status and the landing verdict in two columns. */
 export function DeploymentsPage() {
   const navigate = route.useNavigate();
   const list = usePageView(route.useSearch(), navigate);

@@ -21,11 +21,11 @@ type FailureCausesProps = {
   readonly chosen: string | undefined;
 };
 
-/** Failed targets grouped by cause, the largest first. A failure of the whole job is a group of its own. */
+/** Failed targets grouped by cause, the largest first. A failure of the whole deployment is a group of its own. */
 export function FailureCauses({ deployment, open, chosen }: FailureCausesProps) {
   const { failureGroups: groups, failureAnatomy: anatomy } = deployment;
   const failed = groups.reduce((sum, group) => sum + group.count, 0);
-  if (groups.length === 0 && anatomy !== null) return <WholeJob anatomy={anatomy} />;
+  if (groups.length === 0 && anatomy !== null) return <DeploymentFailure anatomy={anatomy} />;
   if (groups.length === 0) return null;
   return (
     <Section title={t('causes.title')} count={t('causes.count', { targets: failed, n: groups.length })}>
@@ -124,7 +124,7 @@ function Cause({ group }: { readonly group: Group }) {
   );
 }
 
-function WholeJob({ anatomy }: { readonly anatomy: NonNullable<FailureCausesFragment['failureAnatomy']> }) {
+function DeploymentFailure({ anatomy }: { readonly anatomy: NonNullable<FailureCausesFragment['failureAnatomy']> }) {
   const { category, plainReason, action, actionPath, detail } = anatomy;
   return (
     <Section title={t('causes.title')}>

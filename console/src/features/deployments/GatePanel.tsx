@@ -13,10 +13,10 @@ import type { DeploymentActions } from './use-deployment-actions.ts';
 
 type Phase = GatePanelFragment['phases'][number];
 
-type GatePanelProps = { readonly deployment: GatePanelFragment; readonly acts: DeploymentActions };
+type GatePanelProps = { readonly deployment: GatePanelFragment; readonly actions: DeploymentActions };
 
 /** Panel of a paused deployment: the gate, since when, the traffic meanwhile, and how it continues. */
-export function GatePanel({ deployment, acts }: GatePanelProps) {
+export function GatePanel({ deployment, actions }: GatePanelProps) {
   const held = deployment.phases.find(({ status }) => status === 'HELD');
   if (deployment.status !== 'PAUSED') return null;
   if (deployment.pauseReason !== 'TRAFFIC_GATE' || held === undefined) {
@@ -24,7 +24,7 @@ export function GatePanel({ deployment, acts }: GatePanelProps) {
       <Section title={t('gate.paused')}>
         <div className={styles.held}>
           <p className="lead">{t('gate.paused.lead')}</p>
-          <Onward acts={acts} />
+          <GateActions actions={actions} />
         </div>
       </Section>
     );
@@ -35,18 +35,18 @@ export function GatePanel({ deployment, acts }: GatePanelProps) {
         <p className="lead">{lead(held, deployment)}</p>
         <HeldFacts held={held} />
         <Analysis deployment={deployment} phaseIndex={held.index} />
-        <Onward acts={acts} />
+        <GateActions actions={actions} />
       </div>
     </Section>
   );
 }
 
-const Onward = ({ acts }: { readonly acts: DeploymentActions }): ReactNode => (
+const GateActions = ({ actions }: { readonly actions: DeploymentActions }): ReactNode => (
   <>
     <div className={styles.onward}>
-      <ActionButtons acts={acts} names={['advance', 'resume', 'halt', 'cancel']} />
+      <ActionButtons actions={actions} names={['advance', 'resume', 'halt', 'cancel']} />
     </div>
-    <ActionRules acts={acts} />
+    <ActionRules actions={actions} />
   </>
 );
 

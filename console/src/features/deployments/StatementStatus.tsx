@@ -12,12 +12,16 @@ export function StatementStatus({ deployment }: { readonly deployment: LandingSt
   return (
     <div>
       <dt>{t('statusSummary.statement')}</dt>
-      {attestation === null ? <Coming deployment={deployment} /> : <There deployment={deployment} />}
+      {attestation === null ? (
+        <PendingStatement deployment={deployment} />
+      ) : (
+        <LoggedStatement deployment={deployment} />
+      )}
     </div>
   );
 }
 
-function There({ deployment: { release, attestation } }: { readonly deployment: LandingStatementFragment }) {
+function LoggedStatement({ deployment: { release, attestation } }: { readonly deployment: LandingStatementFragment }) {
   if (attestation === null) return null;
   const { ref, verifiedAt, log } = attestation;
   return (
@@ -35,7 +39,7 @@ function There({ deployment: { release, attestation } }: { readonly deployment: 
   );
 }
 
-function Coming({ deployment: { attesting } }: { readonly deployment: LandingStatementFragment }) {
+function PendingStatement({ deployment: { attesting } }: { readonly deployment: LandingStatementFragment }) {
   if (attesting === null) return null;
   return (
     <>

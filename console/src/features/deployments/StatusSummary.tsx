@@ -44,7 +44,7 @@ export function StatusSummary({
   );
 }
 
-/** Progress of the job: its phase while there are several, and the number of targets that are done. */
+/** Progress of the deployment: its phase while there are several, and the number of targets that are done. */
 function progress({ phases, targets }: StatusSummaryFragment): string {
   const landed = targets.filter(({ status }) => status === 'SUCCEEDED').length;
   const current = currentPhase(phases);

@@ -29,13 +29,13 @@ type TargetPanelProps = {
   readonly targetId: string;
   /** Opened by the user, not by default. */
   readonly chosen: boolean;
-  readonly acts: DeploymentActions;
+  readonly actions: DeploymentActions;
   readonly close: () => void;
   readonly step: (by: 1 | -1) => void;
 };
 
 /** Panel of a target of a deployment: failure, next step, stages, landing, log. */
-export function TargetPanel({ deploymentId, targetId, chosen, acts, close, step }: TargetPanelProps) {
+export function TargetPanel({ deploymentId, targetId, chosen, actions, close, step }: TargetPanelProps) {
   const answer = useLiveQuery(DeploymentTargetDocument, { id: deploymentId, targetId }, ['Agent']);
   const found = answer.data?.deployment?.target ?? undefined;
   // While another target loads, the answer is still the one before.
@@ -51,22 +51,22 @@ export function TargetPanel({ deploymentId, targetId, chosen, acts, close, step 
         {() => {
           if (isWaiting) return <SkeletonRows rows={9} />;
           if (target === undefined) return <EmptyState>{t('panel.notFound')}</EmptyState>;
-          return <Whole key={targetId} deploymentId={deploymentId} target={target} acts={acts} />;
+          return <Whole key={targetId} deploymentId={deploymentId} target={target} actions={actions} />;
         }}
       </QueryResult>
     </Panel>
   );
 }
 
-type WholeProps = { readonly deploymentId: string; readonly target: Target; readonly acts: DeploymentActions };
+type WholeProps = { readonly deploymentId: string; readonly target: Target; readonly actions: DeploymentActions };
 
-function Whole({ deploymentId, target, acts }: WholeProps) {
+function Whole({ deploymentId, target, actions }: WholeProps) {
   const { failureAnatomy: anatomy, timeline, status } = target;
   return (
     <>
-      {anatomy === null ? <State target={target} /> : <Anatomy anatomy={anatomy} target={target} acts={acts} />}
+      {anatomy === null ? <State target={target} /> : <Anatomy anatomy={anatomy} target={target} actions={actions} />}
       <PanelPart title={t('panel.stages')}>
-        <StageList stages={targetStages(timeline, anatomy?.stage, stands(status))} />
+        <StageList stages={targetStages(timeline, anatomy?.stage, progressOf(status))} />
       </PanelPart>
       <PanelPart title={t('panel.landing')}>
         <Landing target={target} />
@@ -88,7 +88,7 @@ function Whole({ deploymentId, target, acts }: WholeProps) {
 
 const ENDED: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
 
-const stands = (status: Target['status']): TargetProgress => {
+const progressOf = (status: Target['status']): TargetProgress => {
   if (status === 'HELD') return 'held';
   return ENDED.has(status) ? 'ended' : 'working';
 };
@@ -105,10 +105,10 @@ function State({ target }: { readonly target: Target }) {
 type AnatomyProps = {
   readonly anatomy: NonNullable<Target['failureAnatomy']>;
   readonly target: Target;
-  readonly acts: DeploymentActions;
+  readonly actions: DeploymentActions;
 };
 
-function Anatomy({ anatomy, target, acts }: AnatomyProps) {
+function Anatomy({ anatomy, target, actions }: AnatomyProps) {
   const { category, retryable, errorCode, plainReason, action, actionPath } = anatomy;
   return (
     <>
@@ -126,7 +126,7 @@ function Anatomy({ anatomy, target, acts }: AnatomyProps) {
       <PanelPart title={t('panel.next')}>
         <p className="soft">{action}</p>
         <div className={styles.onward}>
-          {retryable && <ActionButton acts={acts} name="retry" weight="primary" size="small" />}
+          {retryable && <ActionButton actions={actions} name="retry" weight="primary" size="small" />}
           <ActionLink path={actionPath} here="deployment" size="small" />
         </div>
       </PanelPart>

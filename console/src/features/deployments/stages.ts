@@ -1,7 +1,7 @@
 import { STAGES, type StageName, type StageState } from '../../lib/stages.ts';
 import { measured } from '../../lib/time.ts';
 
-/** Step as the agent reported it, or as the job recorded it. */
+/** Step as the agent reported it, or as the server recorded it. */
 type Step = { readonly stage: string; readonly step: string; readonly at: string };
 
 /** Stage of the rail. `note` is its length once it is known. */
@@ -15,28 +15,28 @@ export type TargetProgress = 'working' | 'held' | 'ended';
  * until the target ends or waits at the gate, which is running then; the stage of the anatomy failed. A stage lasts
  * until the next one begins.
  */
-export function targetStages(steps: readonly Step[], failedAt: string | undefined, standing: TargetProgress): Stage[] {
+export function targetStages(steps: readonly Step[], failedAt: string | undefined, progress: TargetProgress): Stage[] {
   const reached = STAGES.filter((stage) => stage === failedAt || steps.some((step) => step.stage === stage));
   const last = reached.at(-1);
   return STAGES.map((stage) => {
-    const state = stateOf(stage, { reached, last, failedAt, standing });
+    const state = stateOf(stage, { reached, last, failedAt, progress });
     return { stage, state, note: state === 'done' || state === 'failed' ? lasting(steps, stage) : undefined };
   });
 }
 
-type Run = {
+type TargetRun = {
   readonly reached: readonly StageName[];
   readonly last: StageName | undefined;
   readonly failedAt: string | undefined;
-  readonly standing: TargetProgress;
+  readonly progress: TargetProgress;
 };
 
-function stateOf(stage: StageName, { reached, last, failedAt, standing }: Run): StageState {
+function stateOf(stage: StageName, { reached, last, failedAt, progress }: TargetRun): StageState {
   if (stage === failedAt) return 'failed';
-  if (standing === 'held' && stage === 'traffic-gate') return 'running';
-  if (reached.includes(stage)) return stage === last && standing === 'working' ? 'running' : 'done';
+  if (progress === 'held' && stage === 'traffic-gate') return 'running';
+  if (reached.includes(stage)) return stage === last && progress === 'working' ? 'running' : 'done';
   const passed = last !== undefined && STAGES.indexOf(stage) < STAGES.indexOf(last);
-  return passed || (standing === 'ended' && failedAt === undefined) ? 'unused' : 'unreached';
+  return passed || (progress === 'ended' && failedAt === undefined) ? 'unused' : 'unreached';
 }
 
 function lasting(steps: readonly Step[], stage: string): string | undefined {

@@ -18,7 +18,7 @@ import { t } from './labels.ts';
 export type ActionDialog = 'halt' | 'cancel' | 'rollback' | 'retry';
 
 export type DeploymentActions = AvailableActions & {
-  readonly act: (verb: ActionName) => void;
+  readonly perform: (verb: ActionName) => void;
   readonly busy: boolean;
   readonly problem: Problem | undefined;
   /** Buttons that the keys of an action focus. */
@@ -54,7 +54,7 @@ export function useDeploymentActions(
   const direct = [advance, pause, resume, retry];
   const offer = availableActions(deployment);
 
-  const act = (verb: ActionName) => {
+  const perform = (verb: ActionName) => {
     for (const { clear } of direct) clear();
     if (isQuestion(verb)) return ask(verb);
     if (verb === 'pause') return void pause.run({ id });
@@ -74,12 +74,12 @@ export function useDeploymentActions(
       keys: ACTION_KEYS[verb],
       title: t(`verb.${verb}`),
       // A key may open a dialog, but an action without a dialog needs a press.
-      run: () => (isQuestion(verb) ? act(verb) : buttons.current[verb]?.focus()),
+      run: () => (isQuestion(verb) ? perform(verb) : buttons.current[verb]?.focus()),
     })),
   );
   return {
     ...offer,
-    act,
+    perform,
     busy: direct.some(({ busy }) => busy),
     problem: direct.find(({ problem }) => problem !== undefined)?.problem,
     buttons,
