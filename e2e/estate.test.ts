@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
+import { faults } from './axe.ts';
 import { browserFor } from './browser.ts';
 import { clientOf } from './clients.ts';
 import { arrive, tabTo } from './people.ts';
@@ -109,6 +110,19 @@ test('a drift is accepted with a reason until a day, and stays a drift that some
   });
 });
 
+test('the estate fits every width, with drifts that can be accepted', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/estate' });
+  const placements = page.getByRole('table', { name: 'Placements' });
+  await placements
+    .getByRole('button', { name: /^(Accept|Withdraw acceptance)…/ })
+    .first()
+    .waitFor();
+  assert.deepEqual(await faults(page), []);
+  await page.context().close();
+});
+
 const Created = Type.Object({
   data: Type.Object({ createEnvironment: Type.Object({ id: Type.String() }) }),
 });
@@ -163,6 +177,33 @@ test('a target is enrolled by keyboard: a missing field is told at its place, th
   const made = Parse(Targets, body).data.environment.targets.find(({ name }) => name === 'pages');
   assert.partialDeepStrictEqual(made, { driver: 'STATIC_SLOT', config: { slot: 'pages' } });
   assert.notEqual(made?.agent, null);
+});
+
+test('an environment is kept for one product at a time by its policy, which then says so', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const { credentials } = product;
+  const operator = await clientOf(credentials, 'operator');
+  const environment = { name: 'lock-chamber', orderIndex: 910, stageKind: 'TEST' };
+  const create = 'mutation ($input: CreateEnvironmentInput!) { createEnvironment(input: $input) { id } }';
+  const { id } = Parse(Created, (await operator.graph(create, { input: environment })).body).data.createEnvironment;
+  const page = await arrive(browser, credentials, 'admin', { path: `/environments/${id}` });
+  const policy = page.getByRole('region', { name: 'Policy' });
+  await policy.getByText('Several, each by itself').waitFor();
+  await tabTo(page, policy.getByRole('button', { name: 'Edit policy…' }));
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Edit lock-chamber' });
+  await tabTo(page, dialog.getByLabel('Products at a time'));
+  await page.keyboard.type('Only');
+  await page.keyboard.press('Enter');
+  await tabTo(page, dialog.getByRole('button', { name: 'Save' }));
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await policy.getByText('Only one').waitFor();
+  const query = 'query ($id: ID!) { environment(id: $id) { isExclusive } }';
+  const { body } = await operator.graph(query, { id });
+  assert.partialDeepStrictEqual(body, { data: { environment: { isExclusive: true } } });
+  await page.context().close();
 });
 
 test('variables are saved as a version, after what it changes was shown', async (t) => {

@@ -4466,6 +4466,7 @@ export type EnvironmentPolicyFragment = {
   requiredEvidence: Array<EvidenceType>;
   defaultStrategy: Strategy;
   deployTimeoutSeconds: number;
+  isExclusive: boolean;
   strategyParams: {
     __typename: "StrategyParams";
     batchPercent: number;
@@ -4521,6 +4522,7 @@ export type UpdateEnvironmentMutation = {
     requiredEvidence: Array<EvidenceType>;
     defaultStrategy: Strategy;
     deployTimeoutSeconds: number;
+    isExclusive: boolean;
     strategyParams: {
       __typename: "StrategyParams";
       batchPercent: number;
@@ -4567,6 +4569,7 @@ export type EnvironmentQuery = {
     requiredEvidence: Array<EvidenceType>;
     defaultStrategy: Strategy;
     deployTimeoutSeconds: number;
+    isExclusive: boolean;
     viewerCanRemove: {
       __typename: "Permission";
       allowed: boolean;

@@ -17,6 +17,8 @@ import { RequiredEvidence } from './RequiredEvidence.tsx';
 
 const KINDS = ['DEV', 'TEST', 'STAGE', 'PROD'] as const satisfies readonly StageKind[];
 const DUTIES = ['OFF', 'AUTHOR'] as const satisfies readonly SeparationOfDuties[];
+/** Scopes of the lock that a promotion or a deployment takes. */
+const LOCKS = ['PRODUCT', 'ENVIRONMENT'] as const;
 const EVIDENCE = ['SBOM', 'VEX', 'SCORE_PROOF', 'PROVENANCE'] as const satisfies readonly EvidenceType[];
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -66,6 +68,7 @@ export function environmentInput(
         }
       : null,
     deployTimeoutSeconds: whole('deployTimeoutSeconds'),
+    isExclusive: oneOf(LOCKS, text('isExclusive')) === 'ENVIRONMENT',
   };
 }
 
@@ -107,6 +110,11 @@ export function EnvironmentFields({ environment, orderIndex, isAnalysed, analyse
         <WholeField
           {...field('deployTimeoutSeconds', 'policy.timeout.seconds')}
           start={environment?.deployTimeoutSeconds ?? 600}
+        />
+        <Select
+          {...field('isExclusive', 'policy.products')}
+          options={LOCKS.map((value) => ({ value, label: t(`policy.products.${value}`) }))}
+          defaultValue={environment?.isExclusive ? 'ENVIRONMENT' : 'PRODUCT'}
         />
       </div>
       <fieldset className={styles.group}>

@@ -13,13 +13,14 @@ type PolicyProps = { readonly environment: EnvironmentPolicyFragment; readonly e
 /** Policy of an environment: its rules for releases, and its default strategy. */
 export function Policy({ environment, edit }: PolicyProps) {
   const { requiredApprovals, separationOfDuties, requiredEvidence, defaultStrategy, strategyParams } = environment;
-  const { analysis, approvingClientIds, deployTimeoutSeconds, orderIndex } = environment;
+  const { analysis, approvingClientIds, deployTimeoutSeconds, orderIndex, isExclusive } = environment;
   const evidence = requiredEvidence.map((type) => t(`evidence.${type}`)).join(', ');
   return (
     <Section title={t('policy.title')} side={<AdminButton label={t('environment.edit')} press={edit} />}>
       <div className={styles.policy}>
         <Facts look="pairs">
           <Fact label={t('policy.order')}>{orderIndex}</Fact>
+          <Fact label={t('policy.products')}>{t(`policy.products.${isExclusive ? 'ENVIRONMENT' : 'PRODUCT'}`)}</Fact>
           <Fact label={t('policy.approvals')}>
             {t('policy.approvals.n', { n: requiredApprovals })}
             {separationOfDuties === 'AUTHOR' && <span className="soft">, {t('environments.separationOfDuties')}</span>}
