@@ -167,6 +167,11 @@ test('an environment that is in use is not removed, and the refusal says where i
   const uses = dialog.getByRole('region', { name: 'Uses of this environment' });
   await uses.getByRole('link', { name: 'prod-us-books' }).waitFor();
   await dialog.getByText('RES_CONFLICT').waitFor();
+  const [list, button] = await Promise.all([
+    uses.boundingBox(),
+    dialog.getByRole('button', { name: 'Remove environment' }).boundingBox(),
+  ]);
+  assert.ok(list && button && list.y + list.height <= button.y, 'the uses are above the buttons');
   assert.deepEqual(await faults(page), []);
   await page.setViewportSize(WINDOW);
   await uses.getByRole('link', { name: 'books', exact: true }).click();
@@ -215,6 +220,6 @@ test('lists and the estate are filtered by product', async (t) => {
   const placements = page.getByRole('table', { name: 'Placements' });
   await placements.getByRole('link', { name: 'books' }).first().waitFor();
   assert.equal(await placements.getByRole('link', { name: 'shop' }).count(), 0);
-  assert.deepEqual(await faults(page, [320, 390, 1440]), []);
+  assert.deepEqual(await faults(page), []);
   await page.context().close();
 });

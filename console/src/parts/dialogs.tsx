@@ -67,8 +67,9 @@ export function ConfirmAction<T, I extends object>({ input, lead, advice, ...pro
       <div className="stack">
         <p className="soft">{lead}</p>
         {children}
-        <FormFoot state={{ busy, problem }} verb={verb} press={() => void submit(input)} close={close} />
-        {problem && advice?.(problem)}
+        <FormFoot state={{ busy, problem }} verb={verb} press={() => void submit(input)} close={close}>
+          {problem && advice?.(problem)}
+        </FormFoot>
       </div>
     </Dialog>
   );

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { t } from '../lib/i18n.ts';
 import type { Problem } from '../lib/problem.ts';
 import { ActionError } from './Banner.tsx';
@@ -13,15 +13,18 @@ type FormFootProps = {
   /** Handler of the button where the foot is in no form. */
   readonly press?: () => void;
   readonly close: () => void;
+  /** Advice on the refusal, below it. */
+  readonly children?: ReactNode;
 };
 
 /** Foot of a dialog's form: the refusal, the cancel button and the submit button. */
-export function FormFoot({ state: { busy, problem }, verb, off = false, press, close }: FormFootProps) {
+export function FormFoot({ state: { busy, problem }, verb, off = false, press, close, children }: FormFootProps) {
   const id = useId();
   const reason = typeof off === 'string' ? off : undefined;
   return (
     <>
       <ActionError problem={problem} />
+      {children}
       <DialogFoot>
         <Button onClick={close}>{t('cancel')}</Button>
         <Button
