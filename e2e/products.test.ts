@@ -129,6 +129,10 @@ test('a path is set on its graph by keyboard, with its effect shown before it is
   await prod.getByLabel('Approvals', { exact: true }).fill('');
   await press(page, 'Save path');
   await page.getByRole('status').filter({ hasText: 'The path is saved.' }).first().waitFor();
+  await focused(page, 'Edit path');
+  await page.keyboard.press('Enter');
+  await press(page, 'Cancel');
+  await focused(page, 'Edit path');
   await page.getByText('own path').waitFor();
   await page.getByText('Targets with region=eu').waitFor();
   await page.context().close();

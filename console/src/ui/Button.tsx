@@ -11,7 +11,7 @@ type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled' | 'c
   readonly off?: boolean;
   /** Action is running: the button stays in place and ignores presses. */
   readonly busy?: boolean;
-  readonly ref?: Ref<HTMLButtonElement>;
+  readonly ref?: Ref<HTMLButtonElement> | undefined;
   readonly children: ReactNode;
 };
 

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useEffect } from 'react';
+import { Fragment, type ReactNode, type Ref, useEffect } from 'react';
 import { useCommands } from '../lib/commands.ts';
 import { t } from '../lib/i18n.ts';
 import { Button, type Weight } from './Button.tsx';
@@ -14,6 +14,7 @@ export type PageAction = {
   readonly title: string;
   readonly keys?: string;
   readonly weight?: Weight;
+  readonly button?: Ref<HTMLButtonElement>;
   readonly run: () => void;
 };
 
@@ -35,8 +36,8 @@ export function PageHead({ crumbs, title, tab = title, state, actions = [], verb
     document.title = t('head.tab', { title: tab });
   }, [tab]);
   useCommands(actions.map(({ id, title: label, keys, run }) => ({ id, title: label, run, ...(keys && { keys }) })));
-  const buttons = actions.map(({ id, title: label, weight, run }) => (
-    <Button key={id} onClick={run} {...(weight && { weight })}>
+  const buttons = actions.map(({ id, title: label, weight, button, run }) => (
+    <Button key={id} ref={button} onClick={run} {...(weight && { weight })}>
       {label}
     </Button>
   ));

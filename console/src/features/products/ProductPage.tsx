@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, type Ref, Suspense, useEffect, useRef } from 'react';
 import { ProductDocument, type ProductQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
@@ -51,10 +51,12 @@ function Page({ product, data, refetch }: PageProps) {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   const mayUpdate = product.viewerCanUpdate.allowed;
   const close = () => set({ ask: undefined });
-  if (view.ask === 'path' && mayUpdate) return <PathPage product={product} data={data} refetch={refetch} />;
+  const isEditing = view.ask === 'path' && mayUpdate;
+  const editButton = useFocusAfter(isEditing);
+  if (isEditing) return <PathPage product={product} data={data} refetch={refetch} />;
   return (
     <>
-      <ProductHead product={product} ask={(ask) => set({ ask })} />
+      <ProductHead product={product} editButton={editButton} ask={(ask) => set({ ask })} />
       <PathSection product={product} environments={data.environments} />
       <ProductReleases name={product.name} releases={data.releases} />
       <Delivery productId={product.id} days={view.days} choose={(days) => set({ days })} />
@@ -68,6 +70,17 @@ function Page({ product, data, refetch }: PageProps) {
       {view.ask === 'remove' && product.viewerCanRemove.allowed && <RemoveProduct product={product} close={close} />}
     </>
   );
+}
+
+/** Reference of the button that gets the focus once the editing ends. */
+function useFocusAfter(isEditing: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(isEditing);
+  useEffect(() => {
+    if (wasEditing.current && !isEditing) button.current?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
+  return button;
 }
 
 /** Page while the path is edited: the graph, its effect, and the fields of a step beside them. */
@@ -106,9 +119,14 @@ function PathPage({ product, data: { environments }, refetch }: PageProps) {
   );
 }
 
-type ProductHeadProps = { readonly product: Product; readonly ask: (what: 'edit' | 'path' | 'remove') => void };
+type ProductHeadProps = {
+  readonly product: Product;
+  /** Button that opens the editor of the path. */
+  readonly editButton: Ref<HTMLButtonElement>;
+  readonly ask: (what: 'edit' | 'path' | 'remove') => void;
+};
 
-function ProductHead({ product, ask }: ProductHeadProps) {
+function ProductHead({ product, editButton, ask }: ProductHeadProps) {
   const { name, labels, viewerCanUpdate, viewerCanRemove } = product;
   return (
     <>
@@ -125,7 +143,7 @@ function ProductHead({ product, ask }: ProductHeadProps) {
         actions={[
           ...(viewerCanUpdate.allowed
             ? [
-                { id: 'product.path', keys: 'p', title: t('path.edit'), run: () => ask('path') },
+                { id: 'product.path', keys: 'p', title: t('path.edit'), button: editButton, run: () => ask('path') },
                 { id: 'product.edit', keys: 'e', title: t('product.edit'), run: () => ask('edit') },
               ]
             : []),
