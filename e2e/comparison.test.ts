@@ -32,6 +32,7 @@ let product: Product;
 let registry: Registry;
 let forge: Forge;
 let place: TestEnvironment;
+let productId: string;
 let story: { readonly first: string; readonly next: string; readonly promotion: string; readonly deployment: string };
 
 const component = (of: string, tag: string, revision: number) => {
@@ -141,7 +142,7 @@ before(async () => {
   place = await createTestEnvironment(product.credentials, name, 0);
   const { client } = place;
   await connect(client);
-  const productId = await createProduct(name, [devEnvironmentId, prodEnvironmentId]);
+  productId = await createProduct(name, [devEnvironmentId, prodEnvironmentId]);
   const rules = [{ pattern: 'LANE-\\d+', linkTemplate: 'https://tickets.example/{key}' }];
   await mutate(client, 'saveTicketRules', { productId, expectedVersion: 0, rules }, Saved);
   story = { ...(await deployFirst(client)), ...(await requestNext(client)) };
@@ -285,5 +286,24 @@ test('a deployment shows what it changed when it was launched', async (t) => {
   await changes.getByText(`Nothing of ${name} ran in ${name} before: everything is new.`).waitFor();
   await changes.getByRole('row').filter({ hasText: 'legacy' }).getByText('new').waitFor();
   assert.deepEqual(await faults(page), []);
+  await page.context().close();
+});
+
+test('commits show the tickets of changed rules once the comparison is opened again', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const path = `/releases/${story.next}/compare/${story.first}`;
+  const page = await arrive(browser, product.credentials, 'viewer', { path });
+  const commits = page.getByRole('region', { name: 'Commits' });
+  const ticket = (of: string) => commits.locator(`a[href="https://${of}/LANE-7"]`);
+  await ticket('tickets.example').waitFor();
+  await page.keyboard.press('s');
+  await page.waitForURL(`**/releases/${story.first}/compare/${story.next}`);
+  await commits.getByText('3 commits').first().waitFor();
+  const rules = [{ pattern: 'LANE-\\d+', linkTemplate: 'https://lanes.example/{key}' }];
+  await mutate(place.client, 'saveTicketRules', { productId, expectedVersion: 1, rules }, Saved);
+  await page.keyboard.press('s');
+  await page.waitForURL(`**${path}`);
+  await ticket('lanes.example').waitFor();
   await page.context().close();
 });
