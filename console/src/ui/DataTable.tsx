@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import type { Cursor } from '../lib/cursor.ts';
+import { usePhone, useTablet } from '../lib/viewport.ts';
 import { showOverflowTitle } from './overflow-title.ts';
 import { EmptyState } from './QueryResult.tsx';
 import styles from './Table.module.css';
@@ -9,6 +10,8 @@ import styles from './Table.module.css';
 const VIRTUAL_PAST = 200;
 /** Height of a row in pixels by density; equal to the tokens. */
 const ROW_GUESS = 32;
+/** Number of columns from which a table of labelled values is a list on a tablet, too. */
+const MANY_COLUMNS = 6;
 
 export type Column<Row> = {
   readonly name: string;
@@ -31,7 +34,7 @@ export type DataTableProps<Row extends object> = {
   /** Identity of a row; its `id` unless it is given. */
   readonly rowId?: (row: Row) => string;
   readonly cursor?: Cursor | undefined;
-  /** Labels each value with its column's name on a phone: for values that do not explain themselves. */
+  /** Labels each value with its column's name where the table is a list: for values that do not explain themselves. */
   readonly labelled?: boolean;
   /** Heads are for screen readers only. */
   readonly quietHead?: boolean;
@@ -41,13 +44,20 @@ export type DataTableProps<Row extends object> = {
   readonly empty?: ReactNode;
 };
 
-/** Native table whose column at `named` names the row. Above `VIRTUAL_PAST` rows only visible ones are rendered. */
+/** Native table whose column at `named` names the row; a list where it is too narrow. Above `VIRTUAL_PAST` rows only visible ones are rendered. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId = idOf, cursor, labelled = false, quietHead = false, named = 0, empty } = props;
+  const isList = useIsList(labelled && columns.length >= MANY_COLUMNS);
   if (rows.length === 0 && empty !== undefined) return <EmptyState>{empty}</EmptyState>;
   if (rows.length > VIRTUAL_PAST) return <VirtualTable {...props} rowId={rowId} />;
   return (
-    <table className={styles.list} aria-label={label} data-labelled={labelled} onPointerOver={showOverflowTitle}>
+    <table
+      className={styles.list}
+      aria-label={label}
+      data-labelled={labelled}
+      data-list={isList}
+      onPointerOver={showOverflowTitle}
+    >
       <Heads columns={columns} quiet={quietHead} />
       <tbody>
         {rows.map((row) => (
@@ -58,6 +68,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       </tbody>
     </table>
   );
+}
+
+/** Whether the rows of a table are drawn as a list of values. */
+function useIsList(isWide: boolean): boolean {
+  const [isPhone, isTablet] = [usePhone(), useTablet()];
+  return isPhone || (isWide && isTablet);
 }
 
 type VirtualTableProps<Row extends object> = DataTableProps<Row> & { readonly rowId: (row: Row) => string };

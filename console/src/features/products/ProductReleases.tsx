@@ -39,7 +39,7 @@ export function ProductReleases({ name, releases: { edges, pageInfo } }: Product
           cell: ({ landscape }) =>
             listText(landscape.filter(({ isCurrent }) => isCurrent).map(({ environment }) => environment.name)),
         },
-        { name: t('product.releases.author'), cell: ({ createdBy }) => createdBy.displayName },
+        { name: t('product.releases.author'), className: 'breaks', cell: ({ createdBy }) => createdBy.displayName },
         { name: t('product.created'), number: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />
