@@ -27,7 +27,10 @@ const press = async (page: Page, name: string | RegExp): Promise<void> => {
 
 /** Waits until the element with this name, or this text, has the focus. */
 const focused = async (page: Page, name: string): Promise<void> => {
-  const named = page.getByLabel(name, { exact: true }).or(page.getByRole('heading', { name, exact: true }));
+  const named = page
+    .getByLabel(name, { exact: true })
+    .or(page.getByRole('heading', { name, exact: true }))
+    .or(page.getByRole('button', { name, exact: true }));
   await page.locator(':focus').and(named).waitFor();
 };
 
