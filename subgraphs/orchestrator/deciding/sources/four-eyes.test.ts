@@ -117,3 +117,39 @@ test('a person who used a client to create a source does not approve through it 
     refusal('PERM_SELF_APPROVAL'),
   );
 });
+
+test('the authors of a component that is kept from the newest release do not approve the release that keeps it', async () => {
+  const operator = app.caller('operator');
+  const components = ['web', 'api'].map((each) => ({
+    name: each,
+    repository: app.registry.repository(`kept/${each}`),
+  }));
+  for (const each of ['web', 'api']) app.registry.push(`kept/${each}`, imageOf(`kept ${each}`), '1.0.0');
+  const product = await app.module.products.create(operator, { name: 'kept', components });
+  const draft = await app.module.releases.create(app.caller('approver'), {
+    name: 'kept',
+    semver: '1.0.0',
+    components: components.map((each) => ({ ...each, tag: '1.0.0' })),
+  });
+  const finalize = { id: draft.id, expectedVersion: draft.version };
+  const first = await app.module.releases.finalize(app.caller('approver'), finalize);
+  app.registry.push('kept/web', imageOf('kept web again'), '1.1.0');
+  await app.module.sources.create(operator, {
+    productId: product.id,
+    component: 'web',
+    selection: { range: '*' },
+    policy: 'request',
+  });
+  await work();
+  const release = await releaseOf(product.id);
+  assert.deepEqual(
+    release.components.map(({ name, digest }) => [name, first.components.some((each) => each.digest === digest)]),
+    [
+      ['api', true],
+      ['web', false],
+    ],
+  );
+  const promotion = await promotionOf(product.id);
+  await assert.rejects(approve(promotion, 'approver'), refusal('PERM_SELF_APPROVAL'));
+  assert.equal((await approve(promotion, 'second-approver')).state, 'approved');
+});

@@ -10,9 +10,9 @@ import * as sources from './sources.store.ts';
 /** Reads the images that a product's next release consists of, and the components of its newest release. */
 export const readSet = async (query: Query, tenant: TenantId, product: products.Product) => {
   const all = await sources.listByProducts(query, tenant, [product.id]);
-  const newest = await candidates.findNewestRelease(query, tenant, product.id);
-  const before = newest ? await releases.listComponents(query, tenant, [newest.id]) : [];
-  return { sources: all, before, set: assembleSet(all, before, product.components) };
+  const found = await candidates.findNewestRelease(query, tenant, product.id);
+  const newest = found && (await releases.get(query, tenant, found.id));
+  return { sources: all, before: newest?.components ?? [], set: assembleSet(all, newest, product.components) };
 };
 
 /**

@@ -1,7 +1,7 @@
 import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';
 import { parse } from 'semver';
 import { gatedDigestSet } from '../../catalogue/releases/gated-digest-set.ts';
-import type { Component } from '../../catalogue/releases/release.ts';
+import type { Component, Release } from '../../catalogue/releases/release.ts';
 import type { VersionScheme } from './release-version.ts';
 import type { ReleaseSource, SourcePolicy } from './sources.store.ts';
 import { policies } from './sources.store.ts';
@@ -23,11 +23,14 @@ export interface ImageSet {
   /** The most careful policy of the sources. */
   readonly policy: SourcePolicy;
   readonly scheme: VersionScheme;
-  /** Controllers of the sources. */
+  /** Controllers of the sources, and the authors of the release that components are kept from. */
   readonly controllers: readonly string[];
   /** Semantic versions of the images that sources selected. */
   readonly versions: readonly string[];
 }
+
+/** Release that components are kept from. */
+type KeptFrom = Pick<Release, 'components' | 'createdBy' | 'createdThrough' | 'finalizedBy' | 'finalizedThrough'>;
 
 /** Reason why a product has no set of images. */
 interface NoSet {
@@ -57,6 +60,14 @@ const fromRelease = ({ name, repository, digest, dependsOn }: Component): SetCom
 const mostCareful = (sources: readonly ReleaseSource[]): SourcePolicy =>
   policies.find((policy) => sources.some((source) => source.policy === policy)) ?? 'draft';
 
+/** People and clients that chose the images of a release, and the holders of their tokens. */
+const authorsOf = ({ createdBy, createdThrough, finalizedBy, finalizedThrough }: KeptFrom): readonly string[] => [
+  createdBy,
+  ...(createdThrough ?? []),
+  ...(finalizedBy === null ? [] : [finalizedBy]),
+  ...(finalizedThrough ?? []),
+];
+
 /** Reason why a source holds back its product: it has no image, or its last poll found that the image is gone. */
 const holdBack = (
   { component, problem, failures }: ReleaseSource,
@@ -74,18 +85,19 @@ const holdBack = (
  */
 export const assembleSet = (
   sources: readonly ReleaseSource[],
-  newest: readonly Component[],
+  newest: KeptFrom | undefined,
   declared: readonly { readonly name: string }[] | null,
 ): ImageSet | NoSet => {
   const enabled = sources.filter(({ isEnabled }) => isEnabled);
   if (enabled.length === 0) return { reason: 'The product has no enabled source.' };
+  const before = newest?.components ?? [];
   const selected = enabled.flatMap((source) =>
     fromSource(
       source,
-      newest.find(({ name }) => name === source.component),
+      before.find(({ name }) => name === source.component),
     ),
   );
-  const kept = newest
+  const kept = before
     .filter(({ name }) => !selected.some((each) => each.name === name))
     .filter(({ name }) => declared === null || declared.some((each) => each.name === name))
     .flatMap(fromRelease);
@@ -97,7 +109,11 @@ export const assembleSet = (
     digest: gatedDigestSet(components),
     policy: mostCareful(enabled),
     scheme: enabled.some(({ versionScheme }) => versionScheme === 'counter') ? 'counter' : 'image',
-    controllers: enabled.flatMap(({ controllers }) => controllers),
+    controllers: [
+      ...enabled.flatMap(({ controllers }) => controllers),
+      // The authors of a component that is kept would approve their own image.
+      ...(newest && kept.length > 0 ? authorsOf(newest) : []),
+    ],
     versions: enabled.flatMap(({ selectedOrder, selection }) =>
       selection.kind !== 'build' && selectedOrder !== null && parse(selectedOrder) ? [selectedOrder] : [],
     ),
