@@ -154,13 +154,16 @@ export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number, busy: read
       for update skip locked
     )
     update orchestrator.release_sources as source
-    set lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
+    set lease_until = kernel.now() + make_interval(secs => ${leaseSeconds}), asked_at = null
     from due where source.tenant = due.tenant and source.id = due.id
     returning source.tenant, source.id`,
   );
 
-/** The next poll of a source: its interval, a tenth more or less, so that sources do not poll together. */
-const next = sql`kernel.now() + make_interval(secs => interval_seconds * (0.9 + 0.2 * random()))`;
+/**
+ * The next poll of a source: its interval, a tenth more or less, so that sources do not poll together, or sooner if it was
+ * asked for since this one began.
+ */
+const next = sql`least(asked_at, kernel.now() + make_interval(secs => interval_seconds * (0.9 + 0.2 * random())))`;
 
 /** Records polls that found what was selected before, by one statement; with other settings the poll is repeated. */
 export const settleUnchanged = (
@@ -232,22 +235,24 @@ export const release = (tx: Tx, tenant: TenantId, id: SourceId) =>
 /** Lets sources of a product be polled now. Those whose registry failed keep the pause that it asked for. */
 export const hastenProduct = (tx: Tx, tenant: TenantId, product: Id<'Product'>) =>
   tx.run(sql`/* orchestrator.release_sources.hastenProduct */
-    update orchestrator.release_sources set next_poll_at = kernel.now()
+    update orchestrator.release_sources set next_poll_at = kernel.now(), asked_at = kernel.now()
     where tenant = ${tenant} and product_id = ${product} and is_enabled and failures = 0`);
 
 /** Lets a source be polled now, also while its registry fails. */
 export const pollNow = (tx: Tx, tenant: TenantId, id: SourceId) =>
   tx.run(sql`/* orchestrator.release_sources.pollNow */
-    update orchestrator.release_sources set next_poll_at = kernel.now()
+    update orchestrator.release_sources set next_poll_at = kernel.now(), asked_at = kernel.now()
     where tenant = ${tenant} and id = ${id} and is_enabled`);
 
 /**
- * Lets a source be polled now, but not sooner than `pauseSeconds` after its last poll. One whose registry failed keeps the
- * pause that it asked for.
+ * Lets a source be polled now, but not sooner than `pauseSeconds` after its last poll; after a poll that runs, as long
+ * from now. One whose registry failed keeps the pause that it asked for.
  */
 export const hasten = (tx: Tx, tenant: TenantId, id: SourceId, pauseSeconds: number) =>
   tx.run(sql`/* orchestrator.release_sources.hasten */
     update orchestrator.release_sources
-    set next_poll_at = greatest(kernel.now(), last_poll_at + make_interval(secs => ${pauseSeconds}))
+    set next_poll_at = least(next_poll_at, greatest(kernel.now(), last_poll_at + make_interval(secs => ${pauseSeconds}))),
+      asked_at = case when lease_until > kernel.now() then kernel.now() + make_interval(secs => ${pauseSeconds}) end
     where tenant = ${tenant} and id = ${id} and is_enabled and failures = 0
-      and next_poll_at > greatest(kernel.now(), last_poll_at + make_interval(secs => ${pauseSeconds}))`);
+      and (next_poll_at > greatest(kernel.now(), last_poll_at + make_interval(secs => ${pauseSeconds}))
+        or (lease_until > kernel.now() and asked_at is null))`);

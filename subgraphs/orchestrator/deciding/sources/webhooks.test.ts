@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { arm } from '@landfall/kernel/system/failpoint';
 import { type CatalogueApp, catalogueApp, imageOf, refusal } from '../../testing/catalogue-app.ts';
 import type { ReleaseSource } from './sources.store.ts';
 import { namesRepository } from './webhook-payload.ts';
@@ -154,6 +155,36 @@ test('a replayed webhook hastens no poll that follows another within ten seconds
     await app.clock.advance(1_000);
   }
   assert.ok(polls <= 3, `${polls} polls in 30 seconds`);
+});
+
+test('a push that is told of during a poll that misses it is polled ten seconds later', async () => {
+  await settle();
+  await app.clock.advance(100_000_000);
+  {
+    using _push = arm('sources.polled', () => receive({ authorization: secret }, JSON.stringify(payloads.quay)));
+    assert.equal(await app.module.runOnce.sourcePoller(), 1);
+  }
+  assert.equal(await nextPoll(), 10_000);
+  await app.clock.advance(10_000);
+  assert.equal(await app.module.runOnce.sourcePoller(), 1);
+  assert.ok((await nextPoll()) > 60_000_000);
+});
+
+test('a poll by hand during a poll follows it at once', async () => {
+  await settle();
+  await app.clock.advance(100_000_000);
+  let polls = 0;
+  {
+    using _ask = arm('sources.polled', async () => {
+      polls += 1;
+      if (polls === 1) await app.module.sources.poll(app.caller('operator'), { id: source.id });
+    });
+    await app.module.runOnce.sourcePoller();
+    assert.ok((await nextPoll()) <= 0);
+    await app.module.runOnce.sourcePoller();
+  }
+  assert.equal(polls, 2);
+  assert.ok((await nextPoll()) > 60_000_000);
 });
 
 test('a webhook does not end the pause that a failing registry asked for, and an operator does', async () => {
