@@ -287,6 +287,22 @@ test('another selection selects anew, also something older', async () => {
   );
 });
 
+test('an edit that sends the same selection keeps what is selected', async () => {
+  const { id, path } = await product();
+  push(path('web'), '1.0.0');
+  const web = await source(id);
+  await poll();
+  const { selectedTag, selectedAt } = await current(web);
+  assert.equal(selectedTag, '1.0.0');
+  const edited = await app.module.sources.update(admin(), {
+    id: web.id,
+    expectedVersion: 1,
+    selection: { range: '^1.0' },
+    debounceSeconds: 5,
+  });
+  assert.deepEqual([edited.selectedTag, edited.selectedAt], [selectedTag, selectedAt]);
+});
+
 test('a rule that selects nothing says what there is, once however often it is asked', async () => {
   const { id, path } = await product();
   push(path('web'), '0.9.0');

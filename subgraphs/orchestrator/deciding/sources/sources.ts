@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
@@ -120,6 +121,7 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       expectVersion(before, expected);
       const product = await products.get(tx, who.tenant, before.productId);
       const isEnabled = settings.isEnabled ?? before.isEnabled;
+      const rule = selection && selectionOf(selection);
       // A source that is disabled needs no declaration, which its component may have lost.
       const asked =
         isEnabled || repository !== undefined
@@ -131,7 +133,8 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
           : before.repository;
       const source = await store.update(tx, who, before, {
         ...settings,
-        ...(selection && { selection: selectionOf(selection) }),
+        // What the same rule selected stays selected.
+        ...(rule && !isDeepStrictEqual(rule, before.selection) && { selection: rule }),
         ...(asked !== before.repository && { repository: asked }),
       });
       await gatherUnreleased(tx, who.tenant, ids, source.productId);
