@@ -74,7 +74,7 @@ export const catalogueApp = async (
     promotions.request(operator, { releaseId: release.id, targetEnvironmentId: target.id, reason: 'Ship it.' });
 
   /** Runs a statement as the superuser, for states that no operation of the catalogue creates. */
-  const force = async (text: string, values: readonly unknown[]): Promise<void> => {
+  const force = async (text: string, values: readonly unknown[] = []): Promise<void> => {
     const client = new pg.Client(app.connection);
     await client.connect();
     await client.query(text, [...values]).finally(() => client.end());
@@ -129,6 +129,11 @@ export const catalogueApp = async (
            where release_id = $1 and environment_id = $2`,
           [release, environment, state, landing],
         ),
+      /** Lets the statements on a table fail until the result is disposed of. */
+      async withoutTable(name: string): Promise<AsyncDisposable> {
+        await force(`alter table orchestrator.${name} rename to ${name}_away`);
+        return { [Symbol.asyncDispose]: () => force(`alter table orchestrator.${name}_away rename to ${name}`) };
+      },
     },
     anyDigest: sha256('any'),
     async [Symbol.asyncDispose]() {

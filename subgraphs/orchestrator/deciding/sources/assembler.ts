@@ -6,7 +6,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import type { ReleaseListener } from '../../catalogue/releases/ports.ts';
 import type { DeploymentHistory } from '../promotions/ports.ts';
-import { hasRelease, refuseCandidate } from './candidate.ts';
+import { hasRelease, postponeCandidate, refuseCandidate } from './candidate.ts';
 import * as store from './candidates.store.ts';
 import { createDraftStep } from './draft-step.ts';
 import { ACTOR } from './poller.ts';
@@ -20,8 +20,6 @@ const BATCH = 4;
 /** Candidates that are advanced at once: each may wait for registries. */
 const MAX_ADVANCING = 16;
 const POLL_MS = 2_000;
-/** Attempts at a step that fails on our side: 2 hours and 45 minutes. */
-const MAX_ATTEMPTS = 40;
 
 interface AssemblerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
   readonly registries: Registries;
@@ -65,9 +63,8 @@ export const createAssembler = (deps: AssemblerDeps) => {
     await database.write(tenant, async (tx) => {
       const candidate = await store.findLocked(tx, tenant, id);
       if (!candidate?.dueAt) return;
-      if (mayPass && candidate.attempts < MAX_ATTEMPTS)
-        await store.postpone(tx, tenant, id, `${fault.message} It is tried again.`);
-      else await refuseCandidate(tx, who, ids, candidate, fault);
+      const end = mayPass ? postponeCandidate : refuseCandidate;
+      await end(tx, who, ids, candidate, fault);
     });
   };
 

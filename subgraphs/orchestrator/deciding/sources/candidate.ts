@@ -1,5 +1,5 @@
 import type { Who } from '@landfall/kernel/core/caller';
-import type { Fault } from '@landfall/kernel/core/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
@@ -8,6 +8,9 @@ import type * as releases from '../../catalogue/releases/release.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import * as store from './candidates.store.ts';
 import * as refused from './refused-candidates.store.ts';
+
+/** Attempts at a step that fails for a cause that may pass: 2 hours and 45 minutes. */
+const MAX_ATTEMPTS = 40;
 
 /** Candidate with a release. */
 export type Drafted = store.ReleaseCandidate & { readonly releaseId: releases.ReleaseId };
@@ -40,4 +43,18 @@ export const refuseCandidate = async (
   const [product] = await products.listByIds(tx, who.tenant, [productId]);
   if (product)
     await publishEvent(tx, who, 'source.refuse', 'Product', product, { code, reason: message, release: releaseId });
+};
+
+/** Postpones the step of a locked candidate that failed for a cause that may pass; the last attempt ends the candidate. */
+export const postponeCandidate = async (
+  tx: Tx,
+  who: Who,
+  ids: Deps['ids'],
+  candidate: store.ReleaseCandidate,
+  { code, message }: Fault,
+): Promise<void> => {
+  const { id, attempts } = candidate;
+  if (attempts >= MAX_ATTEMPTS)
+    return refuseCandidate(tx, who, ids, candidate, new Fault(code, `${message} It was tried ${attempts} times.`));
+  await store.postpone(tx, who.tenant, id, `${message} It is tried again.`);
 };

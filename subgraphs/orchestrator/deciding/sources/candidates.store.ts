@@ -17,6 +17,7 @@ const candidates = table(
     firstChangeAt: instant,
     /** Time of the next step; null in a final state. */
     dueAt: instant.nullable(),
+    /** Attempts in a row at the step that failed. */
     attempts: integer,
     /** Number of times in a row that the set was gathered again because a tag moved or vanished. */
     repeats: integer,
@@ -99,12 +100,21 @@ export const advance = (tx: Tx, tenant: TenantId, id: CandidateId, taken: Taken)
     where tenant = ${tenant} and id = ${id}`);
 };
 
-/** Postpones a step that cannot be taken yet: the pause doubles each time, up to five minutes. */
+/** Postpones a step that failed: the pause doubles each time, up to five minutes. */
 export const postpone = (tx: Tx, tenant: TenantId, id: CandidateId, problem: string) =>
   tx.run(sql`/* orchestrator.release_candidates.postpone */
     update orchestrator.release_candidates
     set due_at = kernel.now() + make_interval(secs => least(300, 2 * power(2, least(attempts, 10)))),
       lease_until = null, attempts = attempts + 1, problem = ${problem}
+    where tenant = ${tenant} and id = ${id} and due_at is not null`);
+
+/** Postpones a step that waits for others, which is no attempt at it: by a quarter of the time so far, up to five minutes. */
+export const wait = (tx: Tx, tenant: TenantId, id: CandidateId, problem: string) =>
+  tx.run(sql`/* orchestrator.release_candidates.wait */
+    update orchestrator.release_candidates
+    set due_at = kernel.now() + make_interval(secs =>
+        least(300, greatest(2, extract(epoch from kernel.now() - first_change_at) / 4))),
+      lease_until = null, attempts = 0, problem = ${problem}
     where tenant = ${tenant} and id = ${id} and due_at is not null`);
 
 /** Candidates in a final state that are kept of a product. */

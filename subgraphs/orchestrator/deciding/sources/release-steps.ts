@@ -14,8 +14,8 @@ import * as releases from '../../catalogue/releases/release.ts';
 import { changeRefusal, readyRefusal } from '../../catalogue/releases/release-rules.ts';
 import type { DeploymentHistory } from '../promotions/ports.ts';
 import { insertRequest, readRequest } from '../promotions/request.ts';
-import { isOpen, requestRefusal } from '../promotions/request-rule.ts';
-import { actingFor, type Drafted, hasRelease, refuseCandidate } from './candidate.ts';
+import { requestRefusal } from '../promotions/request-rule.ts';
+import { actingFor, type Drafted, hasRelease, postponeCandidate, refuseCandidate } from './candidate.ts';
 import * as store from './candidates.store.ts';
 import * as sources from './sources.store.ts';
 
@@ -23,8 +23,6 @@ import * as sources from './sources.store.ts';
 const AGAIN_SECONDS = 30;
 /** Most times in a row that a set is gathered again because a tag moved or vanished. */
 const MAX_REPEATS = 5;
-/** Attempts at a registry that does not answer: 2 hours and 45 minutes. */
-const MAX_ATTEMPTS = 40;
 
 interface StepDeps extends Pick<Deps, 'database' | 'ids'> {
   readonly registries: Registries;
@@ -51,6 +49,12 @@ export const createReleaseSteps = ({ database, ids, registries, listener, histor
 
   const moveOn = async (tx: Tx, who: Who, { id, policy, setDigest, releaseId }: Drafted): Promise<void> =>
     void (await store.advance(tx, who.tenant, id, { state: 'finalized', policy, setDigest, releaseId }));
+
+  /** Waits for others, who may act at any time, but not for a release that a newer one has replaced. */
+  const wait = async (tx: Tx, who: Who, candidate: Drafted, problem: string): Promise<void> => {
+    if (await store.hasNewer(tx, who.tenant, candidate)) return end(tx, who, candidate, problem);
+    await store.wait(tx, who.tenant, candidate.id, problem);
+  };
 
   /** The worker, acting for the controllers of a product's sources and of those that its release was created from. */
   const authorOf = async (tx: Tx, who: Who, { productId, createdThrough }: releases.Release): Promise<Who> => {
@@ -91,12 +95,8 @@ export const createReleaseSteps = ({ database, ids, registries, listener, histor
   };
 
   /** Handles a draft whose images could not be resolved. */
-  const failFinalize = async (tx: Tx, who: Who, candidate: Drafted, fault: Fault): Promise<unknown> => {
-    if (isPassing(fault)) {
-      if (candidate.attempts < MAX_ATTEMPTS) return store.postpone(tx, who.tenant, candidate.id, fault.message);
-      const message = `${fault.message} It was tried ${candidate.attempts} times.`;
-      return refuse(tx, who, candidate, new Fault(fault.code, message));
-    }
+  const failFinalize = async (tx: Tx, who: Who, candidate: Drafted, fault: Fault): Promise<void> => {
+    if (isPassing(fault)) return postponeCandidate(tx, who, ids, candidate, fault);
     return hasMoved(fault) ? gatherAgain(tx, who, candidate, fault) : refuse(tx, who, candidate, fault);
   };
 
@@ -116,28 +116,31 @@ export const createReleaseSteps = ({ database, ids, registries, listener, histor
       if (!isOurs || release.version !== seen.version)
         return end(tx, who, current, 'The draft was changed by somebody. Finalize it by hand.');
       const refusal = fault ?? declarationRefusal(release, product);
-      if (refusal) return void (await failFinalize(tx, who, current, refusal));
+      if (refusal) return failFinalize(tx, who, current, refusal);
       await finalizeLocked(tx, await authorOf(tx, who, release), listener, release.id, resolved);
       return moveOn(tx, who, current);
     });
   };
 
-  /** Requests a ready release for the first steps of its product's path. */
+  /** Requests a ready release for the first steps of its product's path, where it has no promotion yet. */
   const requestFirst = async (tx: Tx, who: Who, release: releases.Release) => {
     const steps = await products.listPathEntriesOf(tx, who.tenant, release.productId);
     const author = await authorOf(tx, who, release);
-    const refusals: { readonly environment: string; readonly fault: Fault }[] = [];
+    const refusals: { readonly environment: string; readonly fault: Fault; readonly isOccupied: boolean }[] = [];
     let isRequested = false;
     for (const { environment, step } of steps) {
       if (step.after.length > 0) continue;
       const asked = await readRequest(tx, who, history, release.id, environment.id);
-      const fault = requestRefusal(asked);
-      if (!fault) await insertRequest(tx, author, toId(ids.uuid(), 'Promotion'), asked, 'New images were pushed.');
-      // An open promotion of the release is as good as a new one.
-      const isThere =
-        !fault || asked.promotions.some((each) => each.targetEnvironmentId === environment.id && isOpen(each));
-      if (!isThere) refusals.push({ environment: environment.name, fault });
-      isRequested ||= isThere;
+      // A promotion of the release is as good as a new one, and a decision on it stands.
+      const isThere = asked.promotions.some((each) => each.targetEnvironmentId === environment.id);
+      const fault = isThere ? undefined : requestRefusal(asked);
+      if (fault) {
+        const isOccupied = asked.occupant !== undefined && fault.code === 'PROM_ALREADY_EXISTS';
+        refusals.push({ environment: environment.name, fault, isOccupied });
+        continue;
+      }
+      if (!isThere) await insertRequest(tx, author, toId(ids.uuid(), 'Promotion'), asked, 'New images were pushed.');
+      isRequested = true;
     }
     return { refusals, isRequested };
   };
@@ -158,20 +161,17 @@ export const createReleaseSteps = ({ database, ids, registries, listener, histor
       if (candidate?.state !== 'finalized' || !hasRelease(candidate)) return;
       const release = await releases.getLocked(tx, who.tenant, candidate.releaseId);
       const waits = await prepare(tx, who, release);
-      const mayRequest = candidate.policy === 'request';
-      // Evidence may come at any time, but not for a release that a newer one has replaced.
-      if (waits && mayRequest && !(await store.hasNewer(tx, who.tenant, candidate))) {
-        await store.postpone(tx, who.tenant, id, waits.message);
-        return;
-      }
-      if (waits || !mayRequest) return end(tx, who, candidate, waits?.message ?? null);
+      if (candidate.policy !== 'request') return end(tx, who, candidate, waits?.message ?? null);
+      if (waits) return wait(tx, who, candidate, waits.message);
       const { refusals, isRequested } = await requestFirst(tx, who, release);
       const [first] = refusals;
-      if (first && !isRequested) return refuse(tx, who, candidate, first.fault);
+      const canWait = refusals.some(({ isOccupied }) => isOccupied);
+      if (first && !isRequested && !canWait) return refuse(tx, who, candidate, first.fault);
       const notRequested = refusals.map(
         ({ environment, fault }) => `Not requested for ${environment}: ${fault.message}`,
       );
-      return end(tx, who, candidate, notRequested.join(' ') || null);
+      const problem = notRequested.join(' ') || null;
+      return problem !== null && canWait ? wait(tx, who, candidate, problem) : end(tx, who, candidate, problem);
     });
 
   return { finalize, request };
