@@ -91,6 +91,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
 
     promotion: promotion.byId('Promotion', promotions.listByIds),
     promotionsOfRelease: promotion.byOwner('Release', promotions.listByReleases, 'releaseId'),
+    openPromotionsToEnvironment: promotion.byOwner('Environment', promotions.listOpenTo, 'environmentId'),
     approver: promotion.ofOwner(
       'Promotion',
       async (query, tenant, ids) => {
@@ -120,6 +121,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
       deployments.listCurrentByEnvironments,
       'environmentId',
     ),
+    activeDeploymentsAtEnvironment: deployment.byOwner('Environment', deployments.listActiveAt, 'environmentId'),
     activeDeploymentOfEnvironment: deployment.byOwner(
       'Environment',
       deployments.listActiveByEnvironments,

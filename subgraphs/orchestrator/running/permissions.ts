@@ -2,11 +2,11 @@ import type { Id } from '@landfall/kernel/core/ids';
 import type { Context } from '../context.ts';
 import { loadPathStep } from '../deciding/promotions/path-step.ts';
 import type { Promotion } from '../deciding/promotions/promotion.ts';
-import { openPromotionRefusal } from '../deciding/promotions/promotion-rules.ts';
+import { exclusiveRefusal, openPromotionRefusal } from '../deciding/promotions/promotion-rules.ts';
 import { isOpen } from '../deciding/promotions/request-rule.ts';
 import { type Permission, permission } from '../shared/permission.ts';
 import type { Deployment, ProductEnvironment } from './deployments/deployment.ts';
-import { launchRefusal } from './launch/launch-rule.ts';
+import { launchRefusal, takenRefusal } from './launch/launch-rule.ts';
 import { retryRefusal } from './retry/retry-rule.ts';
 import { holdReasons, productRefusal, type RollbackCase, rollbackRefusal } from './rollback/rollback-rule.ts';
 import { type Control, controlRefusal } from './rollout/control-rule.ts';
@@ -14,15 +14,27 @@ import { type Control, controlRefusal } from './rollout/control-rule.ts';
 const landedOf = async (releaseId: string, loaders: Context['loaders']) =>
   (await loaders.landingsOfRelease.load(releaseId)).map(({ environmentId }) => environmentId);
 
+/** Refuses a launch by what is known without asking agents and registries. */
+const refuseLaunch = async (asked: Parameters<typeof launchRefusal>[0], loaders: Context['loaders']) => {
+  const { environment, release } = asked;
+  const refusal = launchRefusal(asked);
+  if (refusal || !environment.isExclusive) return refusal;
+  const active = await loaders.activeDeploymentsAtEnvironment.load(environment.id);
+  return takenRefusal(environment, release.productId, active);
+};
+
 /** Permission to launch, by what is known without asking agents and registries. */
 export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator }: Context): Promise<Permission> =>
   permission(caller, orchestrator.deployments.launch.spec, async () =>
-    launchRefusal({
-      launcher: await loaders.approver.load(promotion.id),
-      promotion,
-      ...(await loadPathStep(promotion, loaders)),
-      landed: await landedOf(promotion.releaseId, loaders),
-    }),
+    refuseLaunch(
+      {
+        launcher: await loaders.approver.load(promotion.id),
+        promotion,
+        ...(await loadPathStep(promotion, loaders)),
+        landed: await landedOf(promotion.releaseId, loaders),
+      },
+      loaders,
+    ),
   );
 
 /** Permission to pause, resume, cancel, halt or promote a deployment in its state. */
@@ -89,12 +101,9 @@ export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator
     ]);
     const open = all.find((each) => each.targetEnvironmentId === deployment.environmentId && isOpen(each));
     if (open) return openPromotionRefusal(open);
-    return launchRefusal({
-      launcher,
-      promotion: { ...failed, state: 'approved' },
-      release,
-      environment,
-      steps,
-      landed: undefined,
-    });
+    const toExclusive = environment.isExclusive ? await loaders.openPromotionsToEnvironment.load(environment.id) : [];
+    const occupant = toExclusive.find(({ productId }) => productId !== deployment.productId);
+    if (occupant) return exclusiveRefusal(environment, occupant);
+    const promotion = { ...failed, state: 'approved' as const };
+    return refuseLaunch({ launcher, promotion, release, environment, steps, landed: undefined }, loaders);
   });

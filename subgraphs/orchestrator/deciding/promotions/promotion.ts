@@ -4,7 +4,7 @@ import type { PromotionState } from '../../shared/enums.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import * as store from './promotions.store.ts';
 
-export const { find, get, getLocked, listByIds, listByReleases, listOpenIn, setState, supersede } = store;
+export const { find, get, getLocked, listByIds, listByReleases, listOpenIn, listOpenTo, setState, supersede } = store;
 export type Promotion = store.Promotion;
 
 /** Locks a promotion until the transaction ends, so that two decisions never see the same state. */

@@ -16,6 +16,19 @@ const sourceOf = ({
   readonly step: products.PathEntry['step'] | undefined;
 }) => steps.findLast(({ environment }) => step?.after.includes(environment.id))?.environment.id ?? null;
 
+/** Takes an exclusive environment for a product. Returns an open promotion of another product to it, if there is one. */
+export const takeEnvironment = async (
+  tx: Tx,
+  who: Who,
+  environment: environments.Environment,
+  product: products.ProductId,
+) => {
+  if (!environment.isExclusive) return undefined;
+  await environments.lockExclusively(tx, who.tenant, environment.id);
+  const open = await store.listOpenTo(tx, who.tenant, [environment.id]);
+  return open.find(({ productId }) => productId !== product);
+};
+
 /** Reads what decides whether a promotion may be requested. Locks the release, so that it stays true. */
 export const readRequest = async (
   tx: Tx,
@@ -30,10 +43,8 @@ export const readRequest = async (
   const steps = await products.listPathEntriesOf(tx, who.tenant, release.productId);
   const entry = steps.find((each) => each.environment.id === environmentId);
   const environment = entry?.environment ?? (await environments.get(tx, who.tenant, environmentId));
-  if (environment.isExclusive) await environments.lockExclusively(tx, who.tenant, environmentId);
+  const occupant = await takeEnvironment(tx, who, environment, release.productId);
   const promotions = await store.listByReleases(tx, who.tenant, [releaseId]);
-  const open = environment.isExclusive ? await store.listOpenTo(tx, who.tenant, [environmentId]) : [];
-  const occupant = open.find(({ productId }) => productId !== release.productId);
   const landings = await history.listLanded(tx, who.tenant, [releaseId]);
   const landed = landings.map((landing) => landing.environmentId);
   return { release, environment, steps, step: entry?.step, promotions, landed, occupant };

@@ -1,15 +1,24 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
+import * as environments from '../../catalogue/environments/environment.ts';
+import * as releases from '../../catalogue/releases/release.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import * as approvals from './approvals.store.ts';
+import { exclusiveRefusal } from './promotion-rules.ts';
 import * as store from './promotions.store.ts';
+import { takeEnvironment } from './request.ts';
 
 /**
  * Requests a promotion again after its deployment failed: same requester, with copies of its approvals. A failed
  * promotion is final, so that a retry needs one of its own.
- * @throws Fault PROM_ALREADY_EXISTS when there is another open one for the same release and environment
+ * @throws Fault PROM_ALREADY_EXISTS when there is another open one for the same release and environment, or one of another
+ * product to an exclusive environment
  */
 export const requestRetry = async (tx: Tx, who: Who, id: store.PromotionId, failed: store.Promotion) => {
+  const environment = await environments.get(tx, who.tenant, failed.targetEnvironmentId);
+  const { productId } = await releases.get(tx, who.tenant, failed.releaseId);
+  const occupant = await takeEnvironment(tx, who, environment, productId);
+  if (occupant) throw exclusiveRefusal(environment, occupant);
   const { createdAt: _createdAt, version: _version, approvals: _approvals, ...request } = failed;
   const requested = await store.insert(tx, who.tenant, { ...request, id, state: 'approved', retryOfId: failed.id });
   const copied = await approvals.copy(tx, who.tenant, failed.id, id);

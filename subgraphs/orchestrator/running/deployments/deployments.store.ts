@@ -204,12 +204,12 @@ export const listCurrentIn = (query: Query, tenant: TenantId, places: readonly P
 export const listActiveIn = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
   deployments.listWhere(query, 'listActiveIn', sql`tenant = ${tenant} and ${isIn(places)} and not ${hasEnded}`);
 
-/** Lists the running deployments of every product in an environment. */
-export const listActiveAt = (query: Query, tenant: TenantId, environmentId: string) =>
+/** Lists the running deployments of every product in these environments. */
+export const listActiveAt = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   deployments.listWhere(
     query,
     'listActiveAt',
-    sql`tenant = ${tenant} and environment_id = ${environmentId} and not ${hasEnded}`,
+    sql`tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[]) and not ${hasEnded}`,
   );
 
 /** Lists the current deployments of an environment's products: of each the newest that completed and was not undone. */

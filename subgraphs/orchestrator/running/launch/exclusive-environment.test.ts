@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { refusal } from '../../testing/catalogue-app.ts';
 import { completeAllTasks } from '../../testing/complete-tasks.ts';
-import { deployingApp } from '../../testing/deploying-app.ts';
+import { deployingApp, failedAt } from '../../testing/deploying-app.ts';
 
 const app = await deployingApp();
 after(() => app[Symbol.asyncDispose]());
@@ -106,4 +106,43 @@ test('of two products that are requested for an exclusive environment at once, o
   const lost = requests.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   assert.equal(lost.length, 1);
   assert.ok(refusal('PROM_ALREADY_EXISTS')(lost[0]), String(lost[0]));
+});
+
+const button = async (query: string, id: string): Promise<unknown> => {
+  const { data, errors } = await app.graph(query, { id });
+  assert.equal(errors, undefined);
+  return JSON.parse(JSON.stringify(data));
+};
+
+test('a retry is a promotion of its own, which another product’s promotion to an exclusive environment refuses', async () => {
+  const place = await shared({ isExclusive: true });
+  const failed = await app.launch((await request(place, place.shop)).id);
+  await completeAllTasks(app, agent, () => failedAt('registry-unreachable', 'connection refused'));
+  const { id: occupant } = await request(place, place.pay);
+  await assert.rejects(
+    deployments.retry(operator, { id: failed.id }),
+    refusal('PROM_ALREADY_EXISTS', { environment: place.environment.id, promotion: occupant }),
+  );
+  const mayRetry = 'query ($id: ID!) { deployment(id: $id) { viewerCanRetry { code } } }';
+  assert.deepEqual(await button(mayRetry, failed.id), {
+    deployment: { viewerCanRetry: { code: 'PROM_ALREADY_EXISTS' } },
+  });
+  await promotions.cancel(operator, { id: occupant, reason: 'Not this one.' });
+  assert.deepEqual(await button(mayRetry, failed.id), { deployment: { viewerCanRetry: { code: null } } });
+  await deployments.retry(operator, { id: failed.id });
+  await app.module.runOnce.runner();
+  await completeAllTasks(app, agent);
+});
+
+test('the button of a launch knows that an exclusive environment is taken', async () => {
+  const place = await shared({});
+  const [first, second] = [await request(place, place.shop), await request(place, place.pay)];
+  await setExclusive(place, true);
+  const mayLaunch = 'query ($id: ID!) { promotion(id: $id) { viewerCanLaunch { code } } }';
+  assert.deepEqual(await button(mayLaunch, second.id), { promotion: { viewerCanLaunch: { code: null } } });
+  await app.launch(first.id);
+  assert.deepEqual(await button(mayLaunch, second.id), {
+    promotion: { viewerCanLaunch: { code: 'DEPLOY_IN_PROGRESS' } },
+  });
+  await completeAllTasks(app, agent);
 });

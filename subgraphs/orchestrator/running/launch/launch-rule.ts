@@ -8,6 +8,7 @@ import { type Actor, relationOf, relationRefusal } from '../../deciding/promotio
 import { approvalsOf } from '../../deciding/promotions/approval-rule.ts';
 import type { Promotion } from '../../deciding/promotions/promotion.ts';
 import { type PathCase, skipRefusal } from '../../deciding/promotions/request-rule.ts';
+import { type Deployment, environmentTaken } from '../deployments/deployment.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
 
 interface Request {
@@ -81,6 +82,16 @@ const pathRefusal = ({ landed, ...asked }: Request): Fault | undefined =>
 /** Refuses a launch by what is known without network requests: rule of the operation and of the button. */
 export const launchRefusal = (request: Request): Fault | undefined =>
   separation(request) ?? releaseState(request) ?? promotionState(request) ?? pathRefusal(request);
+
+/** Refuses an exclusive environment in which another product is deployed, by the running deployments there. */
+export const takenRefusal = (
+  environment: Environment,
+  productId: string,
+  active: readonly Deployment[],
+): Fault | undefined => {
+  const other = active.find((each) => each.productId !== productId);
+  return environment.isExclusive && other ? environmentTaken(environment, other) : undefined;
+};
 
 const UNAVAILABLE: ReadonlySet<Readiness | undefined> = new Set(['absent', 'offline', undefined]);
 

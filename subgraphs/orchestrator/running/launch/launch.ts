@@ -20,7 +20,7 @@ import { deploymentHistory } from '../deployments/deployment-history.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Preflight } from '../preflight/preflight.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
-import { launchRefusal, readinessRefusal } from './launch-rule.ts';
+import { launchRefusal, readinessRefusal, takenRefusal } from './launch-rule.ts';
 
 /** Locked promotion to launch. */
 interface Launch {
@@ -77,13 +77,26 @@ export interface DeployingDeps extends Pick<Deps, 'operation'> {
 
 /** Creates deployments, for launches, retries and rollbacks. */
 export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
-  /** Locks and claims the targets that a deployment would include; throws a Fault in the order of rulings 25. */
+  /** Takes an exclusive environment for a product; throws the Fault of another product's deployment there. */
+  const expectFree = async (tx: Tx, who: Who, { environment, release }: Reached): Promise<void> => {
+    if (!environment.isExclusive) return;
+    await environments.lockExclusively(tx, who.tenant, environment.id);
+    const active = await deployments.listActiveAt(tx, who.tenant, [environment.id]);
+    refuse(takenRefusal(environment, release.productId, active));
+  };
+
+  /**
+   * Takes an exclusive environment, and locks and claims the targets that a deployment would include; throws a Fault in the
+   * order of rulings 25.
+   */
   const reach = async (
     tx: Tx,
     who: Who,
-    { environment, release, step, kind }: Reached,
+    reached: Reached,
     report: PreflightReport,
   ): Promise<readonly targetsStore.Target[]> => {
+    await expectFree(tx, who, reached);
+    const { environment, release, step, kind } = reached;
     const enabled = await targetsStore.lockEnabled(
       tx,
       who.tenant,
@@ -96,23 +109,8 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
     return enabled;
   };
 
-  /** Takes an exclusive environment for a product; throws the Fault of another product's deployment there. */
-  const expectFree = async (
-    tx: Tx,
-    who: Who,
-    environment: environments.Environment,
-    productId: products.ProductId,
-  ): Promise<void> => {
-    if (!environment.isExclusive) return;
-    await environments.lockExclusively(tx, who.tenant, environment.id);
-    const active = await deployments.listActiveAt(tx, who.tenant, environment.id);
-    const other = active.find((each) => each.productId !== productId);
-    if (other) throw deployments.environmentTaken(environment, other);
-  };
-
   return {
     reach,
-    expectFree,
     newId: () => toId(ids.uuid(), 'Deployment'),
 
     /** Creates the deployment of an approved promotion after every check of a launch. */
@@ -124,7 +122,6 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
       const place = { productId: release.productId, environmentId: environment.id };
       const [active] = await deployments.listActiveIn(tx, who.tenant, [place]);
       if (active) throw deployments.environmentBusy(active);
-      await expectFree(tx, who, environment, release.productId);
       const enabled = await reach(tx, who, { ...subject, kind: 'deploy' }, report);
       const ended = await deployments.listOutcomes(tx, who.tenant, [release.id]);
       const known = ended.filter(({ id }) => id !== retryOf?.id);

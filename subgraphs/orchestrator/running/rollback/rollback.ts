@@ -103,7 +103,6 @@ export const createRollback = ({ operation, preflight, launching }: DeployingDep
       refuseChanged(seen, now);
       const { environment, release, undone, restored } = now;
       refuse(missingImagesRefusal(report, now));
-      await launching.expectFree(tx, who, environment, release.productId);
       const enabled = await launching.reach(tx, who, { ...now, kind: 'rollback' }, report);
       const deployment = await insertDeployment(
         tx,

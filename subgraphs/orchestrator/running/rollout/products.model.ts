@@ -344,16 +344,20 @@ const landedOf = (model: Model, release: Release): Environment[] =>
     })
     .map(environmentOf);
 
+/** Whether an environment that takes one product at a time has an open promotion of another one. */
+const isOccupied = (model: Model, release: Release, environment: Environment): boolean =>
+  environment.isExclusive &&
+  model.promotions.some(
+    (each) => each.release.product !== release.product && each.environment === environment && isOpen(each),
+  );
+
 /** Refuses a request: by the release's state, by an open promotion, and by what must have landed before. */
 export const requestRefusal = (model: Model, release: Release, environment: Environment): Code => {
   const refused = promotableCode(release);
   if (refused !== undefined) return refused;
   const isSame = (each: Promotion): boolean => each.release === release && each.environment === environment;
   if (model.promotions.some((each) => isSame(each) && isOpen(each))) return 'PROM_ALREADY_EXISTS';
-  const isOther = (each: Promotion): boolean =>
-    each.release.product !== release.product && each.environment === environment;
-  if (environment.isExclusive && model.promotions.some((each) => isOther(each) && isOpen(each)))
-    return 'PROM_ALREADY_EXISTS';
+  if (isOccupied(model, release, environment)) return 'PROM_ALREADY_EXISTS';
   return pathRefusal(model, release, environment);
 };
 
@@ -655,6 +659,7 @@ export const retry = (model: Model, deployment: Deployment, { by, acknowledged }
   if (newest && newest !== deployment) return isRunning(newest) ? busy(newest) : 'RES_CONFLICT';
   const isSame = (each: Promotion): boolean => each.release === release && each.environment === environment;
   if (model.promotions.some((each) => isSame(each) && isOpen(each))) return 'PROM_ALREADY_EXISTS';
+  if (isOccupied(model, release, environment)) return 'PROM_ALREADY_EXISTS';
   const again: Promotion = {
     id: '',
     release,
