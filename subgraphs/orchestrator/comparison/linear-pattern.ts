@@ -17,7 +17,8 @@ interface Match {
   readonly group: string | undefined;
 }
 
-interface LinearPattern {
+/** Compiled pattern. */
+export interface LinearPattern {
   /**
    * Finds all matches from left to right, none of them empty; undefined once the budget is used up. Each search for the
    * next match costs the instructions of the pattern times the rest of the text, which is its upper bound.

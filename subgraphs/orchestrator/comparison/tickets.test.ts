@@ -53,6 +53,19 @@ test('a link template is an https address with its key after the host', () => {
   assert.match(patternProblem('(a') ?? '', /missing closing \)/);
 });
 
+test('a saved rule whose pattern is no longer accepted is left out, and the tickets are not complete', () => {
+  const rules = [
+    { pattern: '(?=SHOP)\\w+', linkTemplate: template },
+    { pattern: 'SHOP-\\d+', linkTemplate: template },
+  ];
+  const { tickets, isComplete } = findTickets([repository(commit('c1', 'SHOP-1: pay by card'))], rules);
+  assert.deepEqual(
+    tickets.map(({ key }) => key),
+    ['SHOP-1'],
+  );
+  assert.equal(isComplete, false);
+});
+
 test('unknown commits, commits that were left out and searches that end early are not complete', () => {
   const rules = [{ pattern: '(?:a+)+b', linkTemplate: template }];
   const known = repository(commit('c', 'ab'));

@@ -1,5 +1,5 @@
 import type { RepositoryCommits } from './commits.ts';
-import { type Budget, linearPattern, PatternError } from './linear-pattern.ts';
+import { type Budget, type LinearPattern, linearPattern, PatternError } from './linear-pattern.ts';
 
 /** Rule that finds tickets in commit messages. */
 export interface TicketRule {
@@ -26,15 +26,19 @@ const MAX_STEPS = 10_000_000;
 const MAX_TICKETS = 500;
 const MAX_KEY = 100;
 
-/** Reason why a pattern cannot be searched for; undefined if it can. */
-export const patternProblem = (pattern: string): string | undefined => {
+const compile = (pattern: string): LinearPattern | PatternError => {
   try {
-    linearPattern(pattern);
-    return undefined;
+    return linearPattern(pattern);
   } catch (error) {
-    if (error instanceof PatternError) return error.message;
+    if (error instanceof PatternError) return error;
     throw error;
   }
+};
+
+/** Reason why a pattern cannot be searched for; undefined if it can. */
+export const patternProblem = (pattern: string): string | undefined => {
+  const compiled = compile(pattern);
+  return compiled instanceof PatternError ? compiled.message : undefined;
 };
 
 const PLACEHOLDER = '{key}';
@@ -59,9 +63,14 @@ export const findTickets = (
   rules: readonly TicketRule[],
 ): Found => {
   const budget: Budget = { steps: MAX_STEPS };
-  const compiled = rules.map(({ pattern, linkTemplate }) => ({ pattern: linearPattern(pattern), linkTemplate }));
+  const compiled = rules.flatMap(({ pattern: source, linkTemplate }) => {
+    const pattern = compile(source);
+    // A rule that was saved may be one that is no longer accepted.
+    return pattern instanceof PatternError ? [] : { pattern, linkTemplate };
+  });
   const byUrl = new Map<string, { readonly key: string; readonly url: string; readonly commits: Set<string> }>();
-  let isComplete = repositories.every(({ state, commits, total }) => state !== 'unknown' && total === commits.length);
+  const isKnown = repositories.every(({ state, commits, total }) => state !== 'unknown' && total === commits.length);
+  let isComplete = isKnown && compiled.length === rules.length;
   for (const { id, message } of repositories.flatMap(({ commits }) => commits))
     for (const { pattern, linkTemplate } of compiled) {
       const matches = pattern.findAll(message, budget);
