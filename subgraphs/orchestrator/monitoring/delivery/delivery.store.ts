@@ -28,18 +28,22 @@ interface Scope {
 
 /**
  * Measures the deployments of a product that ended in these environments within the last days. A change failed when its
- * deployment failed or was rolled back. Failures of an environment up to the same verified landing are one outage.
+ * deployment failed or was rolled back. Failures of an environment up to the same verified landing are one outage. It
+ * begins when the first of them failed, or when the rollback of what had landed was asked for.
  */
 export const measure = (query: Query, tenant: TenantId, { productId, environmentIds, days }: Scope) =>
   query.get(
     metrics,
     sql`/* orchestrator.delivery.measure */
     with change as (
-      select release_id, environment_id, created_at, completed_at, landing,
-        state <> 'completed' or landing = 'mismatch' as is_failure
-      from orchestrator.deployments
-      where tenant = ${tenant} and product_id = ${productId} and environment_id = any(${environmentIds}::uuid[])
-        and completed_at > kernel.now() - make_interval(days => ${days}) and kind = 'deploy' and state <> 'cancelled'
+      select d.release_id, d.environment_id, d.completed_at, d.landing,
+        d.state <> 'completed' or d.landing = 'mismatch' as is_failure,
+        coalesce(case when d.landing <> 'mismatch' then undoing.created_at end, d.completed_at) as began_at
+      from orchestrator.deployments as d
+      left join orchestrator.deployments as undoing on undoing.tenant = ${tenant} and undoing.id = d.undone_by_id
+      where d.tenant = ${tenant} and d.product_id = ${productId} and d.environment_id = any(${environmentIds}::uuid[])
+        and d.completed_at > kernel.now() - make_interval(days => ${days})
+        and d.kind = 'deploy' and d.state <> 'cancelled'
     ), landing as (
       select extract(epoch from min(c.completed_at) - r.created_at)::float8 as seconds
       from change as c
@@ -49,12 +53,12 @@ export const measure = (query: Query, tenant: TenantId, { productId, environment
           and d.landing = 'verified' and d.completed_at <= kernel.now() - make_interval(days => ${days}))
       group by r.id, r.created_at, c.environment_id
     ), outage as (
-      select c.environment_id, extract(epoch from restoring.completed_at - min(c.completed_at))::float8 as seconds
+      select c.environment_id, extract(epoch from restoring.completed_at - min(c.began_at))::float8 as seconds
       from change as c
       left join lateral (
         select completed_at from orchestrator.deployments as d
         where d.tenant = ${tenant} and d.product_id = ${productId} and d.environment_id = c.environment_id
-          and d.completed_at > c.completed_at and d.landing = 'verified'
+          and d.completed_at > c.began_at and d.landing = 'verified'
         order by d.completed_at limit 1
       ) as restoring on true
       where c.is_failure

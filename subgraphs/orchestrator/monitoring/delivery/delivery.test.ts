@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../catalogue/environments/environment.ts';
 import type { Release } from '../../catalogue/releases/release.ts';
+import { rollbackScenario } from '../../running/rollback/rollback.fixture.ts';
 import { type CatalogueApp, catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,17 +26,17 @@ const productApp = async (app: CatalogueApp) => {
   };
   const measure = async (days = 30) => {
     const { lastSteps, ...metrics } = await app.module.delivery.measure(app.caller('viewer'), { id, days });
-    return { ...metrics, where: lastSteps.map(({ name }) => name) };
+    return { ...metrics, where: lastSteps };
   };
   return { id, dev, prod, first, deploy, measure, pass: (ms: number) => app.clock.advance(ms) };
 };
 
 test('a product that nothing of has been deployed has counts of zero and no times', async () => {
   await using app = await catalogueApp();
-  const { measure } = await productApp(app);
+  const { measure, prod } = await productApp(app);
   assert.deepEqual(await measure(), {
     days: 30,
-    where: ['prod'],
+    where: [prod.id],
     deployments: 0,
     landings: 0,
     leadTimeSeconds: null,
@@ -76,6 +77,40 @@ test('a change that failed or was rolled back counts, and failures up to the sam
   await deploy(await app.seed.ready(), prod, 'cancelled', null);
   const { changes, failedChanges, restored, unrestored, timeToRestoreSeconds } = await measure();
   assert.deepEqual([changes, failedChanges, restored, unrestored, timeToRestoreSeconds], [4, 2, 1, 0, 30 * 60]);
+});
+
+test('the time to restore what had landed begins with its rollback', async () => {
+  await using world = await rollbackScenario();
+  const { productId } = await world.deploy();
+  await world.clock.advance(MINUTE_MS);
+  await world.deploy();
+  await world.clock.advance(10 * MINUTE_MS);
+  const { id } = await world.ask();
+  await world.clock.advance(2 * MINUTE_MS);
+  await world.answer();
+  assert.equal((await world.read(id)).state, 'completed');
+  const { restored, timeToRestoreSeconds } = await world.module.delivery.measure(world.caller('viewer'), {
+    id: productId,
+  });
+  assert.deepEqual([restored, timeToRestoreSeconds], [1, 120]);
+});
+
+test('the last steps are environments with settings of their own, not with those of the path', async () => {
+  await using app = await catalogueApp();
+  const { id, prod } = await productApp(app);
+  await app.module.products.setPath(app.caller('operator'), {
+    id,
+    expectedVersion: 1,
+    steps: [{ environmentId: prod.id, after: [], policy: { requiredApprovals: 7 } }],
+  });
+  const { data, errors } = await app.graph(
+    'query ($id: ID!) { product(id: $id) { delivery { lastSteps { id requiredApprovals } } } }',
+    { id },
+  );
+  assert.equal(errors, undefined);
+  assert.deepEqual(JSON.parse(JSON.stringify(data)).product.delivery.lastSteps, [
+    { id: prod.id, requiredApprovals: prod.requiredApprovals },
+  ]);
 });
 
 test('only what ended within the days is measured', async () => {

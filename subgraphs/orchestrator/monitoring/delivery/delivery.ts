@@ -1,7 +1,7 @@
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import type { Environment } from '../../catalogue/environments/environment.ts';
+import type { EnvironmentId } from '../../catalogue/environments/environment.ts';
 import * as products from '../../catalogue/products/product.ts';
 import { reads } from '../../shared/scopes.ts';
 import * as store from './delivery.store.ts';
@@ -12,7 +12,7 @@ const MAX_DAYS = 365;
 /** Delivery metrics of a product (DORA) in the last steps of its path. */
 export interface DeliveryMetrics extends store.MetricsRow {
   readonly days: number;
-  readonly lastSteps: readonly Environment[];
+  readonly lastSteps: readonly EnvironmentId[];
 }
 
 /** Creates the operation that measures how a product is delivered. */
@@ -30,9 +30,10 @@ export const createDelivery = ({ operation }: Pick<Deps, 'operation'>) => ({
     example: { id: exampleId('Product'), days: 30 },
     async run(who, { id, days = 30 }, query): Promise<DeliveryMetrics> {
       await products.get(query, who.tenant, id);
-      const lastSteps = products.lastEnvironments(await products.listPathEntriesOf(query, who.tenant, id));
-      const environmentIds = lastSteps.map((environment) => environment.id);
-      return { days, lastSteps, ...(await store.measure(query, who.tenant, { productId: id, environmentIds, days })) };
+      const entries = await products.listPathEntriesOf(query, who.tenant, id);
+      const lastSteps = products.lastEnvironments(entries).map((environment) => environment.id);
+      const scope = { productId: id, environmentIds: lastSteps, days };
+      return { days, lastSteps, ...(await store.measure(query, who.tenant, scope)) };
     },
   }),
 });

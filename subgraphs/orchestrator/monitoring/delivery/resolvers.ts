@@ -7,6 +7,8 @@ export const deliveryResolvers = {
     delivery: ({ id }, { days }, { caller, orchestrator }) => orchestrator.delivery.measure(caller, { id, days }),
   },
   DeliveryMetrics: {
+    // Without the policy of the step: clients cache an environment by its id, for every product.
+    lastSteps: ({ lastSteps }, _, { loaders }) => Promise.all(lastSteps.map((id) => loaders.environment.get(id))),
     deploymentsPerDay: ({ deployments, days }) => deployments / days,
     changeFailureShare: ({ failedChanges, changes }) => share(failedChanges, changes),
   },
