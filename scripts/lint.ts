@@ -5,7 +5,7 @@ import { exit } from 'node:process';
 import { judgeFile } from './import-law.ts';
 import { checkDependencies } from './lint/dependencies.ts';
 import { checkExports } from './lint/exports.ts';
-import { checkFolderOrder } from './lint/folder-order.ts';
+import { checkFolderOrder, checkOrderedFolders } from './lint/folder-order.ts';
 import { readSources } from './lint/sources.ts';
 import { checkComments, checkDocstrings, checkFileNames, checkStatements, forbiddenWords } from './lint/text-rules.ts';
 import { root, runFile, runTool } from './run-program.ts';
@@ -14,6 +14,7 @@ const sources = await readSources(root);
 const breaches = [
   ...sources.flatMap(judgeFile),
   ...checkFolderOrder(sources),
+  ...checkOrderedFolders(sources),
   ...checkExports(sources),
   ...checkDocstrings(sources),
   ...checkComments(sources),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkFolderOrder } from './folder-order.ts';
+import { checkFolderOrder, checkOrderedFolders } from './folder-order.ts';
 
 const orders = {
   'subgraphs/shop': { order: ['goods', 'orders'], hasPrivateStores: true },
@@ -33,3 +33,11 @@ const refused = [
 
 for (const [file, specifier, message] of refused)
   test(`${file} may not import ${specifier}`, () => assert.match(messages(file, specifier).join(), message));
+
+test('an order of a folder that is not there is refused', () => {
+  const found = checkOrderedFolders([{ file: 'subgraphs/shop/goods/goods.ts' }], orders);
+  assert.deepEqual(
+    found.map(({ message }) => message),
+    ['there is no folder subgraphs/shop/orders', 'there is no folder console/src/features'],
+  );
+});

@@ -132,7 +132,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
   },
   'console/src': { order: ['messages', 'generated', 'lib', 'ui', 'parts', 'features', 'shell', 'kit'] },
   'console/src/features': { order: 'apart' },
-  'subgraphs/orchestrator/observing': { order: ['estate', 'portfolio', 'delivery', 'policies'] },
+  'subgraphs/orchestrator/monitoring': { order: ['estate', 'portfolio', 'delivery', 'policies'] },
   'subgraphs/orchestrator/evidence': { order: ['images', 'statements', 'custody'] },
 };
 
@@ -161,6 +161,16 @@ const judgeStore = (file: string, target: string, parent: string): string | unde
   const owner = target.slice(0, target.lastIndexOf('/'));
   return file.startsWith(`${owner}/`) || owner === parent ? undefined : `${owner} keeps its store to itself`;
 };
+
+/** Orders of folders that are not there, whose rule would apply to nothing. */
+export const checkOrderedFolders = (
+  sources: readonly Pick<Source, 'file'>[],
+  orders: Readonly<Record<string, FolderOrder>> = ORDERS,
+): Breach[] =>
+  Object.entries(orders)
+    .flatMap(([parent, { order }]) => [parent, ...(order === 'apart' ? [] : order.map((each) => `${parent}/${each}`))])
+    .filter((folder) => !sources.some(({ file }) => file.startsWith(`${folder}/`)))
+    .map((folder) => ({ file: 'scripts/lint/folder-order.ts', line: 1, message: `there is no folder ${folder}` }));
 
 /** Breaches of the order of folders; tests and fixtures may reach everywhere in their workspace. */
 export const checkFolderOrder = (

@@ -133,7 +133,7 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
           : before.repository;
       const source = await store.update(tx, who, before, {
         ...settings,
-        // What the same rule selected stays selected.
+        // The image that the same rule selected stays selected.
         ...(rule && !isDeepStrictEqual(rule, before.selection) && { selection: rule }),
         ...(asked !== before.repository && { repository: asked }),
       });
