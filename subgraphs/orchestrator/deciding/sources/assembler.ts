@@ -4,6 +4,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
+import * as products from '../../catalogue/products/product.ts';
 import type { ReleaseListener } from '../../catalogue/releases/ports.ts';
 import type { DeploymentHistory } from '../promotions/ports.ts';
 import { hasRelease, postponeCandidate, refuseCandidate } from './candidate.ts';
@@ -61,6 +62,9 @@ export const createAssembler = (deps: AssemblerDeps) => {
     // Another release took the version meanwhile, which the next attempt sees.
     const mayPass = fault.status >= 500 || fault.code === 'RES_ALREADY_EXISTS';
     await database.write(tenant, async (tx) => {
+      const seen = await store.find(tx, tenant, id);
+      // Before the candidate: a change of the product locks in this order.
+      if (seen) await products.findLocked(tx, tenant, seen.productId);
       const candidate = await store.findLocked(tx, tenant, id);
       if (!candidate?.dueAt) return;
       const end = mayPass ? postponeCandidate : refuseCandidate;

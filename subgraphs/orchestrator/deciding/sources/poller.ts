@@ -4,6 +4,7 @@ import { type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
+import * as products from '../../catalogue/products/product.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import * as candidates from './candidates.store.ts';
 import { gatherUnreleased } from './gathering.ts';
@@ -91,8 +92,14 @@ export const createPoller = ({ database, ids, hints, log, registries }: PollerDe
     if (fault.code === 'INT_INVALID_RESPONSE') await refuseImage(tx, who, source, fault.code, fault.message, null);
   };
 
-  const record = (who: Who, { id, version }: store.ReleaseSource, result: PollResult | Fault): Promise<void> =>
+  const record = (
+    who: Who,
+    { id, productId, version }: store.ReleaseSource,
+    result: PollResult | Fault,
+  ): Promise<void> =>
     database.write(who.tenant, async (tx) => {
+      // Before the source: a change of the product locks in this order.
+      await products.findLocked(tx, who.tenant, productId);
       const source = await store.findLocked(tx, who.tenant, id);
       if (!source) return;
       // The settings changed during the poll, which is repeated with the new ones.

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
+import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import * as products from '../../catalogue/products/product.ts';
@@ -45,6 +47,13 @@ const facts = ({
   debounceSeconds,
   intervalSeconds,
 });
+
+/** Locks a source after its product, in the order in which a change of the product locks them. @throws Fault RES_NOT_FOUND */
+const lockSource = async (tx: Tx, { tenant }: Who, id: store.SourceId) => {
+  const { productId } = await store.get(tx, tenant, id);
+  const product = await products.getLocked(tx, tenant, productId);
+  return { product, source: await store.getLocked(tx, tenant, id) };
+};
 
 /** Creates the operations on release sources, from whose images releases of a product are created. */
 export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => ({
@@ -117,9 +126,8 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: { id: exampleId('ReleaseSource'), expectedVersion: 1, policy: 'finalize' },
     async run(who, { id, expectedVersion: expected, selection, repository, ...settings }, tx) {
-      const before = await store.getLocked(tx, who.tenant, id);
+      const { product, source: before } = await lockSource(tx, who, id);
       expectVersion(before, expected);
-      const product = await products.get(tx, who.tenant, before.productId);
       const isEnabled = settings.isEnabled ?? before.isEnabled;
       const rule = selection && selectionOf(selection);
       // A source that is disabled needs no declaration, which its component may have lost.
@@ -151,7 +159,7 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: { id: exampleId('ReleaseSource'), expectedVersion: 1 },
     async run(who, { id, expectedVersion: expected }, tx) {
-      const source = await store.getLocked(tx, who.tenant, id);
+      const { source } = await lockSource(tx, who, id);
       expectVersion(source, expected);
       await store.remove(tx, who.tenant, id);
       await gatherUnreleased(tx, who.tenant, ids, source.productId);
@@ -172,7 +180,7 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
     raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
     example: { id: exampleId('ReleaseSource') },
     async run(who, { id }, tx) {
-      const source = await store.getLocked(tx, who.tenant, id);
+      const { source } = await lockSource(tx, who, id);
       refuse(pollRefusal(source));
       await store.pollNow(tx, who.tenant, id);
       await gatherUnreleased(tx, who.tenant, ids, source.productId);
