@@ -12,7 +12,7 @@ export interface Budget {
 export class PatternError extends Error {}
 
 /** Match: the whole text, and the first group where the pattern has one that took part. */
-interface Match {
+export interface Match {
   readonly text: string;
   readonly group: string | undefined;
 }

@@ -39,6 +39,35 @@ test('what a message says never leaves the address of the template', () => {
   assert.equal(new URL(tickets[0]?.url ?? '').host, 'tickets.example');
 });
 
+test('a long key is cut between characters, and half a character has an address', () => {
+  const long = `${'a'.repeat(99)}😀${'b'.repeat(200)}`;
+  const rules = [{ pattern: '\\[(.+)\\]', linkTemplate: template }];
+  const { tickets } = findTickets([repository(commit('c1', `[${long}]`), commit('c2', '[\ud83d]'))], rules);
+  assert.deepEqual(
+    tickets.map(({ key }) => key),
+    [`${'a'.repeat(99)}😀`, '\ufffd'],
+  );
+  assert.equal(ticketUrl(template, '\ud83d'), 'https://tickets.example/browse/%EF%BF%BD');
+});
+
+test('a key of one or two dots, which would climb out of the path, is no ticket', () => {
+  const rules = [{ pattern: '\\[(.+)\\]', linkTemplate: template }];
+  const { tickets, isComplete } = findTickets([repository(commit('c', '[.]\n[..]\n[...]\n[%2e%2E]'))], rules);
+  assert.deepEqual(
+    tickets.map(({ url }) => new URL(url).pathname),
+    ['/browse/...', '/browse/%252e%252E'],
+  );
+  assert.equal(isComplete, true);
+});
+
+test('a link template that a URL parser would rewrite is refused', () => {
+  for (const wrong of ['\\', '\t', '\n', ' ', '\u00a0', '\0', '\u007f', '\ud83d'])
+    assert.match(templateProblem(`https://tickets.example/${wrong}browse/{key}`) ?? '', /no backslash/);
+  assert.match(templateProblem('\thttps://tickets.example/{key}') ?? '', /no backslash/);
+  for (const wrong of ['https:tickets.example/{key}', 'https:/tickets.example/{key}', 'https:///tickets.example/{key}'])
+    assert.match(templateProblem(wrong) ?? '', /https address/, wrong);
+});
+
 test('a link template is an https address with its key after the host', () => {
   assert.equal(templateProblem(template), undefined);
   const wrong = [

@@ -1,5 +1,5 @@
 import type { RepositoryCommits } from './commits.ts';
-import { type Budget, type LinearPattern, linearPattern, PatternError } from './linear-pattern.ts';
+import { type Budget, type LinearPattern, linearPattern, type Match, PatternError } from './linear-pattern.ts';
 
 /** Rule that finds tickets in commit messages. */
 export interface TicketRule {
@@ -24,6 +24,7 @@ export interface Found {
 /** Steps of all searches of one request, each of 25 ns at most: a quarter of a second of one core. */
 const MAX_STEPS = 10_000_000;
 const MAX_TICKETS = 500;
+/** Limit of a key's length, in code points. */
 const MAX_KEY = 100;
 
 const compile = (pattern: string): LinearPattern | PatternError => {
@@ -43,15 +44,31 @@ export const patternProblem = (pattern: string): string | undefined => {
 
 const PLACEHOLDER = '{key}';
 
-/** Address of a ticket. The key is encoded, so that a message can add to the path of the template only. */
+/**
+ * Address of a ticket. The key is encoded, so that it stays within its place in the template. No encoding keeps a key of
+ * one or two dots there, as URL parsers read %2E as a dot: {@link keyOf} leaves such keys out.
+ */
 export const ticketUrl = (template: string, key: string): string =>
-  template.replaceAll(PLACEHOLDER, () => encodeURIComponent(key));
+  template.replaceAll(PLACEHOLDER, () => encodeURIComponent(key.toWellFormed()));
+
+/** Key of a match, cut at a code point; undefined for one that is empty or a step in a path. */
+const keyOf = ({ text, group }: Match): string | undefined => {
+  // A code point has two code units at most.
+  const units = (group ?? text).slice(0, 2 * MAX_KEY).toWellFormed();
+  const key = Array.from(units).slice(0, MAX_KEY).join('');
+  return ['', '.', '..'].includes(key) ? undefined : key;
+};
+
+/** Characters that URL parsers drop or rewrite, so that the saved text is another address than the validated one. */
+const REWRITTEN = /[\\\s\p{Cc}\p{Cs}]/u;
 
 /** Reason why a template cannot be a link; undefined if it can. */
 export const templateProblem = (template: string): string | undefined => {
   if (!template.includes(PLACEHOLDER)) return `must have ${PLACEHOLDER}`;
+  if (REWRITTEN.test(template)) return 'must have no backslash, white space or control character';
   const [one, other] = ['A-1', 'B-2'].map((key) => URL.parse(ticketUrl(template, key)));
-  if (!one || !other || one.protocol !== 'https:') return 'must be an https address';
+  // A page resolves `https:path` against its own address.
+  if (!one || !other || !/^https:\/\/[^/]/i.test(template)) return 'must be an https address';
   if (one.username || one.password) return 'must not carry credentials';
   // The text of a commit message must never choose the host.
   return one.origin === other.origin ? undefined : `must have ${PLACEHOLDER} after the host`;
@@ -75,12 +92,13 @@ export const findTickets = (
     for (const { pattern, linkTemplate } of compiled) {
       const matches = pattern.findAll(message, budget);
       isComplete &&= matches !== undefined;
-      for (const { text, group } of matches ?? []) {
-        const key = (group ?? text).slice(0, MAX_KEY);
+      for (const match of matches ?? []) {
+        const key = keyOf(match);
+        if (key === undefined) continue;
         const url = ticketUrl(linkTemplate, key);
         const ticket = byUrl.get(url) ?? { key, url, commits: new Set() };
-        if (key === '' || (byUrl.size >= MAX_TICKETS && !byUrl.has(url))) {
-          isComplete &&= key === '';
+        if (byUrl.size >= MAX_TICKETS && !byUrl.has(url)) {
+          isComplete = false;
           continue;
         }
         ticket.commits.add(id);
