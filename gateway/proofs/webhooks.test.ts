@@ -42,8 +42,11 @@ for (const mode of modes)
       'path secret',
     );
     const body = '{ "repository": "a\\u002fweb",  "docker_url": "quay.io/a/web", "namespace": "a" }';
-    const send = async (headers: Record<string, string>) =>
-      (await fetch(`${product.baseUrl}${path}`, { method: 'POST', headers, body })).status;
+    const post = async (headers: Record<string, string>, sent: string) => {
+      const response = await fetch(`${product.baseUrl}${path}`, { method: 'POST', headers, body: sent });
+      return { status: response.status, answer: JSON.parse(await response.text()) };
+    };
+    const send = async (headers: Record<string, string>) => (await post(headers, body)).status;
     const signature = (key: string) => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
     const type = { 'content-type': 'application/vnd.docker.distribution.events.v1+json' };
     assert.equal(await send({ ...type, 'x-hub-signature-256': signature(secret) }), 202);
@@ -51,4 +54,15 @@ for (const mode of modes)
     assert.equal(await send({ ...type, authorization: `Bearer ${secret}` }), 202);
     assert.equal(await send({ ...type, 'x-hub-signature-256': signature('another') }), 401);
     assert.equal(await send(type), 401);
+    const form = String(new URLSearchParams({ payload: body }));
+    const formHeaders = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(form).digest('hex')}`,
+    };
+    assert.deepEqual(await post(formHeaders, form), {
+      status: 202,
+      answer: { isHastened: false, reason: 'The source is disabled.' },
+    });
+    const unread = await post({ ...type, authorization: `Bearer ${secret}` }, '[]');
+    assert.deepEqual([unread.status, unread.answer.error.code], [400, 'VAL_SCHEMA_MISMATCH']);
   });

@@ -37,7 +37,7 @@ before(async () => {
 });
 after(() => app[Symbol.asyncDispose]());
 
-const send = async (body: string, headers: Record<string, string>, target = path) => {
+const send = async (body: string | Buffer<ArrayBuffer>, headers: Record<string, string>, target = path) => {
   const response = await fetch(`${app.origin}${target}`, { method: 'POST', body, headers });
   return { status: response.status, text: await response.text() };
 };
@@ -50,8 +50,18 @@ test('a webhook is taken in any media type, and its signature is over the bytes 
   for (const type of ['application/json', 'application/vnd.docker.distribution.events.v1+json', 'text/plain'])
     assert.deepEqual(await send(body, { 'content-type': type, 'x-hub-signature-256': signature }), {
       status: 202,
-      text: '',
+      text: '{"isHastened":false,"reason":"The source is polled within 10 seconds anyway."}',
     });
+});
+
+test('a proven webhook that cannot be read is refused with the reason', async () => {
+  const faultOf = async (sent: Buffer) => {
+    const { status, text } = await send(sent, { authorization: `Bearer ${secret}` });
+    return [status, JSON.parse(text).error.code];
+  };
+  assert.deepEqual(await faultOf(Buffer.from('')), [400, 'VAL_INVALID_JSON']);
+  assert.deepEqual(await faultOf(Buffer.from([0xff, 0xfe])), [400, 'VAL_INVALID_JSON']);
+  assert.deepEqual(await faultOf(Buffer.from('[]')), [400, 'VAL_SCHEMA_MISMATCH']);
 });
 
 test('a webhook that proves nothing is refused, whatever it asks for', async () => {

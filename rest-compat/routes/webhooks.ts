@@ -1,10 +1,15 @@
 import { envelope } from '@landfall/kernel/routes/dialects/envelope';
-import { protocolRoute, type Route } from '@landfall/kernel/routes/route';
+import { json, protocolRoute, type Route } from '@landfall/kernel/routes/route';
 import type { Orchestrator } from '@landfall/orchestrator';
 import Type from 'typebox';
 
 /** Largest body of a webhook, in bytes: registries send several events at once. */
 const BODY_LIMIT = 256 * 1024;
+
+const outcome = Type.Object({
+  isHastened: Type.Boolean(),
+  reason: Type.Union([Type.String(), Type.Null()], { description: 'Reason why the next poll stays when it was.' }),
+});
 
 /** Routes that registries call when something is pushed. */
 export const webhookRoutes = ({ receiveWebhook }: Orchestrator): readonly Route[] => [
@@ -21,11 +26,11 @@ export const webhookRoutes = ({ receiveWebhook }: Orchestrator): readonly Route[
     schemas: {
       params: Type.Object({ tenant: Type.String(), source: Type.String() }),
       body: Type.String(),
-      response: { 202: Type.Null() },
+      response: { 202: outcome },
     },
     async handle({ params: { tenant = '', source = '' }, headers, body, address }) {
-      await receiveWebhook({ tenant, source, headers, body: typeof body === 'string' ? body : '', address });
-      return { status: 202 };
+      const text = typeof body === 'string' ? body : '';
+      return json(202, await receiveWebhook({ tenant, source, headers, body: text, address }));
     },
   }),
 ];

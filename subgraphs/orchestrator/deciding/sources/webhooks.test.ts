@@ -64,6 +64,24 @@ const payloads: Readonly<Record<string, object>> = {
       },
     },
   },
+  harborCloudEvent: {
+    specversion: '1.0',
+    id: '66e18103-f497-48ac-9b44-d1ac7ad5b9a3',
+    source: '/projects/1/webhook/policies/3',
+    type: 'harbor.artifact.pushed',
+    datacontenttype: 'application/json',
+    time: '2023-04-03T06:45:20Z',
+    data: {
+      resources: [{ digest: `sha256:${'8'.repeat(64)}`, tag: '1.1.0', resource_url: 'hub.harbor.com/shop/web:1.1.0' }],
+      repository: { name: 'web', namespace: 'shop', repo_full_name: 'shop/web', repo_type: 'private' },
+    },
+    operator: 'robot$library+scanner',
+  },
+  harborCloudEventOfResources: {
+    specversion: '1.0',
+    type: 'harbor.artifact.pushed',
+    data: { resources: [{ resource_url: `hub.harbor.com:8443/shop/web@sha256:${'8'.repeat(64)}` }] },
+  },
   github: {
     action: 'published',
     package: { id: 1, name: 'web', namespace: 'shop', ecosystem: 'CONTAINER', package_type: 'CONTAINER' },
@@ -116,7 +134,8 @@ for (const [name, payload] of Object.entries(payloads))
   test(`a push that ${name} tells of hastens the poll`, async () => {
     await settle();
     const body = JSON.stringify(payload);
-    await receive(name.startsWith('github') ? signed(body, secret) : { authorization: `Bearer ${secret}` }, body);
+    const headers = name.startsWith('github') ? signed(body, secret) : { authorization: `Bearer ${secret}` };
+    assert.deepEqual(await receive(headers, body), { isHastened: true, reason: null });
     assert.ok((await nextPoll()) <= 10_000);
   });
 
@@ -130,18 +149,57 @@ test('what a webhook says is not believed: the poll finds what is there', async 
   assert.equal(current.selectedDigest, imageOf('one').digest);
 });
 
-test('a webhook about another repository, or about nothing known, is taken and hastens nothing', async () => {
+test('a push in GitHub’s preset content type, a form, hastens the poll', async () => {
+  await settle();
+  const body = String(new URLSearchParams({ payload: JSON.stringify(payloads.github) }));
+  const type = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+  await assert.rejects(receive({ ...signed('', secret), ...type }, body), refusal('AUTH_TOKEN_INVALID'));
+  assert.equal((await receive({ ...signed(body, secret), ...type }, body)).isHastened, true);
+  assert.ok((await nextPoll()) <= 10_000);
+});
+
+test('a webhook about another repository, or about no push, hastens nothing and gets the reason', async () => {
   await settle();
   for (const body of [
-    JSON.stringify({ repository: 'other/web', docker_url: 'quay.io/other/web', namespace: 'other' }),
-    JSON.stringify({ zen: 'Keep it logically awesome.', hook_id: 1 }),
-    JSON.stringify({ events: [{ action: 'pull', target: { repository: 'shop/web' } }] }),
-    '[]',
-    'no JSON',
-    '',
+    { repository: 'other/web', docker_url: 'quay.io/other/web', namespace: 'other' },
+    { zen: 'Keep it logically awesome.', hook_id: 1 },
+    { events: [{ action: 'pull', target: { repository: 'shop/web' } }] },
+    { events: [null] },
+    { type: 'QUOTA_EXCEED', event_data: { custom_attributes: {} } },
+    { specversion: '1.0', type: 'harbor.artifact.deleted', data: { repository: { repo_full_name: 'shop/web' } } },
   ])
-    await receive({ authorization: secret }, body);
+    assert.deepEqual(await receive({ authorization: secret }, JSON.stringify(body)), {
+      isHastened: false,
+      reason: 'The webhook tells of no push to shop/web.',
+    });
   assert.ok((await nextPoll()) > 60_000_000);
+});
+
+test('a webhook that cannot be read is refused with the reason, once its secret is proven', async () => {
+  await settle();
+  const send = (headers: Headers, body: string) => receive(headers, body, { address: '192.0.2.11' });
+  for (const body of ['no JSON', '', '{"events":', '\ufffd\ufffd']) {
+    await assert.rejects(send({ authorization: secret }, body), refusal('VAL_INVALID_JSON'));
+    await assert.rejects(send({ authorization: 'wrong' }, body), refusal('AUTH_TOKEN_INVALID'));
+  }
+  for (const body of ['[]', 'null', '1', '{}', '{"action":"opened"}', `${'['.repeat(100_000)}${']'.repeat(100_000)}`]) {
+    await assert.rejects(send({ authorization: secret }, body), (error: Error) => {
+      assert.match(error.message, /Docker Registry .*Harbor .*GitHub .*GitLab .*Quay/);
+      return refusal('VAL_SCHEMA_MISMATCH')(error);
+    });
+    await assert.rejects(send({ authorization: 'wrong' }, body), refusal('AUTH_TOKEN_INVALID'));
+  }
+  assert.ok((await nextPoll()) > 60_000_000);
+});
+
+test('the first 1,000 events of a notification are read', async () => {
+  await settle();
+  const other = { action: 'push', target: { repository: 'shop/other' } };
+  const own = { action: 'push', target: { repository: 'shop/web' } };
+  const send = async (events: readonly object[]) =>
+    (await receive({ authorization: secret }, JSON.stringify({ events }), { address: '192.0.2.12' })).isHastened;
+  assert.equal(await send([...Array.from({ length: 1_000 }, () => other), own]), false);
+  assert.equal(await send([own, ...Array.from({ length: 1_000 }, () => other)]), true);
 });
 
 test('a replayed webhook hastens no poll that follows another within ten seconds', async () => {
@@ -196,7 +254,8 @@ test('a webhook does not end the pause that a failing registry asked for, and an
   }
   const pause = await nextPoll();
   assert.ok(pause > 600_000, String(pause));
-  await receive({ authorization: secret }, JSON.stringify(payloads.quay), { address: '192.0.2.9' });
+  const { reason } = await receive({ authorization: secret }, JSON.stringify(payloads.quay), { address: '192.0.2.9' });
+  assert.match(reason ?? '', /poll failed/);
   assert.equal(await nextPoll(), pause);
   await app.module.sources.poll(app.caller('operator'), { id: source.id });
   assert.ok((await nextPoll()) <= 0);
@@ -271,7 +330,7 @@ test('a secret is proven by signature, token or Authorization, and by nothing el
 
 test('a project of GitLab names the repositories below it, and nobody else’s', () => {
   const body = JSON.stringify({ object_kind: 'push', project: { path_with_namespace: 'Group/App' } });
-  assert.ok(namesRepository(body, 'group/app'));
-  assert.ok(namesRepository(body, 'group/app/web'));
-  assert.equal(namesRepository(body, 'group/app-two'), false);
+  assert.ok(namesRepository(body, 'application/json', 'group/app'));
+  assert.ok(namesRepository(body, 'application/json', 'group/app/web'));
+  assert.equal(namesRepository(body, 'application/json', 'group/app-two'), false);
 });

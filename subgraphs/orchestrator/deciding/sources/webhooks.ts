@@ -45,6 +45,15 @@ interface WebhookRequest {
   readonly address: string;
 }
 
+/** Effect of an authenticated webhook. */
+interface WebhookOutcome {
+  readonly isHastened: boolean;
+  /** Reason why the next poll stays when it was; null where it is hastened. */
+  readonly reason: string | null;
+}
+
+const unhastened = (reason: string): WebhookOutcome => ({ isHastened: false, reason });
+
 /** Path of a source's webhook, below {base_url}. */
 const webhookPath = (tenant: string, source: string): string => `/api/v1/webhooks/registries/${tenant}/${source}`;
 
@@ -106,11 +115,23 @@ export const createWebhooks = ({ operation, database, secrets }: Pick<Deps, 'ope
     }),
   };
 
+  /** Lets a source be polled soon. */
+  const hasten = async (
+    tenant: TenantId,
+    { id, isEnabled, failures }: store.ReleaseSource,
+  ): Promise<WebhookOutcome> => {
+    if (!isEnabled) return unhastened('The source is disabled.');
+    if (failures > 0) return unhastened('The last poll failed, and the pause after it goes on.');
+    const changed = await database.write(tenant, (tx) => store.hasten(tx, tenant, id, PAUSE_SECONDS));
+    if (changed === 0) return unhastened(`The source is polled within ${PAUSE_SECONDS} seconds anyway.`);
+    return { isHastened: true, reason: null };
+  };
+
   /**
    * Hastens the poll of a source whose repository an authenticated webhook names. What else it says is not read.
-   * @throws Fault AUTH_TOKEN_INVALID, cost_budget_exhausted
+   * @throws Fault AUTH_TOKEN_INVALID, cost_budget_exhausted; VAL_INVALID_JSON, VAL_SCHEMA_MISMATCH once it is proven
    */
-  const receive = async (request: WebhookRequest): Promise<void> => {
+  const receive = async (request: WebhookRequest): Promise<WebhookOutcome> => {
     countSender(request);
     const { tenant, source: id, headers, body } = request;
     const found = await find(tenant, id);
@@ -118,8 +139,11 @@ export const createWebhooks = ({ operation, database, secrets }: Pick<Deps, 'ope
     const secret =
       found && sealed ? secrets.open(found.tenant, place(found.source.id), sealed).toString('utf8') : nobodys;
     if (!provesSecret(headers, body, secret) || !found) throw refused();
-    if (!namesRepository(body, parseRepository(found.source.repository).path)) return;
-    await database.write(found.tenant, (tx) => store.hasten(tx, found.tenant, found.source.id, PAUSE_SECONDS));
+    const { 'content-type': type } = headers;
+    const { path } = parseRepository(found.source.repository);
+    if (!namesRepository(body, typeof type === 'string' ? type : '', path))
+      return unhastened(`The webhook tells of no push to ${path}.`);
+    return hasten(found.tenant, found.source);
   };
 
   return { operations, receive };
