@@ -2742,7 +2742,7 @@ export type ReleaseCommits = {
   readonly __typename?: "ReleaseCommits";
   readonly repositories: ReadonlyArray<RepositoryCommits>;
   readonly tickets: ReadonlyArray<Ticket>;
-  /** False where a limit ended the search for tickets, or not every commit is known. */
+  /** False where a limit ended the search for tickets, not every commit is known, or the sides are of different products. */
   readonly isComplete: Scalars["Boolean"];
 };
 

@@ -152,6 +152,17 @@ test('a rollback says which commits go', async () => {
   assert.deepEqual([only.state, only.total, only.commits[0].message], ['REMOVED', 1, 'second']);
 });
 
+test('commits between releases of different products are not complete', async () => {
+  const own = await release(component('own', {}));
+  const foreign = await app.seed.finalized({
+    name: 'billing',
+    semver: '9.0.0',
+    components: [component('foreign', {})],
+  });
+  assert.deepEqual(await ask(own, foreign), { repositories: [], tickets: [], isComplete: false });
+  assert.equal((await ask(own, own)).isComplete, true);
+});
+
 test('a forge that fails leaves its commits unknown with the reason, and everything else is answered', async () => {
   const at = (name: string, revision: number) => ({
     source: `${forge.origin}/acme/${name}`,

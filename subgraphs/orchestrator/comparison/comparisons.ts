@@ -89,7 +89,10 @@ export const createComparisons = ({ operation, database, forges }: ComparisonDep
           };
         });
         const repositories = await commits.read(who, comparison.components.changes, saved);
-        return { repositories, ...findTickets(repositories, rules) };
+        const { tickets, isComplete } = findTickets(repositories, rules);
+        // Components of two products have no common history: what lies between them is not known.
+        const isSameProduct = comparison.from.productId === comparison.to.productId;
+        return { repositories, tickets, isComplete: isComplete && isSameProduct };
       },
     }),
   };
