@@ -219,7 +219,9 @@ test('a push that is told of during a poll that misses it is polled ten seconds 
   await settle();
   await app.clock.advance(100_000_000);
   {
-    using _push = arm('sources.polled', () => receive({ authorization: secret }, JSON.stringify(payloads.quay)));
+    using _push = arm('sources.polled', async () => {
+      await receive({ authorization: secret }, JSON.stringify(payloads.quay));
+    });
     assert.equal(await app.module.runOnce.sourcePoller(), 1);
   }
   assert.equal(await nextPoll(), 10_000);
