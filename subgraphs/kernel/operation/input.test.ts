@@ -135,6 +135,28 @@ test('a union that nothing fits is one fault of one field, however its branches 
   assert.deepEqual(refusals(Type.Array(shapes), [{ x: 'fits' }, {}, { y: 1 }]), ['f.1 VAL_INVALID_VALUE']);
 });
 
+test('a value that may be null is refused with its own faults where they stand, not with that of the union', () => {
+  const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+  const step = Type.Object({ id: idOf('Release'), count: Type.Optional(Type.Integer({ maximum: 10 })) }, closed);
+  const id = '00000000-0000-7000-8000-000000000000';
+  assert.deepEqual(refusals(orNull(Type.Array(step)), [{ id }, { id: 'x', count: 11 }]).toSorted(), [
+    'f.1.count VAL_INVALID_VALUE',
+    'f.1.id VAL_INVALID_UUID',
+  ]);
+  assert.deepEqual(refusals(orNull(Type.Array(step, { minItems: 1 })), []), ['f VAL_TOO_SHORT']);
+  assert.deepEqual(refusals(orNull(step), { id, no: 1 }), ['f.no VAL_SCHEMA_MISMATCH']);
+  assert.deepEqual(refusals(Type.Union([Type.Null(), idOf('Release')]), 'x'), ['f VAL_INVALID_UUID']);
+  assert.deepEqual(refusals(orNull(Type.String({ maxLength: 1 })), 'ab'), ['f VAL_TOO_LONG']);
+  assert.deepEqual(refusals(Type.Array(orNull(step)), [{ id: 'x' }, 7, { id }]).toSorted(), [
+    'f.0.id VAL_INVALID_UUID',
+    'f.1 VAL_SCHEMA_MISMATCH',
+  ]);
+  assert.deepEqual(refusals(orNull(Type.Array(orNull(step))), [{ id: 'x' }]), ['f.0.id VAL_INVALID_UUID']);
+  const either = Type.Union([Type.Integer(), Type.Boolean()]);
+  assert.deepEqual(refusals(orNull(Type.Array(either)), ['x']), ['f.0 VAL_INVALID_VALUE']);
+  assert.deepEqual(refusals(Type.Union([Type.Array(step), step, Type.Null()]), 'x'), ['f VAL_INVALID_VALUE']);
+});
+
 test('every field is told at once, each once, the first on top', () => {
   const fault = faultOf(
     Type.Object({ a: freeText(5), b: Type.Object({ c: digest, d: Type.Optional(oneOf('x', 'y')) }, closed) }, closed),

@@ -110,13 +110,37 @@ const worded = ({ keyword, message, params }: Finding): string => {
   return keyword === 'enum' && allowed.length > 0 ? `must be one of ${allowed.join(', ')}` : message;
 };
 
-/** Finding of a union instead of those of its branches: the branch that the sender meant is unknown. */
-const withoutBranches = (findings: readonly Finding[]): Finding[] => {
-  const branches = findings
-    .filter(({ keyword }) => keyword === 'anyOf')
-    .map(({ schemaPath }) => `${schemaPath}/anyOf/`);
-  return findings.filter(({ schemaPath }) => !branches.some((branch) => schemaPath.startsWith(branch)));
+/** Number of the branch that a finding is of; undefined for a finding outside this union. */
+const branchOf = (union: Finding, { schemaPath }: Finding): string | undefined => {
+  const branches = `${union.schemaPath}/anyOf/`;
+  return schemaPath.startsWith(branches) ? schemaPath.slice(branches.length).split('/')[0] : undefined;
 };
+
+/** Finding of null as a branch, where the union has one branch besides it. */
+const nullBranch = (union: Finding, findings: readonly Finding[]): Finding | undefined => {
+  if (new Set(findings.flatMap((each) => branchOf(union, each) ?? [])).size !== 2) return undefined;
+  return findings.find(
+    (each) =>
+      each.keyword === 'type' &&
+      Reflect.get(each.params, 'type') === 'null' &&
+      each.instancePath === union.instancePath &&
+      each.schemaPath === `${union.schemaPath}/anyOf/${branchOf(union, each)}`,
+  );
+};
+
+/**
+ * Finding of a union instead of those of its branches: the branch that the sender meant is unknown. A value that may
+ * also be null is meant as the other branch, so the findings of that branch stay and the one of the union goes.
+ */
+const withoutBranches = (findings: readonly Finding[]): readonly Finding[] =>
+  findings
+    .filter(({ keyword }) => keyword === 'anyOf')
+    .reduce<readonly Finding[]>((left, union) => {
+      const other = nullBranch(union, findings);
+      return other
+        ? left.filter((each) => each !== union && each !== other)
+        : left.filter((each) => branchOf(union, each) === undefined);
+    }, findings);
 
 const explain = (finding: Finding, input: unknown): FieldFault[] => {
   const { keyword, instancePath, params } = finding;

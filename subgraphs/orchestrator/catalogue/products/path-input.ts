@@ -28,11 +28,11 @@ const step = Type.Object({
 export const pathInput = Type.Array(step, { minItems: 1, maxItems: MAX_ENVIRONMENTS });
 
 export const pathOf = (given: Static<typeof pathInput>): Path =>
-  given.map(({ environmentId, after = [], need = 'all', targetLabels = [], policy = {} }) => ({
+  given.map(({ environmentId, after = [], need = 'all', targetLabels = [], policy = {} }, at) => ({
     environmentId,
     after,
     need,
-    targetLabels: labelsOf(targetLabels),
+    targetLabels: labelsOf(targetLabels, `steps.${at}.targetLabels`),
     policy,
   }));
 
