@@ -706,6 +706,8 @@ export type Product = {
   /** How it was delivered in the last days, 365 at most. */
   readonly delivery: DeliveryMetrics;
   readonly createdAt: Scalars["DateTime"];
+  /** When it was removed; it is kept for its releases and deployments, and none of them is promoted any more. */
+  readonly removedAt?: Maybe<Scalars["DateTime"]>;
   readonly version: Scalars["Int"];
   readonly viewerCanUpdate: Permission;
   readonly viewerCanRemove: Permission;
@@ -4474,6 +4476,11 @@ export type ProductResolvers<
     RequireFields<ProductdeliveryArgs, "days">
   >;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  removedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   viewerCanUpdate?: Resolver<
     ResolversTypes["Permission"],

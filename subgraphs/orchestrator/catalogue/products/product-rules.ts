@@ -6,6 +6,20 @@ interface Given {
   readonly repository: string;
 }
 
+/** Explains that a component is none of those that a product declares. */
+export const undeclaredMessage = ({ name }: Pick<Product, 'name'>, components: readonly DeclaredComponent[]): string =>
+  components.length === 0
+    ? `is not a component of ${name}, which has no components`
+    : `is not a component of ${name}, which has ${components.map((each) => each.name).join(', ')}`;
+
+/** Refuses to change a removed product: it is kept for its releases and deployments only. */
+export const removedRefusal = ({
+  id,
+  name,
+  removedAt,
+}: Pick<Product, 'id' | 'name' | 'removedAt'>): Fault | undefined =>
+  removedAt === null ? undefined : new Fault('RES_NOT_FOUND', `The product ${name} was removed.`, { id });
+
 /** Refuses components of a release that its product does not declare, or declares with another repository. */
 export const componentsRefusal = (
   { name, components }: Pick<Product, 'name' | 'components'>,
@@ -18,7 +32,7 @@ export const componentsRefusal = (
       return [
         {
           field: `${field}.name`,
-          message: `is not a component of ${name}, which has ${components.map((each) => each.name).join(', ')}`,
+          message: undeclaredMessage({ name }, components),
           code: 'VAL_INVALID_VALUE',
         },
       ];

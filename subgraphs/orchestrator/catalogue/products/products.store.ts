@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/core/fault';
+import { Fault, invalid } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
@@ -39,13 +39,14 @@ const products = table(
     /** False: the path is the tenant's environments in order. */
     hasOwnPath: boolean,
     createdAt: instant,
+    /** Set for a removed product, which only its releases and deployments find. */
+    removedAt: instant.nullable(),
     version: integer,
   },
   {
     noun: 'product',
     live: sql`removed_at is null`,
     writes: {
-      removedAt: instant,
       removedBy: text,
       createdBy: text,
       updatedBy: text,
@@ -59,7 +60,8 @@ const products = table(
 export const { find, findLocked, get, getLocked, listByIds, notFound } = products;
 
 export type Product = RowOf<typeof products>;
-export type NewProduct = Pick<Product, 'name'> & Partial<Omit<Product, 'id' | 'name' | 'createdAt' | 'version'>>;
+export type NewProduct = Pick<Product, 'name'> &
+  Partial<Omit<Product, 'id' | 'name' | 'createdAt' | 'removedAt' | 'version'>>;
 
 export interface ProductFilter {
   readonly ownerGroup?: string;
@@ -87,26 +89,52 @@ export const list = (
 const byName = (tx: Tx, tenant: TenantId, name: string) =>
   products.findWhere(tx, 'findByName', sql`tenant = ${tenant} and name = ${name} and removed_at is null for share`);
 
+const alreadyThere = (name: string): Fault =>
+  new Fault('RES_ALREADY_EXISTS', `A product called ${name} is already there.`, { name });
+
 /** Columns of a new product, whose creator publishes its event. */
 const writes = (by: string) => ({ createdBy: by, updatedBy: by, isPublished: true });
+
+const names = table('orchestrator.products.names', { name: text });
+
+/**
+ * Refuses the name of a new product that people would take for another one. Products that were there before keep theirs.
+ * New names of a tenant that differ in case only wait for each other, until the transaction ends.
+ * @throws Fault VAL_INVALID_FORMAT, RES_ALREADY_EXISTS
+ */
+const refuseLookalike = async (tx: Tx, tenant: TenantId, name: string): Promise<void> => {
+  if (name !== name.trim())
+    throw invalid([{ field: 'name', message: 'must not begin or end with a space', code: 'VAL_INVALID_FORMAT' }]);
+  await tx.run(sql`/* orchestrator.products.lockName */
+    select pg_advisory_xact_lock(hashtextextended('orchestrator.products/' || ${tenant} || '/' || lower(${name}), 0))`);
+  const [other] = await tx.list(
+    names,
+    sql`/* orchestrator.products.listLookalikes */
+    select name from orchestrator.products
+    where tenant = ${tenant} and lower(name) = lower(${name}) and removed_at is null
+    order by name = ${name} desc, name limit 1`,
+  );
+  if (other && other.name !== name) throw alreadyThere(other.name);
+};
 
 /** Finds the product of a release's name, or creates it without any settings of its own. */
 export const ensure = async (tx: Tx, tenant: TenantId, newId: () => ProductId, name: string, by: string) => {
   const known = await byName(tx, tenant, name);
   if (known) return { product: known, isNew: false };
+  await refuseLookalike(tx, tenant, name);
   const created = await products.insertIfAbsent(tx, tenant, { id: newId(), name, ...writes(by) });
   const product = created ?? (await byName(tx, tenant, name));
   if (!product) throw new TypeError(`product ${name} is neither there nor created`);
   return { product, isNew: created !== undefined };
 };
 
-/** Inserts a product. @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, tenant: TenantId, id: ProductId, given: NewProduct, by: string): Promise<Product> =>
-  onConflict(
-    products.insert(tx, tenant, { id, ...given, ...writes(by) }),
-    'products_name',
-    () => new Fault('RES_ALREADY_EXISTS', `A product called ${given.name} is already there.`, { name: given.name }),
+/** Inserts a product. @throws Fault RES_ALREADY_EXISTS, VAL_INVALID_FORMAT */
+export const insert = async (tx: Tx, tenant: TenantId, id: ProductId, given: NewProduct, by: string) => {
+  await refuseLookalike(tx, tenant, given.name);
+  return onConflict(products.insert(tx, tenant, { id, ...given, ...writes(by) }), 'products_name', () =>
+    alreadyThere(given.name),
   );
+};
 
 type Changes = Omit<Parameters<typeof products.update>[3], 'updatedBy' | 'updatedAt'>;
 

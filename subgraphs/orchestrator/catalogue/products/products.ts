@@ -28,13 +28,16 @@ const declared = Type.Object({
   required: Type.Optional(Type.Boolean()),
 });
 
+/** Components of a product, which could release nothing if it had none. */
+const declaration = Type.Array(declared, { minItems: 1, maxItems: MAX_DECLARED });
+
 const settings = {
   description: Type.Optional(freeText(2000)),
   ownerGroups: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20, uniqueItems: true }),
   ),
   labels: Type.Optional(labelsInput),
-  components: Type.Optional(Type.Array(declared, { maxItems: MAX_DECLARED })),
+  components: Type.Optional(declaration),
 };
 
 type Declared = Static<typeof declared>;
@@ -126,7 +129,7 @@ export const createProducts = ({ operation, ids }: Deps, listener: ProductListen
       ...settings,
       description: Type.Optional(Type.Union([freeText(2000), Type.Null()])),
       // Null: releases choose their components again.
-      components: Type.Optional(Type.Union([Type.Array(declared, { maxItems: MAX_DECLARED }), Type.Null()])),
+      components: Type.Optional(Type.Union([declaration, Type.Null()])),
     }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: { id: exampleId('Product'), expectedVersion: 1, description: 'The shop.' },

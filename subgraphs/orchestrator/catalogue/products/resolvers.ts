@@ -2,7 +2,7 @@ import type { Resolvers } from '../../generated.ts';
 import { listLabels } from '../../shared/labels.ts';
 import { permission } from '../../shared/permission.ts';
 import { directEdges } from './path.ts';
-import { removeRefusal } from './product-rules.ts';
+import { removedRefusal, removeRefusal } from './product-rules.ts';
 
 export const productResolvers = {
   Query: {
@@ -29,14 +29,18 @@ export const productResolvers = {
         environmentId: environment.id,
       })),
     targets: ({ id }, _, { loaders }) => loaders.targetsOfProduct.load(id),
-    viewerCanUpdate: (_, __, { caller, orchestrator }) =>
-      permission(caller, orchestrator.products.update.spec, () => undefined),
+    viewerCanUpdate: (product, _, { caller, orchestrator }) =>
+      permission(caller, orchestrator.products.update.spec, () => removedRefusal(product)),
     viewerCanRemove: (product, _, { caller, loaders, orchestrator }) =>
-      permission(caller, orchestrator.products.remove.spec, async () =>
-        removeRefusal(
-          product,
-          (await loaders.targetsOfProduct.load(product.id)).map(({ id, name }) => ({ targetId: id, name })),
-        ),
+      permission(
+        caller,
+        orchestrator.products.remove.spec,
+        async () =>
+          removedRefusal(product) ??
+          removeRefusal(
+            product,
+            (await loaders.targetsOfProduct.load(product.id)).map(({ id, name }) => ({ targetId: id, name })),
+          ),
       ),
   },
   PathStep: {

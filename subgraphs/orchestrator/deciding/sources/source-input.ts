@@ -3,6 +3,7 @@ import { REPOSITORY_PATTERN } from '@landfall/kernel/oci/repository';
 import { oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import type { Product } from '../../catalogue/products/product.ts';
+import { undeclaredMessage } from '../../catalogue/products/product-rules.ts';
 import { expressionProblem, MAX_EXPRESSION, type Selection } from './selection.ts';
 import { policies, versionSchemes } from './sources.store.ts';
 
@@ -85,7 +86,7 @@ export const repositoryOf = (
     throw invalid([
       {
         field: 'component',
-        message: `is not a component of ${name}, which has ${components.map((each) => each.name).join(', ')}`,
+        message: undeclaredMessage({ name }, components),
         code: 'VAL_INVALID_VALUE',
       },
     ]);
