@@ -33,7 +33,8 @@ const EXAMPLE = JSON.stringify(
   {
     errors: [
       {
-        message: 'The request costs 15000; 10000 are allowed for one.',
+        message:
+          'The request costs 15000; 10000 are allowed for one. Ask for fewer fields or smaller pages, in several requests.',
         extensions: { code: 'cost_limit_exceeded', status: 400, details: { cost: 15_000, allowed: 10_000 } },
       },
     ],

@@ -49,10 +49,11 @@ export const createBudget = (clock: Pick<Clock, 'now'>, limits: BudgetLimits): B
     limits,
     draw(caller, cost) {
       if (cost > perRequest)
-        throw new Fault('cost_limit_exceeded', `The request costs ${cost}; ${perRequest} are allowed for one.`, {
-          cost,
-          allowed: perRequest,
-        });
+        throw new Fault(
+          'cost_limit_exceeded',
+          `The request costs ${cost}; ${perRequest} are allowed for one. Ask for fewer fields or smaller pages, in several requests.`,
+          { cost, allowed: perRequest },
+        );
       const account = accountOf(caller);
       if (account.left < cost) {
         const retryAfter = Math.max(1, Math.ceil((cost - account.left) / perSecond));

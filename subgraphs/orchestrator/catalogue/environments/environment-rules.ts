@@ -1,4 +1,5 @@
 import { Fault } from '@landfall/kernel/core/fault';
+import { firstNames } from '../../shared/first-names.ts';
 import type { EnvironmentUse } from './environments.store.ts';
 
 /** Refuses to remove an environment while something uses it, and names what. */
@@ -6,9 +7,13 @@ export const removeRefusal = (uses: readonly EnvironmentUse[]): Fault | undefine
   if (uses.length === 0) return undefined;
   const named = (wanted: EnvironmentUse['kind']) =>
     uses.flatMap(({ kind, id, name }) => (kind === wanted ? [{ id, name }] : []));
-  return new Fault('RES_CONFLICT', 'This environment is in use. Remove its targets, steps and promotions first.', {
-    targets: named('target'),
-    products: named('product'),
-    promotions: named('promotion'),
-  });
+  const details = { targets: named('target'), products: named('product'), promotions: named('promotion') };
+  const users = Object.entries(details).flatMap(([kind, items]) =>
+    items.length === 0 ? [] : `${kind} (${firstNames(items.map(({ name }) => name))})`,
+  );
+  return new Fault(
+    'RES_CONFLICT',
+    `This environment is in use by ${users.join(', ')}. Remove its targets, steps and promotions first.`,
+    details,
+  );
 };

@@ -62,6 +62,7 @@ test('a tenant has as many environments as its plan allows, however many ask at 
   const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   assert.equal(refused.length, 4);
   for (const reason of refused) assert.ok(refusal('ENV_QUOTA_EXCEEDED')(reason), String(reason));
+  assert.match(String(refused[0]), /Remove one that is not used, first\./);
 });
 
 test('every field that does not fit is told at once', async () => {

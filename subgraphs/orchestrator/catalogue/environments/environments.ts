@@ -117,10 +117,14 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
     async run(who, input, tx) {
       const have = await store.lockAndCount(tx, who.tenant);
       if (have >= MAX_ENVIRONMENTS)
-        throw new Fault('ENV_QUOTA_EXCEEDED', `The tenant may have ${MAX_ENVIRONMENTS} environments.`, {
-          have,
-          max: MAX_ENVIRONMENTS,
-        });
+        throw new Fault(
+          'ENV_QUOTA_EXCEEDED',
+          `The tenant has all ${MAX_ENVIRONMENTS} environments that it may have. Remove one that is not used, first.`,
+          {
+            have,
+            max: MAX_ENVIRONMENTS,
+          },
+        );
       const id = toId(ids.uuid(), 'Environment');
       const policy = { ...defaults, ...input, ...strategyFields(defaults, input.strategyParams, input.analysis) };
       await expectMetrics(tx, who.tenant, policy.analysis);

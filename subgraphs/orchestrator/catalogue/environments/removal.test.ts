@@ -27,6 +27,14 @@ test('an environment is removed when nothing uses it, and its name and place are
       promotions: [{ id: promotion.id, name: `books ${release.semver}` }],
     }),
   );
+  const says = `in use by targets (web-1), products (books), promotions (books ${release.semver}). Remove`;
+  const { data: shown } = await app.graph(
+    'query ($id: ID!) { environment(id: $id) { viewerCanRemove { allowed code reason } } }',
+    { id },
+  );
+  const { allowed, code, reason } = JSON.parse(JSON.stringify(shown)).environment.viewerCanRemove;
+  assert.deepEqual([allowed, code], [false, 'RES_CONFLICT']);
+  assert.ok(reason.includes(says), reason);
   await promotions.cancel(operator, { id: promotion.id, reason: 'The environment goes.' });
   await products.setPath(operator, { id: product.id, expectedVersion: own.version, steps: null });
   await targets.remove(operator, { id: target.id, expectedVersion: target.version });

@@ -1,5 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { id, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { firstNames } from '../../shared/first-names.ts';
 
 export const MOST_USES = 20;
 
@@ -22,8 +23,7 @@ const nouns: Readonly<Record<Usage['type'], string>> = {
 /** Refuses a change of something that is in use, and lists the uses. */
 export const usageRefusal = (what: string, uses: readonly Usage[]): Fault | undefined => {
   if (uses.length === 0) return undefined;
-  const named = uses.map(({ type, name }) => `${nouns[type]} ${name}`);
-  const names = named.slice(0, 5).join(', ') + (named.length > 5 ? ' and more' : '');
+  const names = firstNames(uses.map(({ type, name }) => `${nouns[type]} ${name}`));
   return new Fault('RES_CONFLICT', `${what} is in use: ${names}. Change that first.`, {
     usedBy: uses.map(({ type, id: usedBy, name }) => ({ type, id: usedBy, name })),
   });

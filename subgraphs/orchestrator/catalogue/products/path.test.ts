@@ -236,6 +236,7 @@ test('a release has the components that its product declares, from their reposit
 test('a product is not removed while targets belong to it, and the refusal names them', () => {
   assert.equal(removeRefusal({ name: 'shop' }, []), undefined);
   const refusal = removeRefusal({ name: 'shop' }, [{ targetId: 'one', name: 'web-1' }]);
+  assert.match(refusal?.message ?? '', /^Targets belong to shop: web-1\. /);
   assert.equal(refusal?.code, 'RES_CONFLICT');
   assert.deepEqual(refusal.details, { targets: [{ id: 'one', name: 'web-1' }] });
 });

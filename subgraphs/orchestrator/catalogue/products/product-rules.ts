@@ -1,4 +1,5 @@
 import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
+import { firstNames } from '../../shared/first-names.ts';
 import type { DeclaredComponent, Product } from './products.store.ts';
 
 interface Given {
@@ -57,6 +58,8 @@ export const removeRefusal = (
 ): Fault | undefined =>
   targets.length === 0
     ? undefined
-    : new Fault('RES_CONFLICT', `Targets belong to ${name}. Remove them, or give them to another product, first.`, {
-        targets: targets.map(({ targetId, name: target }) => ({ id: targetId, name: target })),
-      });
+    : new Fault(
+        'RES_CONFLICT',
+        `Targets belong to ${name}: ${firstNames(targets.map((target) => target.name))}. Remove them, or give them to another product, first.`,
+        { targets: targets.map(({ targetId, name: target }) => ({ id: targetId, name: target })) },
+      );
