@@ -69,6 +69,24 @@ test('a refused form says what would fit, where it is wrong, and keeps its verbs
   assert.equal(await dialog.count(), 1);
 });
 
+test('a text that is too long is not cut, and says at once how many characters fit', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/products' });
+  await page.keyboard.press('c');
+  const dialog = page.getByRole('dialog', { name: 'Create product' });
+  const name = dialog.getByLabel('Name', { exact: true }).first();
+  await name.fill('n'.repeat(70));
+  await dialog.getByText('70 characters are too many. At most 64 fit.').waitFor();
+  assert.equal((await name.inputValue()).length, 70);
+  await dialog.getByRole('button', { name: 'Create product' }).click();
+  assert.equal(await name.getAttribute('aria-invalid'), 'true');
+  await dialog.getByLabel('Description').fill('d'.repeat(2001));
+  await dialog.getByText('2001 characters are too many. At most 2000 fit.').waitFor();
+  await name.fill('n'.repeat(64));
+  await dialog.getByText('70 characters are too many.').waitFor({ state: 'detached' });
+});
+
 test('what was typed is there again after the session ended', async (t) => {
   const browser = await browserFor(t);
   if (!browser) return;

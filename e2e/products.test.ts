@@ -82,6 +82,47 @@ test('a product is created with its components, and edited', async (t) => {
   await page.context().close();
 });
 
+test('removing a product says how many releases it has, and they say afterwards that they go no further', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const { baseUrl } = product.credentials;
+  const name = fresh('raft');
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/products' });
+  const Created = Type.Object({ createProduct: Type.Object({ id: Type.String() }) });
+  const { createProduct } = Parse(Created, await mutate(page, product.credentials, CREATE, { name }));
+  const Draft = Type.Object({ createRelease: Type.Object({ id: Type.String() }) });
+  const { createRelease } = Parse(
+    Draft,
+    await mutate(
+      page,
+      product.credentials,
+      'mutation ($input: CreateReleaseInput!) { createRelease(input: $input) { id } }',
+      { name, semver: '1.0.0' },
+    ),
+  );
+  await page.goto(`${baseUrl}/products/${createProduct.id}`);
+  await page.getByRole('button', { name: 'Remove…', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: `Remove ${name}` });
+  await dialog.getByText('It has 1 release, which stays in the history and can no longer be promoted.').waitFor();
+  await dialog.getByRole('button', { name: 'Remove product' }).click();
+  await page.waitForURL(`${baseUrl}/products`);
+
+  await page.goto(`${baseUrl}/releases/${createRelease.id}`);
+  await page.getByText(`The product ${name} was removed: no release of it can be promoted any more.`).waitFor();
+  await page.getByText('The product was removed and has no path any more.').waitFor();
+  assert.equal(await page.getByRole('link', { name: /Deploy/ }).count(), 0);
+  assert.equal(await page.getByRole('link', { name, exact: true }).count(), 0, 'the product has no page');
+  assert.equal(await page.getByRole('button', { name: /Finalize/ }).count(), 0);
+  assert.deepEqual(await faults(page), []);
+  await page.goto(`${baseUrl}/releases/${createRelease.id}/deploy`);
+  await page.getByText('The product was removed and has no path any more.').waitFor();
+  await page.goto(`${baseUrl}/releases`);
+  await page
+    .getByRole('row', { name: `${name} 1.0.0` })
+    .getByText('Product removed')
+    .waitFor();
+});
+
 test('a path is set on its graph by keyboard, with its effect shown before it is saved', async (t) => {
   const browser = await browserFor(t);
   if (!browser) return;

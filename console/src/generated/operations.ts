@@ -2981,7 +2981,7 @@ export type DeployEnvironmentsQuery = {
     name: string;
     semver: string;
     status: ReleaseStatus;
-    product: { __typename: "Product"; id: string };
+    product: { __typename: "Product"; id: string; removedAt: string | null };
     landscape: Array<{
       __typename: "ReleaseInEnvironment";
       environment: { __typename: "Environment"; id: string; name: string };
@@ -7660,6 +7660,7 @@ export type CreateReleaseMutation = {
     status: ReleaseStatus;
     gatedDigestSet: string | null;
     createdAt: string;
+    product: { __typename: "Product"; id: string; removedAt: string | null };
     hold: { __typename: "ReleaseHold"; reason: string } | null;
     createdBy: { __typename: "User"; id: string; displayName: string };
     components: Array<{ __typename: "ReleaseComponent"; name: string }>;
@@ -7679,6 +7680,7 @@ export type PromotionPathFragment = {
   product: {
     __typename: "Product";
     id: string;
+    removedAt: string | null;
     path: Array<{
       __typename: "PathStep";
       environment: { __typename: "Environment"; id: string };
@@ -7742,6 +7744,7 @@ export type RequestPromotionMutation = {
       product: {
         __typename: "Product";
         id: string;
+        removedAt: string | null;
         path: Array<{
           __typename: "PathStep";
           environment: { __typename: "Environment"; id: string };
@@ -7908,6 +7911,7 @@ export type FinalizeReleaseMutation = {
     product: {
       __typename: "Product";
       id: string;
+      removedAt: string | null;
       path: Array<{
         __typename: "PathStep";
         environment: { __typename: "Environment"; id: string };
@@ -7988,6 +7992,7 @@ export type MarkReleaseReadyMutation = {
     product: {
       __typename: "Product";
       id: string;
+      removedAt: string | null;
       path: Array<{
         __typename: "PathStep";
         environment: { __typename: "Environment"; id: string };
@@ -8068,6 +8073,7 @@ export type HoldReleaseMutation = {
     product: {
       __typename: "Product";
       id: string;
+      removedAt: string | null;
       path: Array<{
         __typename: "PathStep";
         environment: { __typename: "Environment"; id: string };
@@ -8148,6 +8154,7 @@ export type ClearReleaseHoldMutation = {
     product: {
       __typename: "Product";
       id: string;
+      removedAt: string | null;
       path: Array<{
         __typename: "PathStep";
         environment: { __typename: "Environment"; id: string };
@@ -8228,6 +8235,7 @@ export type DeprecateReleaseMutation = {
     product: {
       __typename: "Product";
       id: string;
+      removedAt: string | null;
       path: Array<{
         __typename: "PathStep";
         environment: { __typename: "Environment"; id: string };
@@ -8337,6 +8345,7 @@ export type ReleaseQuery = {
     product: {
       __typename: "Product";
       id: string;
+      removedAt: string | null;
       path: Array<{
         __typename: "PathStep";
         environment: { __typename: "Environment"; id: string };
@@ -8482,6 +8491,11 @@ export type ReleasesQuery = {
         status: ReleaseStatus;
         gatedDigestSet: string | null;
         createdAt: string;
+        product: {
+          __typename: "Product";
+          id: string;
+          removedAt: string | null;
+        };
         hold: { __typename: "ReleaseHold"; reason: string } | null;
         createdBy: { __typename: "User"; id: string; displayName: string };
         components: Array<{ __typename: "ReleaseComponent"; name: string }>;
@@ -8508,6 +8522,7 @@ export type ReleaseRowFragment = {
   status: ReleaseStatus;
   gatedDigestSet: string | null;
   createdAt: string;
+  product: { __typename: "Product"; id: string; removedAt: string | null };
   hold: { __typename: "ReleaseHold"; reason: string } | null;
   createdBy: { __typename: "User"; id: string; displayName: string };
   components: Array<{ __typename: "ReleaseComponent"; name: string }>;

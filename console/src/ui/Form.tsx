@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { DraftName, dropDraft, FieldProblems, fieldMessage, findDraft, registerDraft } from '../lib/form-drafts.ts';
+import { t } from '../lib/i18n.ts';
 import type { FieldProblem } from '../lib/problem.ts';
 import styles from './Form.module.css';
 
@@ -91,15 +92,19 @@ type TextFieldProps = Common & {
   readonly type?: 'password' | 'email' | 'datetime-local';
 };
 
-export function TextField({ name, label, hint, wrong, onValue, ...rest }: TextFieldProps) {
-  const { labelled, control } = useField({ name, label, hint, wrong });
+export function TextField({ name, label, hint, wrong, onValue, maxLength, ...rest }: TextFieldProps) {
+  const { tooLong, measure } = useLimit(maxLength, rest);
+  const { labelled, control } = useField({ name, label, hint, wrong, tooLong });
   return labelled(
     <input
       {...rest}
       {...control}
       className={styles.input}
       autoComplete={rest.type === 'password' ? 'new-password' : 'off'}
-      onChange={onValue && ((event) => onValue(event.target.value))}
+      onChange={({ target: { value } }) => {
+        measure(value);
+        onValue?.(value);
+      }}
     />,
   );
 }
@@ -113,11 +118,33 @@ type TextAreaProps = Common & {
 };
 
 /** Several lines of text. Control or Command with Enter sends them, and so does Enter alone while there are none. */
-export function TextArea({ name, label, hint, wrong, ...rest }: TextAreaProps) {
-  const { labelled, control } = useField({ name, label, hint, wrong });
+export function TextArea({ name, label, hint, wrong, maxLength, ...rest }: TextAreaProps) {
+  const { tooLong, measure } = useLimit(maxLength, rest);
+  const { labelled, control } = useField({ name, label, hint, wrong, tooLong });
   return labelled(
-    <textarea rows={3} {...rest} {...control} className={`${styles.input} ${styles.area}`} onKeyDown={sendByEnter} />,
+    <textarea
+      rows={3}
+      {...rest}
+      {...control}
+      className={`${styles.input} ${styles.area}`}
+      onChange={({ target: { value } }) => measure(value)}
+      onKeyDown={sendByEnter}
+    />,
   );
+}
+
+/**
+ * Notice of a text that is longer than its field takes. The browser's own limit is not used: it cuts what is typed or pasted
+ * without a word.
+ */
+function useLimit(
+  maxLength: number | undefined,
+  { value, defaultValue = '' }: { readonly value?: string; readonly defaultValue?: string },
+) {
+  const [typed, measure] = useState(defaultValue);
+  const { length } = value ?? typed;
+  const isTooLong = maxLength !== undefined && length > maxLength;
+  return { tooLong: isTooLong ? t('field.tooLong', { n: length, max: maxLength }) : undefined, measure };
 }
 
 function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
@@ -192,11 +219,16 @@ export function Checkbox({ label, checked, onValue }: CheckboxProps) {
   );
 }
 
+type FieldProps = Common & {
+  /** Notice of a text that is too long as it stands, which wins over the server's refusal of an earlier one. */
+  readonly tooLong?: string | undefined;
+};
+
 /** Attributes of a field's control, and the field around it: its label, and its hint or its error. */
-function useField({ name, label, hint, wrong }: Common) {
+function useField({ name, label, hint, wrong, tooLong }: FieldProps) {
   const id = useId();
   const refused = use(FieldProblems).find(({ field }) => field === name);
-  const error = refused === undefined ? wrong : fieldMessage(refused);
+  const error = tooLong ?? (refused === undefined ? wrong : fieldMessage(refused));
   const described = hint === undefined && error === undefined ? undefined : `${id}-note`;
   const labelled = (control: ReactNode) => (
     <div className={styles.field}>

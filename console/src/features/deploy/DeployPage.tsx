@@ -45,7 +45,10 @@ function Chosen({ release }: { readonly release: Choice }) {
   const ready = stops.find(({ promotion }) => promotion?.state === 'APPROVED');
   const waiting = stops.find(({ promotion }) => promotion?.state === 'PENDING');
   const chosen = stops.find(({ environment }) => environment.id === env) ?? ready ?? waiting ?? stops[0];
-  if (chosen === undefined) return <EmptyState>{t('environments.empty')}</EmptyState>;
+  if (chosen === undefined)
+    return (
+      <EmptyState>{t(release.product.removedAt === null ? 'environments.empty' : 'product.removed.path')}</EmptyState>
+    );
   const picker = (
     <div className={styles.picker}>
       <Select

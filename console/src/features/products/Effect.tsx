@@ -99,6 +99,7 @@ function Targets({ step, targets, name: where }: TargetsProps) {
   const labels = step.labels.trim();
   if (of === 0) return <Warning>{t('effect.noTarget', { where })}</Warning>;
   if (labels === '') return null;
+  if (n === undefined) return <Warning look="failed">{t('effect.wrongLabels', { where, labels })}</Warning>;
   return n === 0 ? (
     <Warning>{t('effect.noMatch', { where, labels })}</Warning>
   ) : (

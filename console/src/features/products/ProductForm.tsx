@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   CreateProductDocument,
+  type ProductQuery,
   type ProductSettingsFragment,
   RemoveProductDocument,
   UpdateProductDocument,
@@ -111,15 +112,18 @@ function SettingsFields({ product }: { readonly product: ProductSettingsFragment
   );
 }
 
-/** Removes a product that no target belongs to. */
-export function RemoveProduct({ product: { id, name, version }, close }: ProductDialogProps) {
+type RemoveProductProps = ProductDialogProps & { readonly releases: ProductQuery['releases'] };
+
+/** Removes a product that no target belongs to, after saying how many releases go no further. */
+export function RemoveProduct({ product: { id, name, version }, releases, close }: RemoveProductProps) {
   const navigate = useNavigate();
+  const isMore = releases.pageInfo.hasNextPage;
   return (
     <ConfirmAction
       document={RemoveProductDocument}
       input={{ id, expectedVersion: version }}
       title={t('product.remove.title', { name })}
-      lead={t('product.remove.lead')}
+      lead={t(isMore ? 'product.remove.lead.more' : 'product.remove.lead', { n: releases.edges.length })}
       verb={t('product.remove.verb')}
       done={t('product.removed', { name })}
       onDone={() => navigate({ to: '/products' })}

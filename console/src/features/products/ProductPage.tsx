@@ -67,7 +67,9 @@ function Page({ product, data, refetch }: PageProps) {
       <TicketRules productId={product.id} isAsked={view.ask === 'tickets'} ask={(ask) => set({ ask })} />
       <Settings product={product} />
       {view.ask === 'edit' && mayUpdate && <EditProduct product={product} close={close} />}
-      {view.ask === 'remove' && product.viewerCanRemove.allowed && <RemoveProduct product={product} close={close} />}
+      {view.ask === 'remove' && product.viewerCanRemove.allowed && (
+        <RemoveProduct product={product} releases={data.releases} close={close} />
+      )}
     </>
   );
 }

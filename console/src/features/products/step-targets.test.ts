@@ -16,3 +16,7 @@ test('a selector is counted against the targets of its environment that are depl
   assert.deepEqual(countTargets({ id: 'prod', labels: 'region=asia' }, targets), { of: 2, n: 0 });
   assert.deepEqual(countTargets({ id: 'test', labels: '' }, targets), { of: 0, n: 0 });
 });
+
+test('a selector that is refused matches nothing that could be counted', () => {
+  assert.deepEqual(countTargets({ id: 'prod', labels: 'region=e"u' }, targets), { of: 2, n: undefined });
+});

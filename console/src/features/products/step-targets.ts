@@ -11,12 +11,12 @@ export interface StepTarget {
 /** States in which a target is deployed to no more. */
 const ASIDE: ReadonlySet<string> = new Set(['DRAINING', 'DISABLED']);
 
-/** Number of a product's targets in the environment of a step, and of those that have the step's labels. */
+/** Number of a product's targets in the environment of a step, and of those that have its labels; undefined for no labels. */
 export function countTargets({ id, labels }: Pick<DraftStep, 'id' | 'labels'>, targets: readonly StepTarget[]) {
-  const wanted = parseLabels(labels) ?? [];
+  const wanted = parseLabels(labels);
   const here = targets.filter(({ environment, state }) => environment.id === id && !ASIDE.has(state));
   const matching = here.filter((target) =>
-    wanted.every((label) => target.labels.some(({ name, value }) => name === label.name && value === label.value)),
+    wanted?.every((label) => target.labels.some(({ name, value }) => name === label.name && value === label.value)),
   );
-  return { of: here.length, n: matching.length };
+  return { of: here.length, n: wanted && matching.length };
 }

@@ -47,7 +47,9 @@ export function PromotionPath({ release }: { readonly release: PromotionPathFrag
   const runs = landscape.filter(({ isCurrent }) => isCurrent).length;
   return (
     <Section title={t('promotionPath.title')} count={t('promotionPath.count', { n: runs, of: landscape.length })} bare>
-      {landscape.length === 0 && <EmptyState>{t('environments.empty')}</EmptyState>}
+      {landscape.length === 0 && (
+        <EmptyState>{t(product.removedAt === null ? 'environments.empty' : 'product.removed.path')}</EmptyState>
+      )}
       {landscape.length > 0 && (
         <PathGraph
           columnWidth={STOP_WIDTH}

@@ -39,25 +39,27 @@ export function ReleasePage() {
 
 function Page({ release }: { readonly release: Release }) {
   const { name, semver, product, status, hold, notes, landscape } = release;
+  const isRemoved = product.removedAt !== null;
   const launchable = landscape.some(({ promotion }) => promotion?.state === 'APPROVED');
   return (
     <>
       <PageHead
         crumbs={[
           { path: '/releases', label: t('releases.title') },
-          { path: `/products/${product.id}`, label: name },
+          ...(isRemoved ? [] : [{ path: `/products/${product.id}`, label: name }]),
         ]}
         title={`${name} ${semver}`}
         state={
           <>
             <ReleaseLabel status={status} />
             {hold !== null && <Badge tone="attention">{t('release.onHold')}</Badge>}
+            {isRemoved && <Badge>{t('release.productRemoved')}</Badge>}
           </>
         }
         verbs={
           <>
             <HoldActions release={release} />
-            <ReleaseActions release={release} launchable={launchable} />
+            {!isRemoved && <ReleaseActions release={release} launchable={launchable} />}
           </>
         }
       >
@@ -89,7 +91,8 @@ function Page({ release }: { readonly release: Release }) {
 }
 
 /** Lead sentence: state of the release on its promotion path. */
-function lead({ status, components, landscape }: Release): string {
+function lead({ name, product, status, components, landscape }: Release): string {
+  if (product.removedAt !== null) return t('release.lead.removed', { name });
   if (status === 'DRAFT')
     return t(components.length === 0 ? 'release.lead.empty' : 'release.lead.draft', { n: components.length });
   if (status === 'DEPRECATED') return t('release.lead.deprecated');

@@ -79,10 +79,11 @@ const columns = (): Column<ReleaseRowFragment>[] => [
   },
   {
     name: t('releases.column.status'),
-    cell: ({ status, hold }) => (
+    cell: ({ status, hold, product }) => (
       <span className="row">
         <ReleaseLabel status={status} />
         {hold !== null && <Badge tone="attention">{t('release.onHold')}</Badge>}
+        {product.removedAt !== null && <Badge>{t('release.productRemoved')}</Badge>}
       </span>
     ),
   },
