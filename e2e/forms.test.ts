@@ -73,6 +73,7 @@ test('a text that is too long is not cut, and says at once how many characters f
   const browser = await browserFor(t);
   if (!browser) return;
   const page = await arrive(browser, product.credentials, 'admin', { path: '/products' });
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
   await page.keyboard.press('c');
   const dialog = page.getByRole('dialog', { name: 'Create product' });
   const name = dialog.getByLabel('Name', { exact: true }).first();
@@ -82,7 +83,7 @@ test('a text that is too long is not cut, and says at once how many characters f
   await dialog.getByRole('button', { name: 'Create product' }).click();
   assert.equal(await name.getAttribute('aria-invalid'), 'true');
   await dialog.getByLabel('Description').fill('d'.repeat(2001));
-  await dialog.getByText('2001 characters are too many. At most 2000 fit.').waitFor();
+  await dialog.getByText('2,001 characters are too many. At most 2,000 fit.').waitFor();
   await name.fill('n'.repeat(64));
   await dialog.getByText('70 characters are too many.').waitFor({ state: 'detached' });
 });
