@@ -5,6 +5,7 @@ import { formatCursor, newest, parseCursor } from '@landfall/kernel/events/read'
 import { event } from '@landfall/kernel/events/write';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
+import { readableEvents } from '@landfall/kernel/testing/readable-events';
 import { graphTypes } from '../graph/types.ts';
 import { type Change, type ChangeFeed, createChangeFeed } from './change-feed.ts';
 
@@ -139,6 +140,7 @@ test('what happens while the past is read comes after it, once', async () => {
   await using feed = feedOf(app.deps, 20);
   const start = await app.deps.database.read(acme, newest);
   for (const id of ['a', 'b']) await write(app.deps, 'acme', id);
+  await readableEvents(app.deps.database);
   using live = await subscribe(feed);
   const told: string[] = [];
   const [room, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
