@@ -111,7 +111,7 @@ test('removing a product says how many releases it has, and they say afterwards 
   await page.getByText(`The product ${name} was removed: no release of it can be promoted any more.`).waitFor();
   await page.getByText('The product was removed and has no path any more.').waitFor();
   const main = page.getByRole('main');
-  assert.equal(await main.getByRole('link', { name: /^Deploy/ }).count(), 0);
+  assert.equal(await main.getByRole('link', { name: 'Deploy', exact: true }).count(), 0);
   assert.equal(await main.getByRole('link', { name, exact: true }).count(), 0, 'the product has no page');
   assert.equal(await main.getByRole('button', { name: /^Finalize/ }).count(), 0);
   assert.deepEqual(await faults(page), []);

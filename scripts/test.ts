@@ -23,13 +23,13 @@ const WORKSPACES = 'schema,subgraphs,rest-compat,gateway,console,scripts';
 const CONCURRENCY = 3;
 /** Files at once of those that use the products that tests share, as long as any is left. */
 const PRODUCT_CONCURRENCY = 2;
-/** Browser tests at once on a product that they share, beside the files above: a page waits for most of its time. */
-const BROWSER_CONCURRENCY = 2;
+/** Browser tests at once on a product that they share, beside the files above, which leave a page little of two cores. */
+const BROWSER_CONCURRENCY = 1;
 const WORKER = join(root, 'scripts/worker.ts');
 /** Run modes of the product. */
 const MODES = ['all-in-one', 'roles'];
 /** Most files that are run a second time after a whole run: decision 016. */
-const RETRIED_FILES = 4;
+const RETRIED_FILES = 8;
 
 interface Tally {
   passed: number;
