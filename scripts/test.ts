@@ -213,7 +213,7 @@ const runTests = async (files: readonly string[]): Promise<void> => {
   }
 };
 
-/** Runs the few files that failed in a whole run once more, alone: a test that fails again has failed. */
+/** Runs the few files that failed in a whole or a full run once more, alone: a test that fails again has failed. */
 const retryFailed = async (): Promise<void> => {
   const { passed, failed, skips, failures } = tally;
   const files = [...tally.failedFiles];
@@ -248,7 +248,7 @@ if (chosen.length === 0 && (await times.spent('types and lint', checks)) !== 0) 
 const needsConsole = isWhole || (isChanged && files.some((file) => file.startsWith('e2e/')));
 const built = needsConsole ? await times.spent('console', () => runFile('scripts/build-console.ts')) : 0;
 if (files.length > 0) await runTests(files);
-if (isWhole) await retryFailed();
+if (isWhole || isFull) await retryFailed();
 
 for (const line of times.lines(tally.passed + tally.failed)) console.log(line);
 for (const skip of tally.skips) console.log(`SKIP ${skip}`);
