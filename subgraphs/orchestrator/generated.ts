@@ -893,7 +893,7 @@ export type PathStep = {
   readonly requiredEvidence: ReadonlyArray<EvidenceType>;
   /** Environments in which a release must have landed verified before. */
   readonly after: ReadonlyArray<Environment>;
-  /** Those of `after` that decide when the step is open: the edges of a drawing. With one of them, all and any are the same. */
+  /** Environments of `after` that decide when the step is open: the edges of a drawing. With one of them, all and any are the same. */
   readonly directlyAfter: ReadonlyArray<Environment>;
   readonly need: StepNeed;
   /** Labels that a target must have to be deployed to. */
