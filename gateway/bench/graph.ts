@@ -9,7 +9,7 @@ import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { orchestratorModule } from '@landfall/orchestrator';
 import { MODULES } from '@landfall/rest-compat/modules';
 import { createGraph } from '../graph/graph.ts';
-import { localSource } from '../graph/local-data-source.ts';
+import { localSource } from '../graph/local-source.ts';
 import { createModules } from '../modules/modules.ts';
 import { benchHost } from './bench-host.ts';
 import { createReport } from './figure.ts';

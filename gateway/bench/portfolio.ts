@@ -8,7 +8,7 @@ import { orchestratorModule } from '@landfall/orchestrator';
 import { MODULES } from '@landfall/rest-compat/modules';
 import pg from 'pg';
 import { createGraph } from '../graph/graph.ts';
-import { localSource } from '../graph/local-data-source.ts';
+import { localSource } from '../graph/local-source.ts';
 import { createModules } from '../modules/modules.ts';
 import { benchHost } from './bench-host.ts';
 import { createReport } from './figure.ts';
@@ -17,7 +17,7 @@ import { median, quantile } from './statistics.ts';
 
 const PRODUCTS = 200;
 const ENVIRONMENTS = ['dev', 'test', 'staging', 'prod-eu', 'prod-us', 'prod-asia'];
-const ASKED = 200;
+const ASKED = Number(process.env.ASKED ?? 200);
 const WARM_UP = 30;
 
 /** The query of the console's page. */

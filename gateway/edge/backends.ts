@@ -1,13 +1,12 @@
-import type { GraphQLDataSource } from '@apollo/gateway';
 import type { HttpClient } from '@landfall/kernel/http/client';
 import type { KeySet } from '@landfall/kernel/identity/keys';
 import type { Module } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { isOnAuthority } from '@landfall/rest-compat/route-listener';
-import type { GraphContext } from '../graph/context.ts';
-import { localSource } from '../graph/local-data-source.ts';
-import { remoteSource } from '../graph/remote-data-source.ts';
+import { localSource } from '../graph/local-source.ts';
+import type { ModuleSources } from '../graph/module-source.ts';
+import { remoteSource } from '../graph/remote-source.ts';
 import { createBackChannel } from '../http/back-channel.ts';
 import { type Checks, type Notes, notesOf } from '../http/health.ts';
 import { authorityKeys, authorityOrigin } from '../modules/modules.ts';
@@ -27,7 +26,7 @@ export interface LocalModules {
 
 /** Modules behind the web listener, in this process or in others. */
 export interface Backends {
-  readonly sources: ReadonlyMap<string, GraphQLDataSource<GraphContext>>;
+  readonly sources: ModuleSources;
   /** REST routes below {base_url}. */
   readonly routes: readonly Route[];
   readonly checks: Checks;

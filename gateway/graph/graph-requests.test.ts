@@ -8,7 +8,7 @@ import { silentLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
 import { type BudgetLimits, createBudget } from '../http/cost-budget.ts';
 import { createGraph } from './graph.ts';
-import { localSource } from './local-data-source.ts';
+import { localSource } from './local-source.ts';
 
 const MODULES = ['authority', 'orchestrator', 'registry-token', 'search'];
 

@@ -5,7 +5,7 @@ import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { silentLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
 import { createGraph } from './graph.ts';
-import { localSource } from './local-data-source.ts';
+import { localSource } from './local-source.ts';
 
 const requestId = people.operator.correlationId;
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import { ApolloGateway } from '@apollo/gateway';
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -16,16 +16,17 @@ import { costPlugin } from './cost-plugin.ts';
 import { formatError } from './errors.ts';
 import { limits, limitsRule, MAX_TOKENS } from './limits.ts';
 import { missingRootRule } from './missing-root-rule.ts';
+import { dataSource, type ModuleSources } from './module-source.ts';
 import { readPriceList } from './price-list.ts';
 import { checkRequest } from './request.ts';
+import { passSingleModule } from './single-module.ts';
 import type { OnBug } from './subgraph.ts';
 import { supergraphSdl } from './supergraph.ts';
 import { completeValues } from './value-completion.ts';
 import { variablesPlugin } from './variables.ts';
 
 interface GraphOptions {
-  /** Data source of each module by name. */
-  readonly sources: ReadonlyMap<string, GraphQLDataSource<GraphContext>>;
+  readonly sources: ModuleSources;
   /** Whether callers may use introspection. */
   readonly introspection: boolean;
   /** Budget of callers; without one, costs are not counted. */
@@ -72,7 +73,7 @@ const createGateway = ({ sources, log }: GraphOptions): ApolloGateway =>
     buildService: ({ name }) => {
       const source = sources.get(name);
       if (!source) throw new Error(`the supergraph names ${name}, which nobody serves`);
-      return source;
+      return dataSource(name, source);
     },
   });
 
@@ -89,7 +90,7 @@ export const createGraph = async (options: GraphOptions): Promise<Graph> => {
   // The formatter is not told which request it formats for.
   const requestIds = new AsyncLocalStorage<string>();
   const server = new ApolloServer<GraphContext>({
-    gateway: completeValues(createGateway(options)),
+    gateway: passSingleModule(completeValues(createGateway(options)), supergraphSdl(), options.sources),
     introspection,
     hideSchemaDetailsFromClientErrors: !introspection,
     includeStacktraceInErrorResponses: false,

@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers';
-import type { GraphQLDataSource } from '@apollo/gateway';
 import { asFault, Fault } from '@landfall/kernel/core/fault';
 import { extensionsOf } from '@landfall/kernel/graph/subgraph';
 import { correlationHeader } from '@landfall/kernel/http/request-headers';
@@ -8,6 +7,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { ModuleClient } from '../roles/module-client.ts';
 import type { GraphContext } from './context.ts';
+import type { ModuleSource } from './module-source.ts';
 import type { OnBug, SubgraphRequest } from './subgraph.ts';
 
 const MAX_QUERIES = 1_000;
@@ -59,8 +59,8 @@ const failed = (fault: Fault, query: string, requestId: string): { data: null; e
   })),
 });
 
-/** Data source of a module in another process. */
-export const remoteSource = (module: ModuleClient, onBug: OnBug): GraphQLDataSource<GraphContext> => {
+/** Source of a module in another process. */
+export const remoteSource = (module: ModuleClient, onBug: OnBug): ModuleSource => {
   const serialise = createSerialiser();
 
   const ask = async (request: SubgraphRequest, { caller }: GraphContext) => {
@@ -79,15 +79,13 @@ export const remoteSource = (module: ModuleClient, onBug: OnBug): GraphQLDataSou
   };
 
   return {
-    async process(options) {
-      if (!('incomingRequestContext' in options)) throw new TypeError(`${module.name} is asked by requests only`);
-      const { query = '', operationName, variables } = options.request;
+    async send(request, context) {
       try {
-        return await ask({ query, operationName, variables }, options.context);
+        return await ask(request, context);
       } catch (error) {
-        const { correlationId } = options.context.caller;
+        const { correlationId } = context.caller;
         onBug(error, correlationId);
-        return failed(asFault(error), query, correlationId);
+        return failed(asFault(error), request.query, correlationId);
       }
     },
   };
