@@ -71,24 +71,31 @@ export const listCells = (query: Query, tenant: TenantId, { ownerGroup, labels }
     )
     select cell.product_id, cell.environment_id, r.id as release_id, r.semver, current.id as deployment_id,
       current.completed_at as deployed_at, observed.state, newest.id as newest_deployment_id,
-      newest.state as newest_status, n.semver as newest_semver, newest.pause_reason, newest.next_check_at,
-      coalesce(waiting.pending, 0) as pending, coalesce(waiting.approved, 0) as approved, waiting.promotion_id,
-      waiting.promotion_state, waiting.promotion_release_id, waiting.promotion_semver
+      newest.state as newest_status, coalesce(n.semver, r.semver) as newest_semver, newest.pause_reason,
+      newest.next_check_at, coalesce(waiting.pending, 0) as pending, coalesce(waiting.approved, 0) as approved,
+      waiting.promotion_id, waiting.promotion_state, waiting.promotion_release_id, waiting.promotion_semver
     from cell
     left join lateral (
-      select id, release_id, completed_at from orchestrator.deployments as d
-      where d.tenant = ${tenant} and d.product_id = cell.product_id and d.environment_id = cell.environment_id
-        and ${isInEffect}
-      order by created_at desc, id desc limit 1
-    ) as current on true
-    left join lateral (
-      select id, release_id, state, pause_reason, next_check_at from orchestrator.deployments as d
+      select id, release_id, completed_at, state, pause_reason, next_check_at, ${isInEffect} as is_in_effect
+      from orchestrator.deployments as d
       where d.tenant = ${tenant} and d.product_id = cell.product_id and d.environment_id = cell.environment_id
       order by created_at desc, id desc limit 1
     ) as newest on true
+    left join lateral (
+      select id, release_id, completed_at from orchestrator.deployments as d
+      where newest.is_in_effect is not true
+        and d.tenant = ${tenant} and d.product_id = cell.product_id and d.environment_id = cell.environment_id
+        and ${isInEffect}
+      order by created_at desc, id desc limit 1
+    ) as earlier on true
+    cross join lateral (
+      select case when newest.is_in_effect then newest.id else earlier.id end as id,
+        case when newest.is_in_effect then newest.release_id else earlier.release_id end as release_id,
+        case when newest.is_in_effect then newest.completed_at else earlier.completed_at end as completed_at
+    ) as current
     left join waiting on waiting.product_id = cell.product_id and waiting.environment_id = cell.environment_id
     left join observed on observed.product_id = cell.product_id and observed.environment_id = cell.environment_id
     left join orchestrator.releases as r on r.tenant = ${tenant} and r.id = current.release_id
-    left join orchestrator.releases as n on n.tenant = ${tenant} and n.id = newest.release_id
+    left join orchestrator.releases as n on n.tenant = ${tenant} and n.id = newest.release_id and newest.is_in_effect is not true
     order by cell.name, cell.order_index`,
   );
