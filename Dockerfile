@@ -9,10 +9,10 @@ RUN npm ci \
  && npm prune --omit=dev --omit=optional
 
 FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2
-ENV NODE_ENV=production LANDFALL_HOST=0.0.0.0 LANDFALL_DATA_DIR=/data
+ENV NODE_ENV=production LANDFALL_HOST=0.0.0.0 LANDFALL_DATA_DIR=/data SCOREREPLAY__PROOFSPATH=/var/lib/landfall/proofs
 WORKDIR /app
-RUN mkdir /data && chown node:node /data
+RUN mkdir -p /data /var/lib/landfall/proofs && chown node:node /data /var/lib/landfall/proofs
 COPY --from=build /app /app
 USER node
-VOLUME /data
+VOLUME /data /var/lib/landfall/proofs
 CMD ["node", "gateway/main.ts", "--role", "edge"]

@@ -3,12 +3,14 @@ import type { Module, ModuleDescriptor } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
 import { orchestratorModule } from '@landfall/orchestrator';
 import { registryTokenModule } from '@landfall/registry-token';
+import { scannerModule } from '@landfall/scanner';
 import { searchModule } from '@landfall/search';
 import { attestationRoutes } from './routes/attestations.ts';
 import { authorityRoutes } from './routes/authority.ts';
 import { effectivePolicyRoutes } from './routes/effective-policies.ts';
 import { orchestratorRoutes } from './routes/orchestrator.ts';
 import { registryTokenRoutes } from './routes/registry-token.ts';
+import { scannerRoutes } from './routes/scanner.ts';
 import { scimRoutes } from './routes/scim.ts';
 import { searchRoutes } from './routes/search.ts';
 import { searchIndexRoutes } from './routes/search-index.ts';
@@ -40,6 +42,7 @@ export const install = <M extends Module>(
 export const MODULES: readonly InstalledModule[] = [
   install(authorityModule, authorityRoutes, scimRoutes),
   install(registryTokenModule, registryTokenRoutes),
+  install(scannerModule, scannerRoutes),
   install(
     searchModule,
     searchRoutes,

@@ -38,6 +38,7 @@ const startGraph = async (introspection = true) => {
       ['authority', source('authority', { User: { __resolveReference: user } })],
       ['orchestrator', source('orchestrator', { Query: { promotion } })],
       ['registry-token', source('registry-token', {})],
+      ['scanner', source('scanner', {})],
       ['search', source('search', {})],
     ]),
   });

@@ -109,6 +109,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'fleet',
     ],
   },
+  'subgraphs/scanner': { order: ['shared', 'scans'], hasPrivateStores: true },
   'subgraphs/search': {
     order: [
       'shared',

@@ -914,6 +914,10 @@ export type SaveViewInput = {
   shared?: InputMaybe<Scalars["Boolean"]>;
 };
 
+export type SbomFormat = "CYCLONEDX" | "SPDX";
+
+export type ScanStatus = "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED";
+
 export type SearchAdapterSource = "UPSTREAM" | "SNAPSHOT";
 
 export type SearchAlertStatus = "OPEN" | "ACKNOWLEDGED" | "RESOLVED";
