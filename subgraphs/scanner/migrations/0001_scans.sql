@@ -93,7 +93,7 @@ create table scanner.findings (
   component_key text not null,
   class text not null check (class in ('vulnerability', 'informational')),
   -- Continuity over time: stays when a CVE is assigned later.
-  alias_group uuid not null,
+  alias_group bigint not null,
   aliases text[] not null default '{}',
   title text,
   -- CVSS base score times ten or the policy's value of the vendor's word; null where nothing rates it.
