@@ -100,9 +100,11 @@ const parsePath = (path: string): Pick<Purl, 'type' | 'namespace' | 'name' | 've
   if (version !== null && coordinates.endsWith('/')) refuse('name', 'it has no name');
   const [type = '', ...segments] = segmentsOf(coordinates);
   const decoded = segments.map(decode);
-  const nameLength = rulesOf(type.toLowerCase()).hasPathName ? Math.max(decoded.length - 1, 1) : 1;
+  const { hasPathName } = rulesOf(type.toLowerCase());
+  const nameLength = hasPathName ? Math.max(decoded.length - 1, 1) : 1;
   const namespace = decoded.slice(0, -nameLength);
   if (namespace.some((segment) => segment.includes('/'))) refuse('namespace', 'a namespace segment has a slash');
+  if (hasPathName && decoded.some((segment) => segment.includes('/'))) refuse('name', 'a name segment has a slash');
   return {
     type,
     namespace: namespace.join('/'),
