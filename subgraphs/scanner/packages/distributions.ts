@@ -1,29 +1,33 @@
 import type { Purl } from './purl.ts';
 
 /** Releases that package URLs name by code name, with the number that OSV writes. */
-const CODE_NAMES: Readonly<Record<string, string>> = {
-  wheezy: '7',
-  jessie: '8',
-  stretch: '9',
-  buster: '10',
-  bullseye: '11',
-  bookworm: '12',
-  trixie: '13',
-  forky: '14',
-  trusty: '14.04',
-  xenial: '16.04',
-  bionic: '18.04',
-  focal: '20.04',
-  jammy: '22.04',
-  noble: '24.04',
-  oracular: '24.10',
-  plucky: '25.04',
-  questing: '25.10',
-};
+const CODE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['wheezy', '7'],
+  ['jessie', '8'],
+  ['stretch', '9'],
+  ['buster', '10'],
+  ['bullseye', '11'],
+  ['bookworm', '12'],
+  ['trixie', '13'],
+  ['forky', '14'],
+  ['trusty', '14.04'],
+  ['xenial', '16.04'],
+  ['bionic', '18.04'],
+  ['focal', '20.04'],
+  ['jammy', '22.04'],
+  ['noble', '24.04'],
+  ['oracular', '24.10'],
+  ['plucky', '25.04'],
+  ['questing', '25.10'],
+]);
 
 /** Number of a release as written, such as `9.2` of `almalinux-9.2`. */
 const numberOf = (distro: string): string | undefined =>
-  /\d+(?:\.\d+)*/.exec(distro)?.[0] ?? distro.split(/[^a-z]+/).map((word) => CODE_NAMES[word]).find((number) => number);
+  /\d+(?:\.\d+)*/.exec(distro)?.[0] ??
+  distro
+    .split(/[^a-z]+/)
+    .map((word) => CODE_NAMES.get(word))
+    .find((number) => number);
 
 const majorOf = (distro: string): string | undefined => numberOf(distro)?.split('.')[0];
 

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ecosystemKey, ecosystemOf, isModularVersion, osvPackagesOf, packageNameKey, versionOrderOf } from './ecosystem.ts';
+import {
+  ecosystemKey,
+  ecosystemOf,
+  isModularVersion,
+  osvPackagesOf,
+  packageNameKey,
+  versionOrderOf,
+} from './ecosystem.ts';
 import { parsePurl } from './purl.ts';
 
 /** Ecosystem, name and version of the first package, joined for brevity. */
@@ -33,7 +40,10 @@ test('the release of a distribution is read from a number or a code name', () =>
   assert.equal(first('pkg:apk/alpine/curl@8.0-r1?distro=3.18.4'), 'Alpine:v3.18 | curl | 8.0-r1');
   assert.equal(first('pkg:apk/wolfi/curl@8.0-r1'), 'Wolfi | curl | 8.0-r1');
   assert.equal(first('pkg:rpm/almalinux/curl@7.76-1.el9?distro=almalinux-9.2'), 'AlmaLinux:9 | curl | 7.76-1.el9');
-  assert.equal(first('pkg:rpm/redhat/curl@7.76-1.el9?distro=rhel-9.2'), 'Red Hat:enterprise_linux:9 | curl | 7.76-1.el9');
+  assert.equal(
+    first('pkg:rpm/redhat/curl@7.76-1.el9?distro=rhel-9.2'),
+    'Red Hat:enterprise_linux:9 | curl | 7.76-1.el9',
+  );
   assert.equal(first('pkg:rpm/opensuse/curl@8.0-1?distro=opensuse-leap-15.5'), 'openSUSE:Leap 15.5 | curl | 8.0-1');
   assert.equal(first('pkg:rpm/suse/curl@8.0-1?distro=sles-15.5'), 'SUSE:Linux Enterprise Server 15 SP5 | curl | 8.0-1');
 });
@@ -41,6 +51,7 @@ test('the release of a distribution is read from a number or a code name', () =>
 test('a package whose release is not stated has no ecosystem, and neither has an unknown type', () => {
   assert.equal(first('pkg:deb/debian/curl@7.88.1-10'), undefined);
   assert.equal(first('pkg:deb/debian/curl@7.88.1-10?distro=sid'), undefined);
+  assert.equal(first('pkg:deb/debian/curl@7.88.1-10?distro=constructor'), undefined);
   assert.equal(first('pkg:rpm/fedora/curl@8.0?distro=fedora-39'), undefined);
   assert.equal(first('pkg:generic/openssl@1.1.1'), undefined);
   assert.equal(first('pkg:composer/tool@1.0'), undefined);

@@ -13,7 +13,7 @@ import { goOrder, nugetOrder, pubOrder, semverOrder } from './semver-order.ts';
 import type { VersionOrder } from './version-order.ts';
 
 /** Package that OSV advisories name, with the version to look for. */
-export interface OsvPackage {
+interface OsvPackage {
   /** Ecosystem with its release, as OSV writes it: `npm`, `Debian:12`. */
   readonly ecosystem: string;
   readonly packageName: string;
@@ -83,7 +83,11 @@ const NAME_KEYS: Readonly<Record<string, (name: string) => string>> = {
   NuGet: lower,
   Packagist: lower,
   PyPI: normalizePythonName,
-  SwiftURL: (name) => name.toLowerCase().replace(/^https?:\/\//, '').replace(/\.git$/, ''),
+  SwiftURL: (name) =>
+    name
+      .toLowerCase()
+      .replace(/^https?:\/\//, '')
+      .replace(/\.git$/, ''),
   VSCode: lower,
 };
 

@@ -1,5 +1,5 @@
 /** Rules of a package URL type that go beyond the common syntax. */
-export interface PurlTypeRules {
+interface PurlTypeRules {
   /** Whether a namespace must or must not be present; without it both are allowed. */
   readonly namespace?: 'required' | 'prohibited';
   /** Whether all path segments after the first belong to the name, which then has slashes. */

@@ -12,7 +12,7 @@ export interface Purl {
 }
 
 /** Component of a package URL that breaks a rule, or `length` and `encoding` of the text as a whole. */
-export type PurlReason =
+type PurlReason =
   | 'length'
   | 'encoding'
   | 'scheme'

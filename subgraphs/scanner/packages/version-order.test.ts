@@ -73,26 +73,46 @@ test('the public comparison tables hold, but for lines that the published rules 
   if (!files) return t.skip('the public comparison tables are not beside the repository');
   for (const [table, ecosystem] of TABLES) {
     const order = orderOf(ecosystem);
-    const lines = [...files].flatMap(([path, text]) => (path.includes(`/${table}-versions`) ? text.split('\n') : []));
+    const lines: string[] = [...files].flatMap(([path, text]) =>
+      path.includes(`/${table}-versions`) ? text.split('\n') : [],
+    );
     const wrong = lines.filter((line) => {
       const [a = '', operator, b] = line.split(' ');
       return b !== undefined && operatorOf(order, a, b) !== operator;
     });
     const count = lines.filter((line) => line !== '').length;
     t.diagnostic(`${table}: ${count - wrong.length} of ${count} lines`);
-    assert.deepEqual(new Set(wrong).difference(CONTRADICTED), new Set());
+    assert.deepEqual(
+      wrong.filter((line) => !CONTRADICTED.has(line)),
+      [],
+    );
   }
 });
 
 test('Semantic Versioning: numbers of any size, pre-releases below the release, metadata without effect', () => {
-  assertAscending('npm', '0.9.9', '1.0.0-1', '1.0.0-alpha', '1.0.0-alpha.2', '1.0.0-alpha.10', '1.0.0-alpha.b', '1.0.0');
+  assertAscending(
+    'npm',
+    '0.9.9',
+    '1.0.0-1',
+    '1.0.0-alpha',
+    '1.0.0-alpha.2',
+    '1.0.0-alpha.10',
+    '1.0.0-alpha.b',
+    '1.0.0',
+  );
   assertAscending('npm', '9007199254740993.0.0', '9007199254740994.0.0');
   assertEqual('crates.io', '1.0.0', 'v1.0.0', '1.0.0+build');
   assertNoVersions('npm', '', '1.0.0-', '1.0.0-a..b', '1.2.3.4', 'latest', '^1.0.0', '1.x', '1.0.0 ');
 });
 
 test('Go: pseudo-versions, incompatible versions and toolchains', () => {
-  assertAscending('Go', 'v0.0.0-20190101000000-aaaaaaaaaaaa', 'v0.0.1-0.20190101000000-bbbbbbbbbbbb', 'v0.0.1', 'v2.0.0+incompatible');
+  assertAscending(
+    'Go',
+    'v0.0.0-20190101000000-aaaaaaaaaaaa',
+    'v0.0.1-0.20190101000000-bbbbbbbbbbbb',
+    'v0.0.1',
+    'v2.0.0+incompatible',
+  );
   assertAscending('Go', 'go1.20.3', 'go1.21rc2', 'go1.21', 'go1.21.1', '1.21.2');
   assertEqual('Go', 'go1.21rc2', '1.21.0-rc.2');
   assertNoVersions('Go', '(devel)', 'unknown', 'go1.x');
@@ -108,7 +128,20 @@ test('Pub, NuGet, CRAN and Hackage', () => {
 });
 
 test('PyPI: development releases, pre-releases, post-releases, local versions and epochs', () => {
-  assertAscending('PyPI', '1.0.dev1', '1.0a1.dev2', '1.0a1', '1.0b2', '1.0rc1', '1.0', '1.0+a', '1.0+1', '1.0.post1', '1.1', '1!0.1');
+  assertAscending(
+    'PyPI',
+    '1.0.dev1',
+    '1.0a1.dev2',
+    '1.0a1',
+    '1.0b2',
+    '1.0rc1',
+    '1.0',
+    '1.0+a',
+    '1.0+1',
+    '1.0.post1',
+    '1.1',
+    '1!0.1',
+  );
   assertEqual('PyPI', '1.0', 'v1', '1.0.0', ' 1.0 ');
   assertEqual('PyPI', '1.0-preview_4', '1.0rc4', '1.0.c.4');
   assertNoVersions('PyPI', '1.0-final-x', 'trunk', '2004d', '');
@@ -135,7 +168,18 @@ test('RPM: tilde below the end, caret above it, numbers above letters, epoch and
 });
 
 test('Alpine: leading zeros as text, letters, suffixes and revisions', () => {
-  assertAscending('Alpine:v3.18', '1.0_alpha1', '1.0_rc2', '1.0-r0', '1.0-r1', '1.0_p1', '1.0a', '1.01', '1.010', '1.1');
+  assertAscending(
+    'Alpine:v3.18',
+    '1.0_alpha1',
+    '1.0_rc2',
+    '1.0-r0',
+    '1.0-r1',
+    '1.0_p1',
+    '1.0a',
+    '1.01',
+    '1.010',
+    '1.1',
+  );
   assertNoVersions('Alpine:v3.18', '', '1.0-1', '1.0_foo1', '1..0', 'v1.0');
 });
 
@@ -143,7 +187,7 @@ test('Maven: qualifiers around the release, aliases, zeros that end a group', ()
   assertAscending('Maven', '1-alpha', '1-beta-1', '1-m2', '1-rc1', '1-SNAPSHOT', '1', '1-sp', '1-jre8', '1-1', '1.1');
   assertEqual('Maven', '1', '1.0.0', '1-ga', '1.0.Final', '1-0');
   assertEqual('Maven', '1a1', '1-alpha-1', '1.0-ALPHA-1');
-  assertNoVersions('Maven', '', '1 0', '${revision}', '[1.0,2.0)', 'LATEST');
+  assertNoVersions('Maven', '', '1 0', '$revision', '[1.0,2.0)', 'LATEST');
 });
 
 test('Packagist: four numbers, stability words and patch levels; a branch is no version', () => {
@@ -154,9 +198,15 @@ test('Packagist: four numbers, stability words and patch levels; a branch is no 
 
 /** Texts that are versions or nearly so. */
 const texts = fc
-  .array(fc.oneof(fc.constantFrom('1', '0', '10', '01', '.', '-', '~', '^', '+', '_', ':', 'a', 'rc', 'sp', 'v', '\ud800'), fc.string()), {
-    maxLength: 7,
-  })
+  .array(
+    fc.oneof(
+      fc.constantFrom('1', '0', '10', '01', '.', '-', '~', '^', '+', '_', ':', 'a', 'rc', 'sp', 'v', '\ud800'),
+      fc.string(),
+    ),
+    {
+      maxLength: 7,
+    },
+  )
   .map((parts) => parts.join(''));
 
 test('each order is total: antisymmetric, transitive and the order of its sort keys', () => {
