@@ -1,0 +1,170 @@
+import type { VersionOrder } from '../packages/version-order.ts';
+import { badVersionsOf, type CompiledRange, compileRange, evaluateRange } from './affected-range.ts';
+import { unique } from './document-fields.ts';
+import type { OsvAffected, OsvRange, OsvRecord } from './osv-record.ts';
+
+/** A package as advisories name it, with the order of its versions. */
+export interface AdvisedPackage {
+  readonly ecosystem: string;
+  readonly packageName: string;
+  readonly order: VersionOrder;
+}
+
+export interface Verdict {
+  readonly record: OsvRecord;
+  readonly isAffected: boolean;
+  /** False where nothing says that the version is affected, but something could not be evaluated. */
+  readonly isConclusive: boolean;
+  /** First fixed version after the affected one in each range that contains it, ascending. */
+  readonly fixedVersions: readonly string[];
+  /** Versions that the ecosystem's order cannot read: the one in question, and bounds of ranges. */
+  readonly badVersions: readonly string[];
+  /** Entries of the record that affect the version, for their symbols and severity. */
+  readonly entries: readonly OsvAffected[];
+}
+
+/** Key of a package name inside its ecosystem: some ecosystems read several spellings as one name. */
+export const packageNameKey = (ecosystem: string, name: string): string => {
+  if (ecosystem === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
+  return ['NuGet', 'Packagist', 'GitHub Actions', 'Hex'].includes(ecosystem) ? name.toLowerCase() : name;
+};
+
+/** An entry without a release, such as `AlmaLinux`, is about all releases of its ecosystem. */
+const isAbout = (entry: OsvAffected, { ecosystem, packageName }: AdvisedPackage): boolean => {
+  if (entry.ecosystem === null || entry.packageName === null) return false;
+  const isEcosystem = entry.ecosystem === ecosystem || entry.ecosystem === ecosystem.split(':')[0];
+  return isEcosystem && packageNameKey(entry.ecosystem, entry.packageName) === packageNameKey(ecosystem, packageName);
+};
+
+interface CompiledEntry {
+  readonly entry: OsvAffected;
+  readonly ranges: readonly CompiledRange[];
+  readonly customRanges: readonly CompiledRange[];
+  /** Sort keys: one version has several spellings. */
+  readonly versions: ReadonlySet<string>;
+  readonly badVersions: readonly string[];
+  /** Whether something besides ranges of commits says which versions are affected. */
+  readonly isEvaluable: boolean;
+}
+
+type KeyOf = (version: string) => string;
+
+const compileRanges = (ranges: readonly OsvRange[], order: VersionOrder, keyOf: KeyOf) => {
+  const versioned = ranges.filter(({ type }) => type !== 'GIT').map((range) => ({ range, bad: badVersionsOf(range, order) }));
+  return {
+    ranges: versioned.filter(({ bad }) => bad.length === 0).map(({ range }) => compileRange(range, keyOf)),
+    bad: versioned.flatMap(({ bad }) => bad),
+  };
+};
+
+const compileEntry = (entry: OsvAffected, order: VersionOrder, keyOf: KeyOf): CompiledEntry => {
+  const own = compileRanges(entry.ranges, order, keyOf);
+  const custom = compileRanges(entry.customRanges, order, keyOf);
+  return {
+    entry,
+    ranges: own.ranges,
+    // Custom ranges only narrow, so where one cannot be read none may.
+    customRanges: custom.bad.length === 0 ? custom.ranges : [],
+    versions: new Set(entry.versions.map(keyOf)),
+    badVersions: [...own.bad, ...custom.bad],
+    isEvaluable: own.ranges.length > 0 || entry.versions.length > 0,
+  };
+};
+
+interface Question {
+  readonly version: string;
+  readonly key: string;
+  readonly isReadable: boolean;
+}
+
+/** Pseudo-version of Go: it names a commit, so ranges of releases say nothing about it. */
+const PSEUDO_VERSION = /-(?:.*\.)?\d{14}-[0-9a-f]{12}(?:\+.*)?$/;
+
+const evaluateEntry = (compiled: CompiledEntry, { version, key, isReadable }: Question) => {
+  const containing = (ranges: readonly CompiledRange[]) =>
+    isReadable ? ranges.map((range) => evaluateRange(key, range)).filter(({ isAffected }) => isAffected) : [];
+  const ranges = containing(compiled.ranges);
+  const isNarrowed = compiled.customRanges.length > 0 && ranges.length > 0 && !PSEUDO_VERSION.test(version);
+  const custom = isNarrowed ? containing(compiled.customRanges) : [];
+  return {
+    isAffected: compiled.versions.has(key) || (ranges.length > 0 && (!isNarrowed || custom.length > 0)),
+    fixedVersions: [...ranges, ...custom].map(({ nextFixed }) => nextFixed),
+    isConclusive:
+      compiled.isEvaluable && compiled.badVersions.length === 0 && (isReadable || compiled.ranges.length === 0),
+  };
+};
+
+interface CompiledRecord {
+  readonly record: OsvRecord;
+  readonly entries: readonly CompiledEntry[];
+}
+
+const verdictOf = ({ record, entries }: CompiledRecord, question: Question, order: VersionOrder): Verdict => {
+  const evaluated = entries.map((compiled) => ({ compiled, ...evaluateEntry(compiled, question) }));
+  const affected = evaluated.filter(({ isAffected }) => isAffected);
+  const own = question.isReadable ? [] : [question.version];
+  return {
+    record,
+    isAffected: affected.length > 0,
+    isConclusive: affected.length > 0 || evaluated.every(({ isConclusive }) => isConclusive),
+    fixedVersions: unique(affected.flatMap(({ fixedVersions }) => fixedVersions)).toSorted((a, b) => order.compare(a, b)),
+    badVersions: unique([...own, ...entries.flatMap(({ badVersions }) => badVersions)]),
+    entries: affected.map(({ compiled }) => compiled.entry),
+  };
+};
+
+/**
+ * Advisories about a package, compiled to sort keys: a version costs a few comparisons of strings for each record. Withdrawn
+ * records and those about other packages are left out.
+ */
+export const compilePackage = (records: readonly OsvRecord[], advised: AdvisedPackage) => {
+  const { order } = advised;
+  const keys = new Map<string, string>();
+  const keyOf: KeyOf = (version) => keys.getOrInsertComputed(version, () => order.sortKey(version));
+  const compiled: readonly CompiledRecord[] = records
+    .filter(({ withdrawn }) => withdrawn === null)
+    .map((record) => ({ record, entries: record.affected.filter((entry) => isAbout(entry, advised)) }))
+    .filter(({ entries }) => entries.length > 0)
+    .map(({ record, entries }) => ({ record, entries: entries.map((entry) => compileEntry(entry, order, keyOf)) }));
+
+  const questionOf = (version: string): Question => ({
+    version,
+    key: order.sortKey(version),
+    isReadable: order.isVersion(version),
+  });
+  /** Fixed versions of all ranges above a version, ascending: no other version is known to be clean. */
+  const candidatesAbove = (key: string): readonly string[] => {
+    const events = compiled
+      .flatMap(({ entries }) => entries.flatMap(({ ranges, customRanges }) => [...ranges, ...customRanges]))
+      .flatMap((range) => range.events.filter((event) => event.kind === 'fixed' && event.key > key));
+    return unique(events.map(({ version }) => version)).toSorted((a, b) => order.compare(a, b));
+  };
+  /** Ranges of commits say nothing about any version; a bound that cannot be read might cover this one. */
+  const isClean = (version: string): boolean => {
+    const question = questionOf(version);
+    return compiled.every(({ entries }) =>
+      entries.every((entry) => entry.badVersions.length === 0 && !evaluateEntry(entry, question).isAffected),
+    );
+  };
+
+  return {
+    /** Verdicts of the records that affect a version or cannot be evaluated for it. */
+    verdicts: (version: string): readonly Verdict[] => {
+      const question = questionOf(version);
+      return compiled
+        .map((record) => verdictOf(record, question, order))
+        .filter(({ isAffected, isConclusive }) => isAffected || !isConclusive);
+    },
+    /** Lowest fixed version above a version that no record affects; null where none is known, or the version is bad. */
+    lowestCleanVersion: (version: string): string | null => {
+      const { key, isReadable } = questionOf(version);
+      return isReadable ? (candidatesAbove(key).find(isClean) ?? null) : null;
+    },
+  };
+};
+
+/** Verdict of one record on a version; undefined where it does not affect the version, and all of it was evaluated. */
+export const affects = (
+  record: OsvRecord,
+  { version, ...advised }: AdvisedPackage & { readonly version: string },
+): Verdict | undefined => compilePackage([record], advised).verdicts(version)[0];
