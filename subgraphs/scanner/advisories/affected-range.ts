@@ -1,5 +1,6 @@
 import type { VersionOrder } from '../packages/version-order.ts';
 import type { OsvEvent, OsvRange } from './osv-record.ts';
+import { versionKey } from './version-keys.ts';
 
 interface KeyedEvent {
   readonly kind: OsvEvent['kind'];
@@ -27,8 +28,8 @@ export const badVersionsOf = ({ events }: OsvRange, order: VersionOrder): readon
 const compareKeys = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Sorts the events of a range without bad versions; events at one version stay in the order of the record. */
-export const compileRange = ({ events }: OsvRange, keyOf: (version: string) => string): CompiledRange => {
-  const keyed = events.map((event) => ({ ...event, key: isFirst(event) ? '' : keyOf(event.version) }));
+export const compileRange = ({ events }: OsvRange, order: VersionOrder): CompiledRange => {
+  const keyed = events.map((event) => ({ ...event, key: isFirst(event) ? '' : versionKey(order, event.version) }));
   return {
     events: keyed.filter(({ kind }) => kind !== 'limit').sort((a, b) => compareKeys(a.key, b.key)),
     limits: keyed.filter(({ kind }) => kind === 'limit'),

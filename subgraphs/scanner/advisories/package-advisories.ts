@@ -1,7 +1,9 @@
+import { normalizePythonName } from '../packages/purl-types.ts';
 import type { VersionOrder } from '../packages/version-order.ts';
 import { badVersionsOf, type CompiledRange, compileRange, evaluateRange } from './affected-range.ts';
 import { unique } from './document-fields.ts';
 import type { OsvAffected, OsvRange, OsvRecord } from './osv-record.ts';
+import { versionKey } from './version-keys.ts';
 
 /** A package as advisories name it, with the order of its versions. */
 export interface AdvisedPackage {
@@ -25,7 +27,7 @@ export interface Verdict {
 
 /** Key of a package name inside its ecosystem: some ecosystems read several spellings as one name. */
 export const packageNameKey = (ecosystem: string, name: string): string => {
-  if (ecosystem === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
+  if (ecosystem === 'PyPI') return normalizePythonName(name);
   return ['NuGet', 'Packagist', 'GitHub Actions', 'Hex'].includes(ecosystem) ? name.toLowerCase() : name;
 };
 
@@ -40,32 +42,29 @@ interface CompiledEntry {
   readonly entry: OsvAffected;
   readonly ranges: readonly CompiledRange[];
   readonly customRanges: readonly CompiledRange[];
-  /** Sort keys: one version has several spellings. */
-  readonly versions: ReadonlySet<string>;
   readonly badVersions: readonly string[];
   /** Whether something besides ranges of commits says which versions are affected. */
   readonly isEvaluable: boolean;
 }
 
-type KeyOf = (version: string) => string;
-
-const compileRanges = (ranges: readonly OsvRange[], order: VersionOrder, keyOf: KeyOf) => {
-  const versioned = ranges.filter(({ type }) => type !== 'GIT').map((range) => ({ range, bad: badVersionsOf(range, order) }));
+const compileRanges = (ranges: readonly OsvRange[], order: VersionOrder) => {
+  const versioned = ranges
+    .filter(({ type }) => type !== 'GIT')
+    .map((range) => ({ range, bad: badVersionsOf(range, order) }));
   return {
-    ranges: versioned.filter(({ bad }) => bad.length === 0).map(({ range }) => compileRange(range, keyOf)),
+    ranges: versioned.filter(({ bad }) => bad.length === 0).map(({ range }) => compileRange(range, order)),
     bad: versioned.flatMap(({ bad }) => bad),
   };
 };
 
-const compileEntry = (entry: OsvAffected, order: VersionOrder, keyOf: KeyOf): CompiledEntry => {
-  const own = compileRanges(entry.ranges, order, keyOf);
-  const custom = compileRanges(entry.customRanges, order, keyOf);
+const compileEntry = (entry: OsvAffected, order: VersionOrder): CompiledEntry => {
+  const own = compileRanges(entry.ranges, order);
+  const custom = compileRanges(entry.customRanges, order);
   return {
     entry,
     ranges: own.ranges,
     // Custom ranges only narrow, so where one cannot be read none may.
     customRanges: custom.bad.length === 0 ? custom.ranges : [],
-    versions: new Set(entry.versions.map(keyOf)),
     badVersions: [...own.bad, ...custom.bad],
     isEvaluable: own.ranges.length > 0 || entry.versions.length > 0,
   };
@@ -75,19 +74,25 @@ interface Question {
   readonly version: string;
   readonly key: string;
   readonly isReadable: boolean;
+  readonly order: VersionOrder;
 }
+
+/** Whether the list of an entry has a version, in any spelling. */
+const isListed = ({ versions }: OsvAffected, { version, key, order }: Question): boolean =>
+  versions.includes(version) || versions.some((listed) => versionKey(order, listed) === key);
 
 /** Pseudo-version of Go: it names a commit, so ranges of releases say nothing about it. */
 const PSEUDO_VERSION = /-(?:.*\.)?\d{14}-[0-9a-f]{12}(?:\+.*)?$/;
 
-const evaluateEntry = (compiled: CompiledEntry, { version, key, isReadable }: Question) => {
+const evaluateEntry = (compiled: CompiledEntry, question: Question) => {
+  const { version, key, isReadable } = question;
   const containing = (ranges: readonly CompiledRange[]) =>
     isReadable ? ranges.map((range) => evaluateRange(key, range)).filter(({ isAffected }) => isAffected) : [];
   const ranges = containing(compiled.ranges);
   const isNarrowed = compiled.customRanges.length > 0 && ranges.length > 0 && !PSEUDO_VERSION.test(version);
   const custom = isNarrowed ? containing(compiled.customRanges) : [];
   return {
-    isAffected: compiled.versions.has(key) || (ranges.length > 0 && (!isNarrowed || custom.length > 0)),
+    isAffected: (ranges.length > 0 && (!isNarrowed || custom.length > 0)) || isListed(compiled.entry, question),
     fixedVersions: [...ranges, ...custom].map(({ nextFixed }) => nextFixed),
     isConclusive:
       compiled.isEvaluable && compiled.badVersions.length === 0 && (isReadable || compiled.ranges.length === 0),
@@ -99,7 +104,7 @@ interface CompiledRecord {
   readonly entries: readonly CompiledEntry[];
 }
 
-const verdictOf = ({ record, entries }: CompiledRecord, question: Question, order: VersionOrder): Verdict => {
+const verdictOf = ({ record, entries }: CompiledRecord, question: Question): Verdict => {
   const evaluated = entries.map((compiled) => ({ compiled, ...evaluateEntry(compiled, question) }));
   const affected = evaluated.filter(({ isAffected }) => isAffected);
   const own = question.isReadable ? [] : [question.version];
@@ -107,7 +112,9 @@ const verdictOf = ({ record, entries }: CompiledRecord, question: Question, orde
     record,
     isAffected: affected.length > 0,
     isConclusive: affected.length > 0 || evaluated.every(({ isConclusive }) => isConclusive),
-    fixedVersions: unique(affected.flatMap(({ fixedVersions }) => fixedVersions)).toSorted((a, b) => order.compare(a, b)),
+    fixedVersions: unique(affected.flatMap(({ fixedVersions }) => fixedVersions)).toSorted((a, b) =>
+      question.order.compare(a, b),
+    ),
     badVersions: unique([...own, ...entries.flatMap(({ badVersions }) => badVersions)]),
     entries: affected.map(({ compiled }) => compiled.entry),
   };
@@ -119,18 +126,17 @@ const verdictOf = ({ record, entries }: CompiledRecord, question: Question, orde
  */
 export const compilePackage = (records: readonly OsvRecord[], advised: AdvisedPackage) => {
   const { order } = advised;
-  const keys = new Map<string, string>();
-  const keyOf: KeyOf = (version) => keys.getOrInsertComputed(version, () => order.sortKey(version));
   const compiled: readonly CompiledRecord[] = records
     .filter(({ withdrawn }) => withdrawn === null)
     .map((record) => ({ record, entries: record.affected.filter((entry) => isAbout(entry, advised)) }))
     .filter(({ entries }) => entries.length > 0)
-    .map(({ record, entries }) => ({ record, entries: entries.map((entry) => compileEntry(entry, order, keyOf)) }));
+    .map(({ record, entries }) => ({ record, entries: entries.map((entry) => compileEntry(entry, order)) }));
 
   const questionOf = (version: string): Question => ({
     version,
-    key: order.sortKey(version),
+    key: versionKey(order, version),
     isReadable: order.isVersion(version),
+    order,
   });
   /** Fixed versions of all ranges above a version, ascending: no other version is known to be clean. */
   const candidatesAbove = (key: string): readonly string[] => {
@@ -152,7 +158,7 @@ export const compilePackage = (records: readonly OsvRecord[], advised: AdvisedPa
     verdicts: (version: string): readonly Verdict[] => {
       const question = questionOf(version);
       return compiled
-        .map((record) => verdictOf(record, question, order))
+        .map((record) => verdictOf(record, question))
         .filter(({ isAffected, isConclusive }) => isAffected || !isConclusive);
     },
     /** Lowest fixed version above a version that no record affects; null where none is known, or the version is bad. */
