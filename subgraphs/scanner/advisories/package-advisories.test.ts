@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { semverOrder as order } from '../packages/semver-order.ts';
 import { readOsvRecord } from './osv-reader.ts';
-import { affects, compilePackage, packageNameKey } from './package-advisories.ts';
+import { affects, compilePackage } from './package-advisories.ts';
 
 type Event = Readonly<Partial<Record<'introduced' | 'fixed' | 'last_affected' | 'limit', string>>>;
 
@@ -142,10 +142,4 @@ test('the lowest clean version is the first fixed version that no record affects
   const unfixed = recordOf([entryOf([{ introduced: '1.5.0' }])]);
   assert.equal(compilePackage([first, unfixed], gate).lowestCleanVersion('1.0.0'), '1.2.0');
   assert.equal(compilePackage([first, second, unfixed], gate).lowestCleanVersion('1.0.0'), null);
-});
-
-test('names are compared as their ecosystem compares them', () => {
-  assert.equal(packageNameKey('PyPI', 'Products.Pluggable_Auth--Service'), 'products-pluggable-auth-service');
-  assert.equal(packageNameKey('NuGet', 'Newtonsoft.Json'), 'newtonsoft.json');
-  assert.equal(packageNameKey('Go', 'github.com/0xJacky/Nginx-UI'), 'github.com/0xJacky/Nginx-UI');
 });

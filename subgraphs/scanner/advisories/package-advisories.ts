@@ -1,4 +1,4 @@
-import { normalizePythonName } from '../packages/purl-types.ts';
+import { ecosystemKey, packageNameKey } from '../packages/ecosystem.ts';
 import type { VersionOrder } from '../packages/version-order.ts';
 import { badVersionsOf, type CompiledRange, compileRange, evaluateRange } from './affected-range.ts';
 import { unique } from './document-fields.ts';
@@ -25,17 +25,12 @@ export interface Verdict {
   readonly entries: readonly OsvAffected[];
 }
 
-/** Key of a package name inside its ecosystem: some ecosystems read several spellings as one name. */
-export const packageNameKey = (ecosystem: string, name: string): string => {
-  if (ecosystem === 'PyPI') return normalizePythonName(name);
-  return ['NuGet', 'Packagist', 'GitHub Actions', 'Hex'].includes(ecosystem) ? name.toLowerCase() : name;
-};
-
 /** An entry without a release, such as `AlmaLinux`, is about all releases of its ecosystem. */
 const isAbout = (entry: OsvAffected, { ecosystem, packageName }: AdvisedPackage): boolean => {
   if (entry.ecosystem === null || entry.packageName === null) return false;
-  const isEcosystem = entry.ecosystem === ecosystem || entry.ecosystem === ecosystem.split(':')[0];
-  return isEcosystem && packageNameKey(entry.ecosystem, entry.packageName) === packageNameKey(ecosystem, packageName);
+  const [stated, asked] = [ecosystemKey(entry.ecosystem), ecosystemKey(ecosystem)];
+  const isEcosystem = stated === asked || stated === asked.split(':')[0];
+  return isEcosystem && packageNameKey(stated, entry.packageName) === packageNameKey(asked, packageName);
 };
 
 interface CompiledEntry {

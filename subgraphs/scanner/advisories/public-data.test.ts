@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { pep440Order } from '../packages/pep440-order.ts';
 import { readPublicData } from '../packages/testing/public-data.ts';
 import { scoreVector } from './cvss-score.ts';
 import { UnreadableDocument } from './document-fields.ts';
@@ -7,6 +8,7 @@ import { parseEpss } from './epss.ts';
 import { parseKev } from './kev.ts';
 import { readOsvFile } from './osv-reader.ts';
 import type { OsvRecord } from './osv-record.ts';
+import { compilePackage } from './package-advisories.ts';
 import { parseSsvc } from './ssvc.ts';
 import { readVexDocument } from './vex-reader.ts';
 
@@ -44,17 +46,32 @@ const DATABASES: readonly (readonly [archive: string, records: number, files: nu
   ['advisory-samples', 60 + 23, 219],
 ];
 
-for (const [archive, records, all] of DATABASES)
-  test(`the OSV records of ${archive} are read, and all other files are refused`, (t) => {
+test('every OSV record of the public databases is read, and every other file is refused', (t) => {
+  for (const [archive, records, all] of DATABASES) {
     const files = filesOf(t, archive);
     if (files.length === 0) return;
     const read = recordsIn(files);
-    assert.deepEqual([read.length, files.length], [records, all]);
-    assert.equal(new Set(read.map(({ id }) => id)).size, new Set(read.map(({ id }) => id.toUpperCase())).size);
+    assert.deepEqual([archive, read.length, files.length], [archive, records, all]);
     // Counted in the text, apart from the reader.
     const withdrawn = files.filter(([, text]) => /^\s{0,2}"?withdrawn"?: ?"?'?\d/m.test(text) && /"?affected"?:/.test(text));
     assert.equal(read.filter((record) => record.withdrawn !== null).length, withdrawn.length);
-  });
+  }
+});
+
+test('the versions that PyPA lists lie in its ranges, but for three that its ranges leave out', (t) => {
+  const strays = recordsIn(filesOf(t, 'advisories-pypa')).flatMap((record) =>
+    record.affected.flatMap((entry) => {
+      const { ecosystem, packageName, versions, ranges } = entry;
+      if (ecosystem === null || packageName === null || ranges.every(({ type }) => type === 'GIT')) return [];
+      const ranged = { ...record, withdrawn: null, affected: [{ ...entry, versions: [] }] };
+      const compiled = compilePackage([ranged], { ecosystem, packageName, order: pep440Order });
+      const isInside = (version: string): boolean => compiled.verdicts(version)[0]?.isAffected ?? false;
+      return versions.filter((version) => pep440Order.isVersion(version) && !isInside(version)).map((version) => `${record.id} ${version}`);
+    }),
+  );
+  if (readPublicData('advisories-pypa'))
+    assert.deepEqual(strays.toSorted(), ['PYSEC-2021-114 2.11.6', 'PYSEC-2023-177 23.9.0', 'PYSEC-2023-177 23.9.0.post1']);
+});
 
 test('bug fixes and enhancements of AlmaLinux are informational, but for the one that names a CVE', (t) => {
   const records = recordsIn(filesOf(t, 'advisories-almalinux'));
