@@ -4,6 +4,7 @@ import {
   fields,
   list,
   objects,
+  type Report,
   textOf,
   textsOf,
   timeOf,
@@ -11,7 +12,7 @@ import {
   unique,
 } from './document-fields.ts';
 import { readEntries, reportUnmatchable, vulnerabilityIdsOf } from './vex-reference.ts';
-import type { Report, VexContent, VexProduct, VexStatus } from './vex-statement.ts';
+import type { VexContent, VexProduct, VexStatus } from './vex-statement.ts';
 
 /** Lists of `product_status` by the status that they mean; `recommended` says nothing about being affected. */
 const STATUSES: readonly (readonly [list: string, status: VexStatus])[] = [

@@ -1,6 +1,15 @@
-import { type Fields, fields, list, objects, textOf, timeOf, UnreadableDocument } from './document-fields.ts';
+import {
+  type Fields,
+  fields,
+  list,
+  objects,
+  type Report,
+  textOf,
+  timeOf,
+  UnreadableDocument,
+} from './document-fields.ts';
 import { hashOf, readEntries, referenceOf, reportUnmatchable, vulnerabilityIdsOf } from './vex-reference.ts';
-import type { Report, VexContent, VexProduct, VexReference, VexStatus } from './vex-statement.ts';
+import type { VexContent, VexProduct, VexReference, VexStatus } from './vex-statement.ts';
 
 const STATUSES: ReadonlyMap<string, VexStatus> = new Map([
   ['exploitable', 'affected'],
@@ -29,10 +38,18 @@ const componentsOf = (bom: Fields): ReadonlyMap<string, VexReference> => {
   );
 };
 
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
 /** Component of another document: after `#` of a BOM-Link stands its reference, which often is a package URL. */
 const linked = (ref: string | null): VexReference => {
   const fragment = ref?.startsWith('urn:cdx:') ? ref.slice(ref.indexOf('#') + 1) : ref;
-  return { ...referenceOf({ names: [fragment] }), name: ref };
+  return { ...referenceOf({ names: fragment === null ? [] : [fragment, decoded(fragment)] }), name: ref };
 };
 
 /** Statuses of `affects[].versions[]` that a status of VEX is about. */

@@ -8,6 +8,15 @@ export interface Problem {
   readonly reason: string;
 }
 
+/** Reports part of a document that was not read. */
+export type Report = (path: string, reason: string) => void;
+
+/** Collects problems. */
+export const createReport = (): { readonly problems: readonly Problem[]; readonly report: Report } => {
+  const problems: Problem[] = [];
+  return { problems, report: (path, reason) => void problems.push({ path, reason }) };
+};
+
 /** A document that is not of the format, or lacks what identifies it. */
 export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
@@ -41,7 +50,7 @@ export const textsOf = (value: unknown): readonly string[] => unique(list(value)
 /** Parses a JSON document that is one object. Throws UnreadableDocument. */
 export const parseJsonObject = (text: string): Fields => {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     if (isFields(value)) return value;
   } catch (error) {
     throw new UnreadableDocument(`not JSON: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,6 +1,16 @@
-import { type Fields, fields, isFields, list, textOf, textsOf, timeOf, UnreadableDocument } from './document-fields.ts';
+import {
+  type Fields,
+  fields,
+  isFields,
+  list,
+  type Report,
+  textOf,
+  textsOf,
+  timeOf,
+  UnreadableDocument,
+} from './document-fields.ts';
 import { hashOf, readEntries, referenceOf, reportUnmatchable, vulnerabilityIdsOf } from './vex-reference.ts';
-import { type Report, VEX_STATUSES, type VexContent, type VexProduct, type VexReference } from './vex-statement.ts';
+import { VEX_STATUSES, type VexContent, type VexProduct, type VexReference } from './vex-statement.ts';
 
 const componentOf = (value: unknown): VexReference => {
   // Version 0.0 writes a text.

@@ -1,4 +1,4 @@
-import { type Fields, fields, list, objects, type Problem, textOf, textsOf, unique } from './document-fields.ts';
+import { type Fields, fields, list, objects, type Report, textOf, textsOf, unique } from './document-fields.ts';
 import {
   EVENT_KINDS,
   type OsvAffected,
@@ -7,8 +7,6 @@ import {
   type OsvSymbols,
   type PublishedSeverity,
 } from './osv-record.ts';
-
-type Report = (path: string, reason: string) => void;
 
 const RANGE_TYPES: readonly OsvRange['type'][] = ['SEMVER', 'ECOSYSTEM', 'GIT'];
 
@@ -83,10 +81,4 @@ export const readAffected = (value: unknown, path: string, report: Report): OsvA
     symbols: symbolsOf(specific),
     informational: specific.map(({ informational }) => textOf(informational)).find((word) => word !== null) ?? null,
   };
-};
-
-/** Collects problems. */
-export const createReport = () => {
-  const problems: Problem[] = [];
-  return { problems, report: (path: string, reason: string): void => void problems.push({ path, reason }) };
 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { vulnerabilityIdOf } from './advisory-id.ts';
 import { UnreadableDocument } from './document-fields.ts';
 import { readOsvFile, readOsvRecord } from './osv-reader.ts';
 
@@ -123,4 +124,9 @@ test('vectors and words of severity are told apart', () => {
   });
   assert.deepEqual(severity, { cvssVectors: ['CVSS:3.1/AV:N'], vendorWords: ['medium', 'HIGH', 'Important'] });
   assert.deepEqual(affected[0]?.severity, { cvssVectors: ['CVSS:3.0/AV:L'], vendorWords: ['low'] });
+});
+
+test('a vulnerability is named by its lowest CVE, otherwise by its lowest id', () => {
+  assert.equal(vulnerabilityIdOf(['GHSA-2c2c-3f3f-4g4g', 'CVE-2026-1001', 'CVE-2026-1000']), 'CVE-2026-1000');
+  assert.equal(vulnerabilityIdOf(['PYSEC-2026-1', 'GHSA-2c2c-3f3f-4g4g']), 'GHSA-2c2c-3f3f-4g4g');
 });

@@ -1,6 +1,7 @@
 import { isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { isCve, normalizeAdvisoryId, normalizeAdvisoryIds } from './advisory-id.ts';
 import {
+  createReport,
   type Fields,
   fields,
   isFields,
@@ -12,7 +13,7 @@ import {
   timeOf,
   UnreadableDocument,
 } from './document-fields.ts';
-import { createReport, readAffected, severityIn } from './osv-affected.ts';
+import { readAffected, severityIn } from './osv-affected.ts';
 import type { OsvAffected, OsvRecord } from './osv-record.ts';
 
 /** Records of Linux distributions that announce something else than security, by the prefix of their ids. */

@@ -53,7 +53,9 @@ test('every OSV record of the public databases is read, and every other file is 
     const read = recordsIn(files);
     assert.deepEqual([archive, read.length, files.length], [archive, records, all]);
     // Counted in the text, apart from the reader.
-    const withdrawn = files.filter(([, text]) => /^\s{0,2}"?withdrawn"?: ?"?'?\d/m.test(text) && /"?affected"?:/.test(text));
+    const withdrawn = files.filter(
+      ([, text]) => /^\s{0,2}"?withdrawn"?: ?"?'?\d/m.test(text) && /"?affected"?:/.test(text),
+    );
     assert.equal(read.filter((record) => record.withdrawn !== null).length, withdrawn.length);
   }
 });
@@ -66,11 +68,17 @@ test('the versions that PyPA lists lie in its ranges, but for three that its ran
       const ranged = { ...record, withdrawn: null, affected: [{ ...entry, versions: [] }] };
       const compiled = compilePackage([ranged], { ecosystem, packageName, order: pep440Order });
       const isInside = (version: string): boolean => compiled.verdicts(version)[0]?.isAffected ?? false;
-      return versions.filter((version) => pep440Order.isVersion(version) && !isInside(version)).map((version) => `${record.id} ${version}`);
+      return versions
+        .filter((version) => pep440Order.isVersion(version) && !isInside(version))
+        .map((version) => `${record.id} ${version}`);
     }),
   );
   if (readPublicData('advisories-pypa'))
-    assert.deepEqual(strays.toSorted(), ['PYSEC-2021-114 2.11.6', 'PYSEC-2023-177 23.9.0', 'PYSEC-2023-177 23.9.0.post1']);
+    assert.deepEqual(strays.toSorted(), [
+      'PYSEC-2021-114 2.11.6',
+      'PYSEC-2023-177 23.9.0',
+      'PYSEC-2023-177 23.9.0.post1',
+    ]);
 });
 
 test('bug fixes and enhancements of AlmaLinux are informational, but for the one that names a CVE', (t) => {
@@ -83,7 +91,9 @@ test('bug fixes and enhancements of AlmaLinux are informational, but for the one
 });
 
 test('every vector of the public CVSS suite has its score', (t) => {
-  const lines = filesOf(t, 'cvss-vectors').flatMap(([, text]) => text.split('\n').filter((line) => line.includes(' - ')));
+  const lines = filesOf(t, 'cvss-vectors').flatMap(([, text]) =>
+    text.split('\n').filter((line) => line.includes(' - ')),
+  );
   if (lines.length === 0) return;
   const wrong = lines.filter((line) => {
     const [vector = '', scores = ''] = line.split(' - ');
@@ -130,7 +140,9 @@ test('the SSVC points of CISA are read in every combination', (t) => {
   const points = files.map(([, text]) => parseSsvc(JSON.parse(text)));
   const rejected = files.filter(([, text]) => text.includes('"REJECTED"')).length;
   assert.deepEqual([points.length, points.filter((one) => one === null).length], [40, rejected]);
-  const combinations = points.flatMap((one) => (one ? [`${one.exploitation} ${one.automatable} ${one.technicalImpact}`] : []));
+  const combinations = points.flatMap((one) =>
+    one ? [`${one.exploitation} ${one.automatable} ${one.technicalImpact}`] : [],
+  );
   assert.equal(new Set(combinations).size, 3 * 2 * 2);
 });
 

@@ -1,9 +1,16 @@
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { readCsaf } from './csaf.ts';
 import { readCycloneDxVex } from './cyclonedx-vex.ts';
-import { type Fields, isFields, type Problem, parseJsonObject, UnreadableDocument } from './document-fields.ts';
+import {
+  createReport,
+  type Fields,
+  isFields,
+  parseJsonObject,
+  type Report,
+  UnreadableDocument,
+} from './document-fields.ts';
 import { readOpenVex } from './openvex.ts';
-import type { Report, VexContent, VexDocument, VexStatement } from './vex-statement.ts';
+import type { VexContent, VexDocument, VexStatement } from './vex-statement.ts';
 
 const readerOf = (
   document: Fields,
@@ -24,8 +31,7 @@ const isUnjustified = ({ status, justification, impactStatement }: Omit<VexState
 export const readVexDocument = (bytes: Uint8Array): VexDocument => {
   const document = parseJsonObject(new TextDecoder().decode(bytes));
   const [format, read] = readerOf(document);
-  const problems: Problem[] = [];
-  const report: Report = (path, reason) => void problems.push({ path, reason });
+  const { problems, report } = createReport();
   const { issuedAt, statements } = read(document, report);
   const list = format === 'openvex' ? 'statements' : 'vulnerabilities';
   for (const statement of statements)

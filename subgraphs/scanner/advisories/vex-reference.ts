@@ -1,7 +1,7 @@
 import { type Purl, PurlError, parsePurl } from '../packages/purl.ts';
 import { normalizeAdvisoryIds } from './advisory-id.ts';
-import { UnreadableDocument, unique } from './document-fields.ts';
-import type { Report, VexProduct, VexReference } from './vex-statement.ts';
+import { type Report, UnreadableDocument, unique } from './document-fields.ts';
+import type { VexProduct, VexReference } from './vex-statement.ts';
 
 const HEX = /^[0-9a-f]{32,128}$/;
 

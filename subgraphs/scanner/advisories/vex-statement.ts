@@ -50,6 +50,3 @@ export interface VexContent {
   readonly issuedAt: string | null;
   readonly statements: readonly Omit<VexStatement, 'documentDigest'>[];
 }
-
-/** Reports part of a document that was not read. */
-export type Report = (path: string, reason: string) => void;
