@@ -1,5 +1,5 @@
 /** Alias groups by number; of two groups that are joined the lower number, which is the older, remains. */
-export interface AliasGroupChanges {
+interface AliasGroupChanges {
   /** Ids whose group is new or another one. */
   readonly assigned: ReadonlyMap<string, number>;
   /** Group that each joined group points to. */
@@ -42,7 +42,7 @@ export const createAliasGroups = (existing: ReadonlyMap<string, number>, nextNum
       for (const id of ids) if (groupOf(id) === undefined) groups.set(id, oldest);
       return oldest;
     },
-    /** What has to be stored. */
+    /** Changes that have to be stored. */
     changes: (): AliasGroupChanges => ({
       assigned: new Map([...groups].map(([id, group]) => [id, oldestOf(group)])),
       joined: new Map([...joined.keys()].map((group) => [group, oldestOf(group)])),

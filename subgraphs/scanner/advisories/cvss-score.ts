@@ -2,7 +2,7 @@ import cvss from 'ae-cvss-calculator';
 
 export type CvssVersion = '4.0' | '3.1' | '3.0' | '2.0';
 
-export interface CvssScore {
+interface CvssScore {
   readonly version: CvssVersion;
   /** Base score × 10; of version 4.0 its one score, which counts the threat and environmental metrics of the vector. */
   readonly tenths: number;

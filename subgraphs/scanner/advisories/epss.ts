@@ -2,13 +2,13 @@ import { isCve, normalizeAdvisoryId } from './advisory-id.ts';
 import { feedDateOf, type Problem, UnreadableDocument } from './document-fields.ts';
 
 /** Probability of exploitation in the next 30 days (FIRST EPSS). Decimals are as published. */
-export interface EpssRow {
+interface EpssRow {
   readonly cveId: string;
   readonly epss: string;
   readonly percentile: string;
 }
 
-export interface EpssFeed {
+interface EpssFeed {
   readonly modelVersion: string | null;
   /** `score_date` in whole seconds; null where it is missing. */
   readonly publishedAt: string | null;

@@ -2,7 +2,7 @@ import { isCve, normalizeAdvisoryId } from './advisory-id.ts';
 import { type Fields, feedDateOf, fields, list, type Problem, textOf, UnreadableDocument } from './document-fields.ts';
 
 /** Vulnerability that CISA knows to be exploited. */
-export interface KevEntry {
+interface KevEntry {
   readonly cveId: string;
   readonly name: string | null;
   readonly vendor: string | null;
@@ -14,7 +14,7 @@ export interface KevEntry {
   readonly isUsedInRansomware: boolean;
 }
 
-export interface KevCatalogue {
+interface KevCatalogue {
   readonly version: string | null;
   /** `dateReleased` in whole seconds; null where it is missing. */
   readonly publishedAt: string | null;

@@ -6,13 +6,13 @@ import type { OsvAffected, OsvRange, OsvRecord } from './osv-record.ts';
 import { versionKey } from './version-keys.ts';
 
 /** A package as advisories name it, with the order of its versions. */
-export interface AdvisedPackage {
+interface AdvisedPackage {
   readonly ecosystem: string;
   readonly packageName: string;
   readonly order: VersionOrder;
 }
 
-export interface Verdict {
+interface Verdict {
   readonly record: OsvRecord;
   readonly isAffected: boolean;
   /** False where nothing says that the version is affected, but something could not be evaluated. */

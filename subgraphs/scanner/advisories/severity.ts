@@ -2,7 +2,7 @@ import { type CvssVersion, scoreVector } from './cvss-score.ts';
 import type { OsvAffected, OsvRecord, PublishedSeverity } from './osv-record.ts';
 
 /** Severity of a finding as it is frozen. */
-export interface Severity {
+interface Severity {
   /** First of these for which the alias group has a value. */
   readonly severitySource: 'cvss' | 'vendor' | 'default';
   readonly cvssTenths: number | null;
@@ -11,7 +11,7 @@ export interface Severity {
   readonly cvssVector: string | null;
 }
 
-export interface SeverityPolicy {
+interface SeverityPolicy {
   /** Tenths by the vendor's word in lower case, `medium` for `moderate`. */
   readonly vendorSeverityTenths: Readonly<Record<string, number>>;
   /** Sources that are preferred at equal CVSS version, best first; all others follow. */
@@ -31,7 +31,7 @@ interface Candidate {
 
 const VERSIONS: readonly CvssVersion[] = ['4.0', '3.1', '3.0', '2.0'];
 
-/** What an advisory publishes for entries of a package, and for itself. */
+/** Severity that an advisory publishes for entries of a package, and for itself. */
 export const publishedSeverity = (record: OsvRecord, entries: readonly OsvAffected[]): PublishedSeverity => {
   const all = [...entries.map(({ severity }) => severity), record.severity];
   return {

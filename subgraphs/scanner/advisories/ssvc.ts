@@ -2,7 +2,7 @@ import { isCve, normalizeAdvisoryId } from './advisory-id.ts';
 import { type Fields, feedDateOf, fields, objects, textOf, UnreadableDocument } from './document-fields.ts';
 
 /** Decision points of CISA's Stakeholder-Specific Vulnerability Categorization, in lower case. */
-export interface SsvcPoints {
+interface SsvcPoints {
   readonly cveId: string;
   readonly exploitation: 'none' | 'poc' | 'active';
   readonly automatable: 'no' | 'yes';

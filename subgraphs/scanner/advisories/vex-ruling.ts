@@ -1,10 +1,10 @@
 import type { Purl } from '../packages/purl.ts';
 import { VEX_STATUSES, type VexProduct, type VexReference, type VexStatement } from './vex-statement.ts';
 
-/** How far a document is trusted, least first: signed under the source's key is `verified`. */
+/** Trust in a document, least first: signed under the source's key is `verified`. */
 export const VEX_TRUSTS = ['untrusted', 'trusted', 'verified'] as const;
 
-export type VexTrust = (typeof VEX_TRUSTS)[number];
+type VexTrust = (typeof VEX_TRUSTS)[number];
 
 /** A statement with the registration of the source that it comes from. */
 export interface SourcedStatement {
@@ -15,7 +15,7 @@ export interface SourcedStatement {
   readonly trust: VexTrust;
 }
 
-/** What a finding is about. */
+/** Vulnerability, artifact and component of a finding. */
 export interface VexSubject {
   /** Normalised ids of the alias group. */
   readonly vulnerabilityIds: ReadonlySet<string>;
@@ -40,7 +40,7 @@ const isProduct = (product: VexProduct, { artifact, component }: VexSubject): bo
   (product.subcomponents.length === 0 || product.subcomponents.some((part) => isReferenced(part, component)));
 
 /** Whether a statement is about the vulnerability and the component of a finding. */
-export const isAbout = ({ vulnerabilityIds, products }: VexStatement, subject: VexSubject): boolean =>
+const isAbout = ({ vulnerabilityIds, products }: VexStatement, subject: VexSubject): boolean =>
   vulnerabilityIds.some((id) => subject.vulnerabilityIds.has(id)) &&
   products.some((product) => isProduct(product, subject));
 
