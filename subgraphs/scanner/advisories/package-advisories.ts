@@ -115,6 +115,14 @@ const verdictOf = ({ record, entries }: CompiledRecord, question: Question): Ver
   };
 };
 
+/** Fixed versions of all ranges above a version, ascending: no other version is known to be clean. */
+const fixedAbove = (records: readonly CompiledRecord[], { key, order }: Question): readonly string[] => {
+  const events = records
+    .flatMap(({ entries }) => entries.flatMap(({ ranges, customRanges }) => [...ranges, ...customRanges]))
+    .flatMap((range) => range.events.filter((event) => event.kind === 'fixed' && event.key > key));
+  return unique(events.map(({ version }) => version)).toSorted((a, b) => order.compare(a, b));
+};
+
 /**
  * Advisories about a package, compiled to sort keys: a version costs a few comparisons of strings for each record. Withdrawn
  * records and those about other packages are left out.
@@ -133,13 +141,6 @@ export const compilePackage = (records: readonly OsvRecord[], advised: AdvisedPa
     isReadable: order.isVersion(version),
     order,
   });
-  /** Fixed versions of all ranges above a version, ascending: no other version is known to be clean. */
-  const candidatesAbove = (key: string): readonly string[] => {
-    const events = compiled
-      .flatMap(({ entries }) => entries.flatMap(({ ranges, customRanges }) => [...ranges, ...customRanges]))
-      .flatMap((range) => range.events.filter((event) => event.kind === 'fixed' && event.key > key));
-    return unique(events.map(({ version }) => version)).toSorted((a, b) => order.compare(a, b));
-  };
   /** Ranges of commits say nothing about any version; a bound that cannot be read might cover this one. */
   const isClean = (version: string): boolean => {
     const question = questionOf(version);
@@ -158,8 +159,8 @@ export const compilePackage = (records: readonly OsvRecord[], advised: AdvisedPa
     },
     /** Lowest fixed version above a version that no record affects; null where none is known, or the version is bad. */
     lowestCleanVersion: (version: string): string | null => {
-      const { key, isReadable } = questionOf(version);
-      return isReadable ? (candidatesAbove(key).find(isClean) ?? null) : null;
+      const question = questionOf(version);
+      return question.isReadable ? (fixedAbove(compiled, question).find(isClean) ?? null) : null;
     },
   };
 };
