@@ -45,14 +45,16 @@ const countNested = (value: unknown): number =>
 
 /** Counts components without the reader. */
 const countOf = (text: string): number => {
-  if (text.startsWith('<')) return (text.match(/<component\b/g)?.length ?? 0) - (text.match(/<metadata>[^]*?<component\b/)?.length ?? 0);
+  if (text.startsWith('<'))
+    return (text.match(/<component\b/g)?.length ?? 0) - (text.match(/<metadata>[^]*?<component\b/)?.length ?? 0);
   if (!/^\ufeff?\s*\{/.test(text)) return text.match(/^PackageName:/gm)?.length ?? 0;
   const document: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
   return countNested(document) + membersOf(document, 'packages').length;
 };
 
 // Licence ids, and what licences of one component may be mixed, which no scan reads.
-const LENIENT = /^invalid-(?:license-choice|license-id|license-missing-id-and-name|metadata-license|license-declared-concluded-mix)-/;
+const LENIENT =
+  /^invalid-(?:license-choice|license-id|license-missing-id-and-name|metadata-license|license-declared-concluded-mix)-/;
 
 test('public documents are read with every component, or refused', async (t) => {
   if (!existsSync(data)) return t.skip('the public documents are not beside the repository');
@@ -68,6 +70,8 @@ test('public documents are read with every component, or refused', async (t) => 
     if (sbom instanceof SbomError) refused.push(`${sbom.reason} ${basename(path)}`);
     else assert.equal(sbom.components.length, countOf(bytes.toString()), path);
   }
-  const unexpected = refused.filter((line) => !/^(?:unsupported_|not_an_sbom (?:SOURCES|LICENSE|scanoss|.*csv))/.test(line));
+  const unexpected = refused.filter(
+    (line) => !/^(?:unsupported_|not_an_sbom (?:SOURCES|LICENSE|scanoss|.*csv))/.test(line),
+  );
   assert.deepEqual(unexpected, []);
 });

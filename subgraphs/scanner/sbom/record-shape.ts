@@ -12,7 +12,7 @@ export interface StreamShape {
   readonly end: () => void;
 }
 
-export interface ListShape {
+interface ListShape {
   readonly kind: 'list';
   readonly items: Shape;
   /** In XML, an item is an object whose one member is named after the element: `licenses`. */
