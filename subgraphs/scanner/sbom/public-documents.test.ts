@@ -46,7 +46,7 @@ const countNested = (value: unknown): number =>
 /** Counts components without the reader. */
 const countOf = (text: string): number => {
   if (text.startsWith('<'))
-    return (text.match(/<component\b/g)?.length ?? 0) - (text.match(/<metadata>[^]*?<component\b/)?.length ?? 0);
+    return (text.match(/<component\b/g)?.length ?? 0) - (text.match(/<metadata>[\s\S]*?<component\b/)?.length ?? 0);
   if (!/^\ufeff?\s*\{/.test(text)) return text.match(/^PackageName:/gm)?.length ?? 0;
   const document: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
   return countNested(document) + membersOf(document, 'packages').length;
