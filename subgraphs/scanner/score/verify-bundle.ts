@@ -1,0 +1,221 @@
+import type { KeyObject } from 'node:crypto';
+import { Fault } from '@landfall/kernel/core/fault';
+import { type Digest, sha256 } from '@landfall/kernel/crypto/digest';
+import { envelopeJson, parseEnvelope, verifyEnvelope } from '@landfall/kernel/crypto/dsse';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
+import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { BundleEntries } from './bundle.ts';
+import { readBundleFile } from './bundle-file.ts';
+import { closed, digest, InvalidDocument, instant, parseCanonical, refuse } from './document.ts';
+import { findingSchema } from './finding.ts';
+import { inputSchema, MANIFEST_PAYLOAD_TYPE, type Manifest, parseManifest } from './manifest.ts';
+import { policySchema } from './policy.ts';
+import { readBundle } from './read-bundle.ts';
+import { replay } from './replay.ts';
+import { coverageSchema } from './scan-score.ts';
+import { type ClaimedLedger, checkRoot, checkSequence, checkSums, readLedger } from './verify-ledger.ts';
+
+/** Key under which manifests are trusted; `keyId` is the one that its signatures name. */
+export interface TrustedKey {
+  readonly keyId: string;
+  readonly publicKey: KeyObject;
+}
+
+/** Values that a caller expects (spec 2.4, ScoreVerifyRequest). */
+export interface ExpectedScore {
+  readonly expectedRootHash: string;
+  readonly expectedCanonicalInputHash?: string | undefined;
+  readonly canonicalInputPayload?: string | undefined;
+}
+
+/** Result of a verification (spec 2.4, ScoreVerifyResponse, without its time). */
+export interface BundleVerification {
+  readonly valid: boolean;
+  /** Null if the bundle has no readable ledger. */
+  readonly computedRootHash: Digest | null;
+  readonly expectedRootHash: string;
+  readonly manifestValid: boolean;
+  readonly ledgerValid: boolean;
+  readonly canonicalInputHashValid: boolean;
+  readonly expectedCanonicalInputHash: string | null;
+  /** Hash that the ledger names. */
+  readonly canonicalInputHash: Digest | null;
+  /** First failure: a stable slug, a colon and text. */
+  readonly errorMessage: string | null;
+}
+
+/** Runs a function, and refuses with this reason where it throws a Fault. */
+const orRefuse = <Value>(reason: string, run: () => Value): Value => {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Fault) return refuse(reason, error.message);
+    throw error;
+  }
+};
+
+/** Checks that one trusted key signed these bytes of a manifest, in the one spelling that an envelope has. */
+const checkSignature = (entries: BundleEntries, keys: readonly TrustedKey[]): void => {
+  const json = parseCanonical(entries['manifest.dsse.json'], 'signature-malformed');
+  const envelope = orRefuse('signature-malformed', () => parseEnvelope(json));
+  if (canonicalJson(envelopeJson(envelope)) !== canonicalJson(json) || envelope.signatures.length !== 1)
+    refuse('signature-malformed', 'manifest.dsse.json is not an envelope with one signature.');
+  if (
+    envelope.payloadType !== MANIFEST_PAYLOAD_TYPE ||
+    Buffer.compare(envelope.payload, entries['manifest.json']) !== 0
+  )
+    refuse('signature-payload', 'The signature is of another document than manifest.json.');
+  const signers = verifyEnvelope(envelope, keys);
+  if (!signers.some(({ keyId }) => keyId === envelope.signatures[0]?.keyid))
+    refuse('signature-untrusted', 'No trusted key signed the manifest.');
+};
+
+const scoreInput = Compile(
+  Type.Object(
+    {
+      '@type': Type.Literal('score-input/v1'),
+      coverage: coverageSchema,
+      findings: Type.Array(findingSchema),
+      freezeTimestamp: instant,
+      inputs: Type.Array(inputSchema),
+      manifestHash: digest,
+      policy: policySchema,
+    },
+    closed,
+  ),
+);
+
+const checkInputHash = (canonicalInputHash: Digest | null, expected: ExpectedScore): void => {
+  const { canonicalInputPayload: payload, expectedCanonicalInputHash: hash } = expected;
+  if (payload !== undefined) {
+    parseCanonical(payload, 'payload-not-canonical');
+    if (sha256(payload) !== canonicalInputHash) refuse('payload-hash', 'The ledger was made from another input.');
+  }
+  if (hash !== undefined && hash !== canonicalInputHash)
+    refuse('input-hash-unexpected', `The ledger’s input is ${canonicalInputHash}.`);
+};
+
+/** Scores the canonical input again, and compares every node with the ledger. */
+const checkAgain = (payload: string, manifest: Manifest, { nodeTexts }: ClaimedLedger): void => {
+  const input = parseCanonical(payload, 'payload-not-canonical');
+  if (!scoreInput.Check(input)) refuse('payload-malformed', 'It is not the input of a score.');
+  const { coverage, findings, freezeTimestamp, policy } = input;
+  const again = orRefuse('payload-refused', () => replay({ manifest, coverage, findings, freezeTimestamp, policy }));
+  // An age, order or manifest of its own would be lost in the replay.
+  if (again.canonicalInputPayload !== payload)
+    refuse('payload-refused', 'It is not the input that its manifest gives.');
+  const at = again.nodes.findIndex((node, index) => node !== nodeTexts[index]);
+  if (at >= 0) refuse('node-mismatch', `Node ${at} is not what the model computes from the input.`);
+};
+
+const MAX_MESSAGE = 400;
+
+// A message may quote an unknown document.
+const messageOf = ({ reason, message }: InvalidDocument): string =>
+  `${reason}: ${message.slice(0, MAX_MESSAGE).replaceAll(/\p{C}/gu, '\uFFFD')}`;
+
+/** Runner of checks that go on after a failure; it records the failures in their order. */
+class Checks {
+  readonly failures: string[] = [];
+
+  /** Value of a check; undefined if it failed. */
+  attempt<Value>(run: () => Value): Value | undefined {
+    try {
+      return run();
+    } catch (error) {
+      if (!(error instanceof InvalidDocument)) throw error;
+      this.failures.push(messageOf(error));
+      return undefined;
+    }
+  }
+
+  passes(run: () => void): boolean {
+    const before = this.failures.length;
+    this.attempt(run);
+    return this.failures.length === before;
+  }
+}
+
+const unreadable = (expected: ExpectedScore, errorMessage: string): BundleVerification => ({
+  valid: false,
+  computedRootHash: null,
+  expectedRootHash: expected.expectedRootHash,
+  manifestValid: false,
+  ledgerValid: false,
+  canonicalInputHashValid:
+    expected.canonicalInputPayload === undefined && expected.expectedCanonicalInputHash === undefined,
+  expectedCanonicalInputHash: expected.expectedCanonicalInputHash ?? null,
+  canonicalInputHash: null,
+  errorMessage,
+});
+
+/** Parts of a bundle that could be read. */
+interface Parts {
+  readonly manifest: Manifest | undefined;
+  readonly ledger: ClaimedLedger | undefined;
+}
+
+/** Checks the ledger against its manifest and itself, steps 4 to 6. */
+const verifyLedger = ({ manifest, ledger }: Parts, checks: Checks) => {
+  if (!ledger || !manifest) return { nodes: undefined, isValid: false };
+  const nodes = checks.attempt(() => checkSequence(ledger, manifest));
+  const hasSums = nodes !== undefined && checks.passes(() => checkSums(nodes));
+  const hasRoot = checks.passes(() => checkRoot(ledger));
+  return { nodes, isValid: hasSums && hasRoot };
+};
+
+/** Verifies the entries of a bundle, steps 2 to 9 of proofs 4. The first failure names the error. */
+export const verifyEntries = (
+  entries: BundleEntries,
+  keys: readonly TrustedKey[],
+  expected: ExpectedScore,
+): BundleVerification => {
+  const checks = new Checks();
+  const { expectedRootHash, canonicalInputPayload: payload } = expected;
+  const manifest = checks.attempt(() => parseManifest(parseCanonical(entries['manifest.json'], 'manifest-malformed')));
+  const isSigned = checks.passes(() => checkSignature(entries, keys));
+  const ledger = checks.attempt(() => readLedger(entries));
+  const { nodes, isValid: ledgerValid } = verifyLedger({ manifest, ledger }, checks);
+  checks.attempt(() => {
+    if (!constantTimeEqual(ledger?.rootHash ?? '', expectedRootHash))
+      refuse('root-unexpected', `The root of the bundle is ${ledger?.rootHash ?? 'unknown'}.`);
+  });
+  const canonicalInputHash = nodes?.header.canonicalInputHash ?? null;
+  const canonicalInputHashValid = checks.passes(() => checkInputHash(canonicalInputHash, expected));
+  if (payload !== undefined && manifest && ledger) checks.attempt(() => checkAgain(payload, manifest, ledger));
+  const [errorMessage = null] = checks.failures;
+  return {
+    valid: errorMessage === null,
+    computedRootHash: ledger?.rootHash ?? null,
+    expectedRootHash,
+    manifestValid: manifest !== undefined && isSigned,
+    ledgerValid,
+    canonicalInputHashValid,
+    expectedCanonicalInputHash: expected.expectedCanonicalInputHash ?? null,
+    canonicalInputHash,
+    errorMessage,
+  };
+};
+
+/** File of a bundle, below the directory of all of them. `bundleUri` is undefined where a scan has none (rulings 40). */
+export interface BundleLocation {
+  readonly basePath: string;
+  readonly bundleUri: string | undefined;
+}
+
+/** Verifies a bundle (proofs 4, steps 1 to 9). It never throws for what a bundle or a caller may contain. */
+export const verifyBundle = async (
+  { basePath, bundleUri }: BundleLocation,
+  keys: readonly TrustedKey[],
+  expected: ExpectedScore,
+): Promise<BundleVerification> => {
+  if (bundleUri === undefined) return unreadable(expected, 'bundle-missing: The scan has no proof bundle.');
+  try {
+    return verifyEntries(await readBundle(await readBundleFile(basePath, bundleUri)), keys, expected);
+  } catch (error) {
+    if (error instanceof InvalidDocument) return unreadable(expected, messageOf(error));
+    throw error;
+  }
+};
