@@ -1,4 +1,4 @@
-import { type Digest, sha256, sha256Hex } from '@landfall/kernel/crypto/digest';
+import { type Digest, sha256Hex } from '@landfall/kernel/crypto/digest';
 import { leafHash, rootOf } from '@landfall/kernel/crypto/merkle';
 import { orderedJson } from './document.ts';
 import type { Finding } from './finding.ts';
