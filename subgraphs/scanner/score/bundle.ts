@@ -1,9 +1,8 @@
-import { buffer } from 'node:stream/consumers';
 import { type Digest, digestHex } from '@landfall/kernel/crypto/digest';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
-import { ZipFile } from 'yazl';
 import { orderedJson } from './document.ts';
 import type { Replay } from './replay.ts';
+import { writeZip } from './zip-writer.ts';
 
 /** Entries of a proof bundle in their order (spec 2.4). */
 export const ENTRY_NAMES = ['manifest.json', 'manifest.dsse.json', 'score_proof.json', 'meta.json'] as const;
@@ -13,29 +12,15 @@ export type BundleEntries = Readonly<Record<EntryName, Buffer>>;
 
 export const BUNDLE_VERSION = '1';
 
-// Parts of a local time, which is what a ZIP entry stores: a time in UTC would differ from zone to zone.
-const options = {
-  mtime: new Date(1980, 0, 1),
-  mode: 0o100644,
-  // The output of deflate may differ between builds of zlib.
-  compress: false,
-  // The extended timestamp would be in UTC.
-  forceDosTimestamp: true,
-};
-
-/** Packs the entries of a bundle as ZIP: the same entries give the same bytes in every time zone and process. */
-export const packBundle = (entries: BundleEntries): Promise<Buffer> => {
-  const zip = new ZipFile();
-  for (const name of ENTRY_NAMES) zip.addBuffer(entries[name], name, options);
-  zip.end();
-  return buffer(zip.outputStream);
-};
+/** Packs the entries of a bundle as ZIP. Nothing is compressed: deflate may differ between builds of zlib. */
+export const packBundle = (entries: BundleEntries): Buffer =>
+  writeZip(ENTRY_NAMES.map((name) => ({ name, bytes: entries[name] })));
 
 /**
  * Creates the proof bundle of a replay: the bytes of its ZIP (proofs 4).
  * @param envelope text of `manifest.dsse.json`, which `signManifest` made once for the scan
  */
-export const createBundle = (replayed: Replay, envelope: string): Promise<Buffer> => {
+export const createBundle = (replayed: Replay, envelope: string): Buffer => {
   const { manifestText, nodes, rootHash, scan } = replayed;
   const createdAtUtc = scan.freezeTimestamp;
   const proof = `{"createdAtUtc":${orderedJson(createdAtUtc)},"nodes":[${nodes.join()}],"rootHash":"${rootHash}"}`;

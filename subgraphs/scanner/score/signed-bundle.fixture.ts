@@ -15,7 +15,7 @@ export const signer = localSigner(generateKeyPairSync('ed25519').privateKey);
 /** Replay, bytes and entries of the golden scan's bundle. */
 export const signedBundle = async (manifest: Manifest = goldenScan.manifest) => {
   const replayed = replay({ ...goldenScan, manifest });
-  const bytes = await createBundle(replayed, await signManifest(signer, manifest));
+  const bytes = createBundle(replayed, await signManifest(signer, manifest));
   return { replayed, bytes, entries: await readBundle(bytes) };
 };
 
