@@ -111,16 +111,25 @@ const checkSequence = (nodes, manifest, { createdAtUtc, digestOfManifest }) => {
   const { inputs } = manifest;
   demand(nodes.length >= inputs.length + 3, 'nodes are missing');
   for (const [at, node] of nodes.entries())
-    demand(node.index === at && node['@type'] === typeOf(at, inputs.length, nodes.length), `node ${at} is out of order`);
+    demand(
+      node.index === at && node['@type'] === typeOf(at, inputs.length, nodes.length),
+      `node ${at} is out of order`,
+    );
   const [header] = nodes;
   demand(header.nodeCount === nodes.length, 'the header counts other nodes');
   demand(header.model === 'score-model/v1', 'the model is unknown');
-  demand(header.manifestDigest === digestOfManifest && header.manifestHash === manifest.manifestHash, 'another manifest');
+  demand(
+    header.manifestDigest === digestOfManifest && header.manifestHash === manifest.manifestHash,
+    'another manifest',
+  );
   demand(header.freezeTimestamp === createdAtUtc, 'the time is another one');
   const seed = digest('score-seed/v1\n', Buffer.from(header.canonicalInputHash.slice(7), 'hex')).toString('hex');
   demand(header.seedHex === seed, 'the seed is another one');
   for (const [at, input] of inputs.entries())
-    demand(canonical(nodes[at + 1]) === canonical({ ...input, '@type': 'input', index: at + 1 }), `input ${at} differs`);
+    demand(
+      canonical(nodes[at + 1]) === canonical({ ...input, '@type': 'input', index: at + 1 }),
+      `input ${at} differs`,
+    );
 };
 
 const product = (left, right) => (BigInt(left) * BigInt(right) + MILLION / 2n) / MILLION;
@@ -146,7 +155,10 @@ const checkResult = (nodes, findings) => {
   const isScored = evaluated > 0 || components === 0;
   demand(isScored || findings.length === 0, 'there are findings without an evaluated component');
   const ids = findings.map(({ findingId }) => Buffer.from(findingId));
-  demand(ids.every((id, at) => at === 0 || Buffer.compare(ids[at - 1], id) < 0), 'the findings are out of order');
+  demand(
+    ids.every((id, at) => at === 0 || Buffer.compare(ids[at - 1], id) < 0),
+    'the findings are out of order',
+  );
   // The findings are in the order of their ids, which a stable sort keeps where scores are equal.
   const ranked = findings.filter((node) => node.class === 'vulnerability').sort((a, b) => b.score - a.score);
   const order = ranked.slice(0, Math.max(1, aggregate.order.length)).map(({ findingId }) => findingId);
@@ -157,7 +169,10 @@ const checkResult = (nodes, findings) => {
   const top = ranked[0]?.score ?? 0;
   const isPossible = isScored ? score >= top && score <= 1e6 && tail === score - top : score === null && tail === null;
   demand(isPossible, 'the aggregate has an impossible score');
-  demand(result.score === score && result.status === (isScored ? 'scored' : 'notEvaluated'), 'the result is another one');
+  demand(
+    result.score === score && result.status === (isScored ? 'scored' : 'notEvaluated'),
+    'the result is another one',
+  );
   return score;
 };
 

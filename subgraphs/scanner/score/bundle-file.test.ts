@@ -63,7 +63,14 @@ test('a bundle is read below the base path only, with every link resolved', asyn
   await symlink(join(outside.path, 'other.zip'), join(inside.path, 'link.zip'));
   await symlink(outside.path, join(inside.path, 'folder'));
   assert.equal((await readBundleFile(inside.path, path)).toString(), 'one');
-  for (const uri of [join(outside.path, 'other.zip'), join(inside.path, 'link.zip'), 'folder/other.zip', inside.path, '..', '/'])
+  for (const uri of [
+    join(outside.path, 'other.zip'),
+    join(inside.path, 'link.zip'),
+    'folder/other.zip',
+    inside.path,
+    '..',
+    '/',
+  ])
     await assert.rejects(readBundleFile(inside.path, uri), { reason: 'bundle-outside' }, uri);
 });
 

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import { bundleName, createBundle, ENTRY_NAMES } from './bundle.ts';
 import { goldenManifest } from './golden-scan.fixture.ts';
-import { signedBundle, signer, zipOf } from './signed-bundle.fixture.ts';
 import { readBundle } from './read-bundle.ts';
+import { signedBundle, signer, zipOf } from './signed-bundle.fixture.ts';
 
 const { replayed, bytes, entries } = await signedBundle();
 const parsed = (name: (typeof ENTRY_NAMES)[number]) => JSON.parse(entries[name].toString());
@@ -16,7 +16,11 @@ test('a bundle has the manifest, its envelope, the ledger and meta.json, each in
   assert.deepEqual(parsed('manifest.json'), goldenManifest);
   const { rootHash } = replayed;
   const createdAtUtc = '2026-01-01T00:00:00Z';
-  assert.deepEqual(parsed('score_proof.json'), { createdAtUtc, nodes: replayed.nodes.map((node) => JSON.parse(node)), rootHash });
+  assert.deepEqual(parsed('score_proof.json'), {
+    createdAtUtc,
+    nodes: replayed.nodes.map((node) => JSON.parse(node)),
+    rootHash,
+  });
   assert.deepEqual(parsed('meta.json'), { createdAtUtc, rootHash, version: '1' });
 });
 
@@ -77,10 +81,16 @@ test('an archive with other entries than the four is refused', async () => {
     foreign: [first, second, third, ['other.json', Buffer.from('{}')] as const],
     twice: [first, second, third, third],
     folder: [first, second, third, ['folder/meta.json', Buffer.from('{}')] as const],
-    link: [first, second, third, ['meta.json', Buffer.from('/etc/passwd'), { mode: 0o120777, compress: false }] as const],
+    link: [
+      first,
+      second,
+      third,
+      ['meta.json', Buffer.from('/etc/passwd'), { mode: 0o120777, compress: false }] as const,
+    ],
     device: [first, second, third, ['meta.json', Buffer.from(''), { mode: 0o020666, compress: false }] as const],
   };
-  for (const [name, list] of Object.entries(archives)) assert.equal(await reasonOf(await zipOf(list)), 'bundle-entries', name);
+  for (const [name, list] of Object.entries(archives))
+    assert.equal(await reasonOf(await zipOf(list)), 'bundle-entries', name);
 });
 
 /** Archive in whose central directory this field of each entry is replaced. */
@@ -113,4 +123,3 @@ test('entries of more than 128 MiB together are refused by their headers', async
   const deflated = patched(patched(sizes, 24, 40 * 1_048_576), 10, 8);
   assert.equal(await reasonOf(deflated), 'bundle-limit');
 });
-

@@ -6,13 +6,21 @@ import { goldenScan, plainFinding, unevaluatedScan } from './golden-scan.fixture
 import { type FrozenScan, replay } from './replay.ts';
 
 const sourcesOf = (changes: Partial<FrozenScan>, id: string) =>
-  Object.fromEntries(findingFactors(replay({ ...goldenScan, ...changes }), id).map(({ name, source }) => [name, source]));
+  Object.fromEntries(
+    findingFactors(replay({ ...goldenScan, ...changes }), id).map(({ name, source }) => [name, source]),
+  );
 
 const input = (role: string) => `${role}:${sha256Hex(role).slice(0, 8)}`;
 
 test('the factors of a scan are those of its first finding and the tail, and sum to the score', () => {
   const factors = scanFactors(replay(goldenScan));
-  assert.deepEqual(factors.at(-1), { name: 'tail', raw: 4_395, weight: 20_000, weighted: 4_395, source: 'policy:default@1' });
+  assert.deepEqual(factors.at(-1), {
+    name: 'tail',
+    raw: 4_395,
+    weight: 20_000,
+    weighted: 4_395,
+    source: 'policy:default@1',
+  });
   assert.equal(
     factors.reduce((sum, { weighted }) => sum + weighted, 0),
     904_395,

@@ -112,7 +112,12 @@ test('the evidence is as old as the oldest of its feed, EPSS and KEV, and an abs
 
 test('a time before a feed was published, or that is no time, is refused', () => {
   assert.equal(refusal({ freezeTimestamp: '2025-12-31T23:59:59Z' }), 'finding-malformed');
-  for (const freezeTimestamp of ['2026-02-30T00:00:00Z', '2026-01-01T00:00:00.5Z', '2026-01-01', '2026-01-01T01:00:00+01:00'])
+  for (const freezeTimestamp of [
+    '2026-02-30T00:00:00Z',
+    '2026-01-01T00:00:00.5Z',
+    '2026-01-01',
+    '2026-01-01T01:00:00+01:00',
+  ])
     assert.equal(refusal({ freezeTimestamp }), 'time-invalid', freezeTimestamp);
 });
 

@@ -27,7 +27,11 @@ test('an absent input is there as the empty byte string, and an absent feed as f
 });
 
 test('scans of the same inputs share the manifest’s hash, and a feed’s date is a part of it', () => {
-  const later = { ...goldenManifest, scanId: '00000000-0000-4000-8000-000000000002', createdAtUtc: '2026-02-01T00:00:00Z' };
+  const later = {
+    ...goldenManifest,
+    scanId: '00000000-0000-4000-8000-000000000002',
+    createdAtUtc: '2026-02-01T00:00:00Z',
+  };
   assert.equal(createManifest(later).manifestHash, goldenManifest.manifestHash);
   const dated = goldenManifest.inputs.map((input) =>
     input.role === 'feed:kev' ? { ...input, publishedAt: '2025-01-01T00:00:00Z' } : input,
@@ -44,8 +48,12 @@ test('an unknown or duplicate role, and a date where none belongs, are refused',
     { hash, role: 'sbom' },
   ])
     assert.throws(() => withInputs([...goldenManifest.inputs, input]), { reason: 'manifest-inputs' });
-  assert.throws(() => withInputs([{ hash, role: 'sbom', publishedAt: '2026-01-01T00:00:00Z' }]), { reason: 'manifest-inputs' });
-  assert.throws(() => withInputs([{ hash, role: 'feed:kev', publishedAt: '2026-13-01T00:00:00Z' }]), { reason: 'time-invalid' });
+  assert.throws(() => withInputs([{ hash, role: 'sbom', publishedAt: '2026-01-01T00:00:00Z' }]), {
+    reason: 'manifest-inputs',
+  });
+  assert.throws(() => withInputs([{ hash, role: 'feed:kev', publishedAt: '2026-13-01T00:00:00Z' }]), {
+    reason: 'time-invalid',
+  });
 });
 
 test('a manifest with another hash, order or field is refused', () => {
@@ -79,9 +87,14 @@ test('the envelope is canonical JSON with one signature of the manifest’s byte
 
 test('the hash of the feeds changes with a feed’s date and not with another input', () => {
   const { feedHash, policyHash, sbomHash, rulesHash } = manifestHashes(goldenManifest);
-  assert.deepEqual([policyHash, sbomHash, rulesHash], ['policy', 'sbom', 'rules'].map((role) => sha256(role)));
+  assert.deepEqual(
+    [policyHash, sbomHash, rulesHash],
+    ['policy', 'sbom', 'rules'].map((role) => sha256(role)),
+  );
   const changed = (role: string, change: object) =>
-    manifestHashes(withInputs(goldenManifest.inputs.map((input) => (input.role === role ? { ...input, ...change } : input))));
+    manifestHashes(
+      withInputs(goldenManifest.inputs.map((input) => (input.role === role ? { ...input, ...change } : input))),
+    );
   assert.equal(changed('sbom', { hash: sha256('') }).feedHash, feedHash);
   assert.notEqual(changed('feed:kev', { publishedAt: '2025-01-01T00:00:00Z' }).feedHash, feedHash);
 });

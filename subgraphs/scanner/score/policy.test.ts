@@ -34,7 +34,12 @@ test('a result, floor or share outside 0 to a million is refused', () => {
     'exposure.internet': { exposure: { ...exposure, internet: 1_000_001 } },
     'vexKeep.fixed': { vexKeep: { ...vexKeep, fixed: -1 } },
     'reachability.unknown': { reachability: { ...reachability, unknown: Number.NaN } },
-    'freshnessSeconds.1.1': { freshnessSeconds: [[0, 0], [1, 1_000_001]] },
+    'freshnessSeconds.1.1': {
+      freshnessSeconds: [
+        [0, 0],
+        [1, 1_000_001],
+      ],
+    },
     kevFloor: { kevFloor: 1_000_001 },
     maliciousFloor: { maliciousFloor: -1 },
     'tail.share': { tail: { ...tail, share: 1_000_001 } },
@@ -52,7 +57,15 @@ test('tenths of CVSS outside 0 to 100 are refused', () => {
 test('ages of the freshness table that are negative, too large or do not ascend are refused', () => {
   assert.equal(refusedField({ freshnessSeconds: [[-1, 0]] }), 'freshnessSeconds.0.0');
   assert.equal(refusedField({ freshnessSeconds: [[1_000_000_001, 0]] }), 'freshnessSeconds.0.0');
-  assert.equal(refusedField({ freshnessSeconds: [[5, 0], [5, 1]] }), 'freshnessSeconds');
+  assert.equal(
+    refusedField({
+      freshnessSeconds: [
+        [5, 0],
+        [5, 1],
+      ],
+    }),
+    'freshnessSeconds',
+  );
   assert.equal(refusedField({ freshnessSeconds: [] }), 'freshnessSeconds');
   assert.equal(refusedField({ freshnessSeconds: [[1_000_000_000, 1_000_000]] }), undefined);
 });
@@ -70,5 +83,6 @@ test('a vendor’s word is found whatever its capitals, and moderate is medium',
 });
 
 test('a word that no vendor’s spelling would find is refused', () => {
-  for (const word of ['Important', 'moderate']) assert.notEqual(refusedField({ vendorSeverityTenths: { [word]: 90 } }), undefined);
+  for (const word of ['Important', 'moderate'])
+    assert.notEqual(refusedField({ vendorSeverityTenths: { [word]: 90 } }), undefined);
 });

@@ -5,15 +5,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import { localSigner } from '@landfall/kernel/crypto/signing/local-signer';
 import { type BundleEntries, createBundle, packBundle } from './bundle.ts';
 import { generatedFindings, scanWith } from './generated-findings.fixture.ts';
 import { golden, unevaluatedScan } from './golden-scan.fixture.ts';
-import { ledgerRoot } from './ledger.ts';
 import { signManifest } from './manifest.ts';
 import { type FrozenScan, replay } from './replay.ts';
-import { edited, signedBundle, signer } from './signed-bundle.fixture.ts';
+import { assignPaths, edited, signedBundle, signer, withNodes } from './signed-bundle.fixture.ts';
 
 // The independent verifier shares no code with the product, so it runs as the program that it is.
 const program = join(import.meta.dirname, '../../../e2e/score-verifier/verify.mjs');
@@ -44,7 +42,10 @@ test('the independent verifier accepts the product’s bundles, and computes the
   const generated = scanWith(generatedFindings(300));
   const { rootHash, score } = replay(generated);
   const key = localSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
-  assert.equal(await verdictOn(await bundleOf(generated, key), key), `valid: root ${rootHash}, score ${Number(score) / 1e6}`);
+  assert.equal(
+    await verdictOn(await bundleOf(generated, key), key),
+    `valid: root ${rootHash}, score ${Number(score) / 1e6}`,
+  );
 });
 
 test('it refuses another key, another root and a damaged file', async () => {
@@ -54,31 +55,28 @@ test('it refuses another key, another root and a damaged file', async () => {
   assert.match(await verdictOn(bytes.subarray(0, 400)), /^invalid: no ZIP file/);
 });
 
-type Node = ReturnType<typeof JSON.parse>;
+const withSignature = (sig: string) =>
+  edited(entries, 'manifest.dsse.json', (envelope) => assignPaths(envelope, { 'signatures.0.sig': sig }));
 
-const withNodes = (edit: (nodes: Node[]) => void): BundleEntries => {
-  const changed = edited(entries, 'score_proof.json', (proof) => {
-    edit(proof.nodes);
-    return { ...proof, rootHash: ledgerRoot(proof.nodes.map(canonicalJson)) };
-  });
-  const { rootHash } = JSON.parse(changed['score_proof.json'].toString());
-  return edited(changed, 'meta.json', (meta) => ({ ...meta, rootHash }));
-};
+const withManifest = (values: object) => edited(entries, 'manifest.json', (manifest) => ({ ...manifest, ...values }));
+
+const { nodes } = JSON.parse(entries['score_proof.json'].toString());
+
+const changes: readonly (readonly [reason: RegExp, changed: BundleEntries])[] = [
+  [/the manifest has another hash/, withManifest({ deterministic: false })],
+  [/of another manifest/, withManifest({ createdAtUtc: '' })],
+  [/the signature is wrong/, withSignature('AAAA')],
+  [/not canonical/, { ...entries, 'meta.json': Buffer.from(`${entries['meta.json'].toString()}\n`) }],
+  [/the root is/, edited(entries, 'meta.json', (meta) => ({ ...meta, rootHash: golden.unevaluatedRootHash }))],
+  [/out of order/, withNodes(entries, { 12: nodes[13], 13: nodes[12] }).entries],
+  [/do not sum/, withNodes(entries, { '12.score': 1 }).entries],
+  [/the factor cvss is wrong/, withNodes(entries, { '12.factors.0.weighted': 1 }).entries],
+  [/the factor vex is wrong/, withNodes(entries, { '12.factors.7.raw': 1 }).entries],
+  [/other findings/, withNodes(entries, { '19.order': ['a'] }).entries],
+  [/the result is another one/, withNodes(entries, { '20.score': 1 }).entries],
+  [/input 0 differs/, withNodes(entries, { '1.role': 'x' }).entries],
+];
 
 test('it refuses changed entries, and changed nodes even under a root of their own', async () => {
-  const changes: readonly (readonly [reason: RegExp, changed: BundleEntries])[] = [
-    [/the manifest has another hash/, edited(entries, 'manifest.json', (manifest) => ({ ...manifest, deterministic: false }))],
-    [/of another manifest/, edited(entries, 'manifest.json', (manifest) => ({ ...manifest, createdAtUtc: '' }))],
-    [/has another spelling|is wrong/, edited(entries, 'manifest.dsse.json', (envelope) => ({ ...envelope, signatures: [{ ...envelope.signatures[0], sig: 'AAAA' }] }))],
-    [/not canonical/, { ...entries, 'meta.json': Buffer.from(`${entries['meta.json'].toString()}\n`) }],
-    [/the root is/, edited(entries, 'meta.json', (meta) => ({ ...meta, rootHash: golden.unevaluatedRootHash }))],
-    [/out of order/, withNodes((nodes) => nodes.splice(12, 2, nodes[13], nodes[12]))],
-    [/do not sum/, withNodes((nodes) => Object.assign(nodes[12], { score: 1 }))],
-    [/the factor cvss is wrong/, withNodes((nodes) => Object.assign(nodes[12].factors[0], { weighted: 1 }))],
-    [/the factor vex is wrong/, withNodes((nodes) => Object.assign(nodes[12].factors[7], { raw: 1 }))],
-    [/other findings/, withNodes((nodes) => nodes[19].order.reverse())],
-    [/the result is another one/, withNodes((nodes) => Object.assign(nodes[20], { score: 1 }))],
-    [/input 0 differs/, withNodes((nodes) => Object.assign(nodes[1], { role: 'x' }))],
-  ];
   for (const [reason, changed] of changes) assert.match(await verdictOn(packBundle(changed)), reason);
 });

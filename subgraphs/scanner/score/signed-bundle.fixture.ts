@@ -6,6 +6,7 @@ import { localSigner } from '@landfall/kernel/crypto/signing/local-signer';
 import { type Options, ZipFile } from 'yazl';
 import { type BundleEntries, createBundle } from './bundle.ts';
 import { goldenScan } from './golden-scan.fixture.ts';
+import { ledgerRoot } from './ledger.ts';
 import { type Manifest, signManifest } from './manifest.ts';
 import { readBundle } from './read-bundle.ts';
 import { replay } from './replay.ts';
@@ -36,3 +37,23 @@ export const edited = (
   ...entries,
   [name]: Buffer.from(canonicalJson(edit(JSON.parse(entries[name].toString())))),
 });
+
+/** Changes a document: values by their dotted paths. */
+export const assignPaths = (document: ReturnType<typeof JSON.parse>, values: Readonly<Record<string, unknown>>) => {
+  for (const [path, value] of Object.entries(values)) {
+    const steps = path.split('.');
+    const last = steps.pop() ?? '';
+    steps.reduce((target, step) => target[step], document)[last] = value;
+  }
+  return document;
+};
+
+/** Entries whose nodes are changed by path, with the root that they then have. */
+export const withNodes = (entries: BundleEntries, values: Readonly<Record<string, unknown>>) => {
+  const changed = edited(entries, 'score_proof.json', (proof) => {
+    assignPaths(proof.nodes, values);
+    return { ...proof, rootHash: ledgerRoot(proof.nodes.map(canonicalJson)) };
+  });
+  const { rootHash } = JSON.parse(changed['score_proof.json'].toString());
+  return { entries: edited(changed, 'meta.json', (meta) => ({ ...meta, rootHash })), rootHash };
+};

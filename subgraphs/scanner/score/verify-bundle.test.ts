@@ -10,9 +10,9 @@ import { localSigner } from '@landfall/kernel/crypto/signing/local-signer';
 import fc from 'fast-check';
 import { type BundleEntries, ENTRY_NAMES } from './bundle.ts';
 import { goldenManifest } from './golden-scan.fixture.ts';
-import { ledgerRoot, seedOf } from './ledger.ts';
+import { seedOf } from './ledger.ts';
 import { createManifest, signManifest } from './manifest.ts';
-import { edited, signedBundle, signer } from './signed-bundle.fixture.ts';
+import { assignPaths, edited, signedBundle, signer, withNodes } from './signed-bundle.fixture.ts';
 import { type ExpectedScore, verifyBundle, verifyEntries } from './verify-bundle.ts';
 
 const { replayed, bytes, entries } = await signedBundle();
@@ -24,26 +24,25 @@ const verify = (changed: BundleEntries, expected: Partial<ExpectedScore> = {}) =
 const slugOf = (changed: BundleEntries, expected: Partial<ExpectedScore> = {}): string =>
   verify(changed, expected).errorMessage?.split(':')[0] ?? 'valid';
 
-type Node = ReturnType<typeof JSON.parse>;
-
-/** Bundle whose nodes are changed, with the root that they then have. */
-const withNodes = (edit: (nodes: Node[]) => void, source = entries) => {
-  const changed = edited(source, 'score_proof.json', (proof) => {
-    edit(proof.nodes);
-    return { ...proof, rootHash: ledgerRoot(proof.nodes.map(canonicalJson)) };
-  });
-  const { rootHash } = JSON.parse(changed['score_proof.json'].toString());
-  return { entries: edited(changed, 'meta.json', (meta) => ({ ...meta, rootHash })), expected: { expectedRootHash: rootHash } };
+/** Slug for a bundle whose nodes are changed by path, under the root that they then have. */
+const slugOfNodes = (values: Readonly<Record<string, unknown>>): string => {
+  const { entries: changed, rootHash } = withNodes(entries, values);
+  return slugOf(changed, { expectedRootHash: rootHash });
 };
 
-const slugOfNodes = (edit: (nodes: Node[]) => void): string => {
-  const changed = withNodes(edit);
-  return slugOf(changed.entries, changed.expected);
-};
+/** Original nodes: the header, 11 inputs, the findings a to g from 12 on, the aggregate (19) and the result. */
+const { nodes } = JSON.parse(entries['score_proof.json'].toString());
+const moved = (from: number, to: number) => ({ ...nodes[from], index: to });
 
 test('a bundle verifies with its root alone, and with its canonical input', () => {
   const expected = { expectedRootHash, manifestValid: true, ledgerValid: true, canonicalInputHashValid: true };
-  const result = { ...expected, valid: true, computedRootHash: expectedRootHash, canonicalInputHash, errorMessage: null };
+  const result = {
+    ...expected,
+    valid: true,
+    computedRootHash: expectedRootHash,
+    canonicalInputHash,
+    errorMessage: null,
+  };
   assert.deepEqual(verify(entries), { ...result, expectedCanonicalInputHash: null });
   const sent = { canonicalInputPayload, expectedCanonicalInputHash: canonicalInputHash };
   assert.deepEqual(verify(entries, sent), { ...result, expectedCanonicalInputHash: canonicalInputHash });
@@ -88,16 +87,22 @@ test('a manifest that is not canonical or not of its inputs is refused', () => {
   const doubled = Buffer.from(entries['manifest.json'].toString().replace('{', '{"@type":"x",'));
   for (const text of [spaced, doubled, Buffer.from('\ufeff{}'), Buffer.from([0xff])])
     assert.equal(slugOf({ ...entries, 'manifest.json': text }), 'manifest-malformed');
-  assert.equal(slugOf(edited(entries, 'manifest.json', (manifest) => ({ ...manifest, deterministic: false }))), 'manifest-hash');
+  assert.equal(
+    slugOf(edited(entries, 'manifest.json', (manifest) => ({ ...manifest, deterministic: false }))),
+    'manifest-hash',
+  );
 });
 
 test('a signature by another key, with another hint, type or spelling is refused', async () => {
   const stranger = localSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
   const foreign = Buffer.from(await signManifest(stranger, goldenManifest));
   assert.equal(slugOf({ ...entries, 'manifest.dsse.json': foreign }), 'signature-untrusted');
-  const edits: readonly [slug: string, edit: (envelope: Node) => object][] = [
+  const edits: readonly [slug: string, edit: (envelope: ReturnType<typeof JSON.parse>) => object][] = [
     ['signature-untrusted', (envelope) => ({ ...envelope, signatures: [{ ...envelope.signatures[0], keyid: 'x' }] })],
-    ['signature-malformed', (envelope) => ({ ...envelope, signatures: [...envelope.signatures, ...envelope.signatures] })],
+    [
+      'signature-malformed',
+      (envelope) => ({ ...envelope, signatures: [...envelope.signatures, ...envelope.signatures] }),
+    ],
     ['signature-malformed', (envelope) => ({ ...envelope, signatures: [] })],
     ['signature-malformed', (envelope) => ({ ...envelope, note: '' })],
     ['signature-payload', (envelope) => ({ ...envelope, payloadType: 'text/plain' })],
@@ -107,71 +112,74 @@ test('a signature by another key, with another hint, type or spelling is refused
 });
 
 test('nodes in another order, number or form are refused even under a root of their own', () => {
-  const swap = (nodes: Node[], at: number): void => void nodes.splice(at, 2, nodes[at + 1], nodes[at]);
-  const renumber = (nodes: Node[]): void => nodes.forEach((node, index) => Object.assign(node, { index }));
-  assert.equal(slugOfNodes((nodes) => swap(nodes, 12)), 'ledger-sequence');
-  assert.equal(slugOfNodes((nodes) => { swap(nodes, 12); renumber(nodes); }), 'ledger-sequence');
-  assert.equal(slugOfNodes((nodes) => { swap(nodes, 3); renumber(nodes); }), 'ledger-manifest');
-  assert.equal(slugOfNodes((nodes) => { nodes.splice(13, 1); renumber(nodes); }), 'ledger-sequence');
-  assert.equal(slugOfNodes((nodes) => { nodes.length = 5; }), 'ledger-sequence');
-  assert.equal(slugOfNodes((nodes) => { nodes[12].note = 1; }), 'ledger-sequence');
-  assert.equal(slugOfNodes((nodes) => { nodes[0].nodeCount = 20; }), 'ledger-sequence');
+  assert.equal(slugOfNodes({ 12: nodes[13], 13: nodes[12] }), 'ledger-sequence');
+  assert.equal(slugOfNodes({ 12: moved(13, 12), 13: moved(12, 13) }), 'ledger-sequence');
+  assert.equal(slugOfNodes({ 13: moved(12, 13) }), 'ledger-sequence');
+  assert.equal(slugOfNodes({ 3: moved(4, 3), 4: moved(3, 4) }), 'ledger-manifest');
+  assert.equal(slugOfNodes({ 18: moved(19, 18), 19: moved(20, 19), length: 20 }), 'ledger-sequence');
+  assert.equal(slugOfNodes({ length: 5 }), 'ledger-sequence');
+  assert.equal(slugOfNodes({ '12.note': 1 }), 'ledger-sequence');
+  assert.equal(slugOfNodes({ '12.index': 13 }), 'ledger-sequence');
+  assert.equal(slugOfNodes({ '0.nodeCount': 20 }), 'ledger-sequence');
 });
 
-test('a header of another manifest, seed or time is refused', () => {
-  assert.equal(slugOfNodes(([header]) => { header.manifestDigest = sha256(''); }), 'ledger-manifest');
-  assert.equal(slugOfNodes(([header]) => { header.manifestHash = sha256(''); }), 'ledger-manifest');
-  assert.equal(slugOfNodes(([header]) => { header.canonicalInputHash = sha256(''); }), 'ledger-seed');
-  assert.equal(slugOfNodes(([header]) => { header.freezeTimestamp = '2026-01-01T00:00:01Z'; }), 'ledger-time');
-  assert.equal(slugOfNodes(([header]) => { header.coverage.noPurl = 2; }), 'coverage-sum');
+test('a header of another manifest, seed, time or coverage is refused', () => {
+  const other = sha256('other');
+  assert.equal(slugOfNodes({ '0.manifestDigest': other }), 'ledger-manifest');
+  assert.equal(slugOfNodes({ '0.manifestHash': other }), 'ledger-manifest');
+  assert.equal(slugOfNodes({ '0.canonicalInputHash': other }), 'ledger-seed');
+  assert.equal(slugOfNodes({ '0.freezeTimestamp': '2026-01-01T00:00:01Z' }), 'ledger-time');
+  assert.equal(slugOfNodes({ '0.coverage.noPurl': 2 }), 'coverage-sum');
 });
 
 test('factors that do not give the finding’s score are refused', () => {
-  const edits: readonly ((finding: Node) => void)[] = [
-    (finding) => { finding.score += 1; },
-    (finding) => { finding.factors[0].weighted += 1; finding.score += 1; },
-    (finding) => { finding.factors[0].raw += 10_000; },
-    (finding) => { finding.factors[6].weighted = 0; finding.score = 460_564; },
-    (finding) => { finding.factors[7].raw = 0; },
-    (finding) => { finding.factors.reverse(); },
-    (finding) => { finding.factors.pop(); },
-    (finding) => { finding.class = 'informational'; },
-    (finding) => { finding.factors = []; finding.score = 0; },
-  ];
-  for (const edit of edits) assert.equal(slugOfNodes((nodes) => edit(nodes[12])), 'finding-sum', String(edit));
+  for (const values of [
+    { '12.score': 800_001 },
+    { '12.score': 800_001, '12.factors.0.weighted': 175_001 },
+    { '12.factors.0.raw': 510_000 },
+    { '12.score': 460_564, '12.factors.6.weighted': 0 },
+    { '12.factors.7.raw': 0 },
+    { '12.factors': nodes[12].factors.toReversed() },
+    { '12.factors.length': 7 },
+    { '12.class': 'informational' },
+    { '12.score': 0, '12.factors': [] },
+  ])
+    assert.equal(slugOfNodes(values), 'finding-sum', JSON.stringify(values));
 });
 
 test('an aggregate or result that does not follow from the findings is refused', () => {
-  const aggregates: readonly (readonly [slug: string, edit: (aggregate: Node) => void])[] = [
-    ['aggregate-order', (aggregate) => { aggregate.order.reverse(); }],
-    ['aggregate-order', (aggregate) => { aggregate.order.splice(1, 1); }],
-    ['aggregate-order', (aggregate) => { aggregate.order = []; }],
-    ['aggregate-order', (aggregate) => { aggregate.order.push('f'); }],
-    ['aggregate-order', (aggregate) => { aggregate.top = 'a'; }],
-    ['aggregate-score', (aggregate) => { aggregate.score += 95_000; aggregate.tail += 95_000; }],
-    ['aggregate-score', (aggregate) => { aggregate.tail += 1; }],
-    ['aggregate-score', (aggregate) => { aggregate.score = null; }],
-    ['result-mismatch', (aggregate) => { aggregate.score += 1; aggregate.tail += 1; }],
-  ];
-  for (const [slug, edit] of aggregates) assert.equal(slugOfNodes((nodes) => edit(nodes[19])), slug, String(edit));
-  assert.equal(slugOfNodes((nodes) => { nodes[20].status = 'notEvaluated'; }), 'result-mismatch');
+  const { order } = nodes[19];
+  for (const values of [
+    { '19.order': order.toReversed() },
+    { '19.order': [order[0], order[2]] },
+    { '19.order': [] },
+    { '19.order': [...order, 'f'] },
+    { '19.top': 'a' },
+  ])
+    assert.equal(slugOfNodes(values), 'aggregate-order', JSON.stringify(values));
+  // The second is above what a share of 1 would give.
+  for (const values of [{ '19.tail': 4_396 }, { '19.score': 999_395, '19.tail': 99_395 }, { '19.score': null }])
+    assert.equal(slugOfNodes(values), 'aggregate-score', JSON.stringify(values));
+  for (const values of [{ '19.score': 904_396, '19.tail': 4_396 }, { '20.status': 'notEvaluated' }])
+    assert.equal(slugOfNodes(values), 'result-mismatch', JSON.stringify(values));
 });
 
 test('a consistent ledger of another score fails by its root, or by its canonical input', () => {
-  const lowered = withNodes((nodes) => {
-    for (const node of nodes.slice(-2)) node.score += 1;
-    nodes[19].tail += 1;
-  });
-  assert.equal(slugOf(lowered.entries), 'root-unexpected');
-  assert.equal(slugOf(lowered.entries, lowered.expected), 'valid');
-  assert.equal(slugOf(lowered.entries, { ...lowered.expected, canonicalInputPayload }), 'node-mismatch');
+  const values = { '19.score': 904_396, '19.tail': 4_396, '20.score': 904_396 };
+  const { entries: changed, rootHash } = withNodes(entries, values);
+  assert.equal(slugOf(changed), 'root-unexpected');
+  assert.equal(slugOf(changed, { expectedRootHash: rootHash }), 'valid');
+  assert.equal(slugOf(changed, { expectedRootHash: rootHash, canonicalInputPayload }), 'node-mismatch');
 });
 
 test('roots and times that disagree are refused', () => {
   const other = sha256('other');
   assert.equal(slugOf(entries, { expectedRootHash: other }), 'root-unexpected');
   assert.equal(slugOf(edited(entries, 'meta.json', (meta) => ({ ...meta, rootHash: other }))), 'root-mismatch');
-  assert.equal(slugOf(edited(entries, 'score_proof.json', (proof) => ({ ...proof, rootHash: other }))), 'root-mismatch');
+  assert.equal(
+    slugOf(edited(entries, 'score_proof.json', (proof) => ({ ...proof, rootHash: other }))),
+    'root-mismatch',
+  );
   assert.equal(slugOf(edited(entries, 'meta.json', (meta) => ({ ...meta, version: '2' }))), 'ledger-malformed');
   const later = '2026-01-02T00:00:00Z';
   assert.equal(slugOf(edited(entries, 'meta.json', (meta) => ({ ...meta, createdAtUtc: later }))), 'ledger-time');
@@ -184,24 +192,20 @@ test('an input that is not canonical, of another hash or not expected is refused
 });
 
 test('an input whose hash fits, and which the model refuses or scores otherwise, is refused', () => {
-  const slugWith = (edit: (input: Node) => void): string => {
-    const input = JSON.parse(canonicalInputPayload);
-    edit(input);
-    const payload = canonicalJson(input);
-    const bound = withNodes(([header]) => {
-      header.canonicalInputHash = sha256(payload);
-      header.seedHex = seedOf(sha256(payload));
-    });
-    return slugOf(bound.entries, { ...bound.expected, canonicalInputPayload: payload });
+  const slugWith = (values: Readonly<Record<string, unknown>>): string => {
+    const payload = canonicalJson(assignPaths(JSON.parse(canonicalInputPayload), values));
+    const header = { '0.canonicalInputHash': sha256(payload), '0.seedHex': seedOf(sha256(payload)) };
+    const { entries: bound, rootHash } = withNodes(entries, header);
+    return slugOf(bound, { expectedRootHash: rootHash, canonicalInputPayload: payload });
   };
-  assert.equal(slugWith(() => {}), 'valid');
-  assert.equal(slugWith((input) => { input.findings[0].evidenceAgeSeconds = 0; }), 'payload-refused');
-  assert.equal(slugWith((input) => { input.findings.reverse(); }), 'payload-refused');
-  assert.equal(slugWith((input) => { input.inputs[0].hash = sha256(''); }), 'payload-refused');
-  assert.equal(slugWith((input) => { input.policy.weights.cvss += 1; }), 'payload-refused');
-  assert.equal(slugWith((input) => { input.findings[0].kev = 'yes'; }), 'payload-malformed');
-  assert.equal(slugWith((input) => { input.findings[1].kev = true; }), 'node-mismatch');
-  assert.equal(slugWith((input) => { input.findings[0].vexStatement = null; }), 'finding-vex');
+  assert.equal(slugWith({}), 'valid');
+  assert.equal(slugWith({ 'findings.0.evidenceAgeSeconds': 0 }), 'payload-refused');
+  assert.equal(slugWith({ 'findings.0.findingId': 'z' }), 'payload-refused');
+  assert.equal(slugWith({ 'inputs.0.hash': sha256('') }), 'payload-refused');
+  assert.equal(slugWith({ 'policy.weights.cvss': 350_001 }), 'payload-refused');
+  assert.equal(slugWith({ 'findings.0.kev': 'yes' }), 'payload-malformed');
+  assert.equal(slugWith({ 'findings.1.kev': true }), 'node-mismatch');
+  assert.equal(slugWith({ 'findings.0.vexStatement': null }), 'finding-vex');
 });
 
 test('a bundle is located, read and verified by its path', async () => {
