@@ -36,7 +36,7 @@ const replaceFile = async (directory: string, path: string, bytes: Uint8Array): 
 };
 
 /** Bundle to write: the bytes of its ZIP, and what its name is made of. */
-export interface NewBundle {
+interface NewBundle {
   readonly scanId: string;
   readonly rootHash: Digest;
   readonly bytes: Uint8Array;
@@ -45,7 +45,7 @@ export interface NewBundle {
 }
 
 /** Written bundle: its path, and the digest of its bytes. */
-export interface StoredBundle {
+interface StoredBundle {
   readonly path: string;
   readonly bundleHash: Digest;
 }

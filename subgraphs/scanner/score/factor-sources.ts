@@ -5,7 +5,7 @@ import type { Factor } from './finding-score.ts';
 import type { Replay } from './replay.ts';
 
 /** Factor as the API shows it (spec 2.4), in ppm: `source` names the frozen input that gave its raw value. */
-export interface SourcedFactor extends Factor {
+interface SourcedFactor extends Factor {
   readonly source: string;
 }
 

@@ -143,7 +143,7 @@ const shapeFault = (finding: unknown): string | undefined => {
 };
 
 /** Rules and inputs that a finding is checked against. */
-export interface FindingContext {
+interface FindingContext {
   readonly policy: Policy;
   /** Documents of the manifest's `vex` input; undefined where only their hash is known. */
   readonly vexDocuments: readonly VexDocument[] | undefined;

@@ -24,7 +24,7 @@ export interface ScoreInput {
 }
 
 /** Digests that the header binds the ledger to. */
-export interface LedgerBinding {
+interface LedgerBinding {
   readonly canonicalInputHash: Digest;
   readonly manifestDigest: Digest;
 }

@@ -28,7 +28,7 @@ export const policySchema = Type.Object(
     unknownCvssTenths: tenths,
     /** Severity words of vendors. They are looked up in lower case, so another spelling would never be found. */
     vendorSeverityTenths: Type.Record(Type.String({ pattern: '^(?!moderate$)[^A-Z]+$' }), tenths, closed),
-    /** How much each further finding adds, and how many count. */
+    /** Share that each further finding adds, and the number of findings that count. */
     tail: Type.Object({ share: ppm, max: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }, closed),
   },
   closed,

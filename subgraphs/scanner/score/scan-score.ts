@@ -3,7 +3,7 @@ import { closed, compareBytes, count, refuse } from './document.ts';
 import type { Policy } from './policy.ts';
 import { MILLION, multiply } from './ppm.ts';
 
-/** How many components were compared with advisories; each is in exactly one of the last four (proofs 2.4). */
+/** Counts of components that were compared with advisories and that were not; each is in exactly one of the last four (proofs 2.4). */
 export const coverageSchema = Type.Object(
   { badVersion: count, components: count, evaluated: count, noPurl: count, unknownEcosystem: count },
   closed,
@@ -50,7 +50,7 @@ export interface ScanScore {
   /** Ids of the findings that count, the highest score first. */
   readonly order: readonly string[];
   readonly score: number | null;
-  /** What the findings after the first add. */
+  /** Part of the score that the findings after the first add. */
   readonly tail: number | null;
   /** Id of the first finding; null without findings. */
   readonly top: string | null;

@@ -18,7 +18,7 @@ import { coverageSchema } from './scan-score.ts';
 import { type ClaimedLedger, checkRoot, checkSequence, checkSums, readLedger } from './verify-ledger.ts';
 
 /** Key under which manifests are trusted; `keyId` is the one that its signatures name. */
-export interface TrustedKey {
+interface TrustedKey {
   readonly keyId: string;
   readonly publicKey: KeyObject;
 }
@@ -31,7 +31,7 @@ export interface ExpectedScore {
 }
 
 /** Result of a verification (spec 2.4, ScoreVerifyResponse, without its time). */
-export interface BundleVerification {
+interface BundleVerification {
   readonly valid: boolean;
   /** Null if the bundle has no readable ledger. */
   readonly computedRootHash: Digest | null;
@@ -200,7 +200,7 @@ export const verifyEntries = (
 };
 
 /** File of a bundle, below the directory of all of them. `bundleUri` is undefined where a scan has none (rulings 40). */
-export interface BundleLocation {
+interface BundleLocation {
   readonly basePath: string;
   readonly bundleUri: string | undefined;
 }

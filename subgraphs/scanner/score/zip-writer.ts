@@ -11,7 +11,7 @@ const DATE_1980_01_01 = 0x0021;
 const REGULAR_FILE_0644 = 0o100644;
 
 /** File of an archive. */
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
