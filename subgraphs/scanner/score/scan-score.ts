@@ -3,7 +3,7 @@ import { closed, compareBytes, count, refuse } from './document.ts';
 import type { Policy } from './policy.ts';
 import { MILLION, multiply } from './ppm.ts';
 
-/** Counts of components that were compared with advisories and that were not; each is in exactly one of the last four (proofs 2.4). */
+/** Coverage of a scan in components; each is in exactly one of the four counts beside `components` (proofs 2.4). */
 export const coverageSchema = Type.Object(
   { badVersion: count, components: count, evaluated: count, noPurl: count, unknownEcosystem: count },
   closed,

@@ -199,7 +199,7 @@ export const verifyEntries = (
   };
 };
 
-/** File of a bundle, below the directory of all of them. `bundleUri` is undefined where a scan has none (rulings 40). */
+/** File of a bundle below the directory of all. `bundleUri` is undefined where a scan has none (rulings 40). */
 interface BundleLocation {
   readonly basePath: string;
   readonly bundleUri: string | undefined;
