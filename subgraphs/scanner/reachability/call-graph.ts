@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { type Digest, sha256 } from '@landfall/kernel/crypto/digest';
+import { createDigester, type Digest, sha256 } from '@landfall/kernel/crypto/digest';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import type { Language } from './language.ts';
 import { keyAt, type SymbolTable } from './symbol-table.ts';
@@ -68,17 +67,18 @@ export const isWholeCoverage = ({ complete, incompletePackages }: Coverage): boo
 /** Numbers that are hashed at once. */
 const BLOCK = 1 << 16;
 
-const asBytes = ({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array =>
+/** The same memory as bytes; the platforms are little-endian. */
+export const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Hash of the keys, each after its length as u32; the bytes of a block of keys are hashed at once. */
 const hashSymbols = ({ size, bytes, offsets }: SymbolTable): Digest => {
-  const hash = createHash('sha256');
+  const digester = createDigester();
   let block = Buffer.alloc(BLOCK);
   for (let rank = 0, used = 0; rank <= size; rank++) {
     const [from, to] = [offsets[rank] ?? 0, offsets[rank + 1] ?? 0];
     if (rank === size || used + 4 + to - from > block.length) {
-      hash.update(block.subarray(0, used));
+      digester.add(block.subarray(0, used));
       used = 0;
     }
     if (rank === size) break;
@@ -86,12 +86,12 @@ const hashSymbols = ({ size, bytes, offsets }: SymbolTable): Digest => {
     used = block.writeUInt32LE(to - from, used);
     used += bytes.copy(block, used, from, to);
   }
-  return `sha256:${hash.digest('hex')}`;
+  return digester.digest();
 };
 
 /** Hash of the (caller, callee) pairs in order, each two u32. */
 const hashEdges = ({ offsets, callees }: Adjacency): Digest => {
-  const hash = createHash('sha256');
+  const digester = createDigester();
   const block = new Uint32Array(2 * BLOCK);
   let used = 0;
   for (let caller = 0; caller + 1 < offsets.length; caller++) {
@@ -100,11 +100,12 @@ const hashEdges = ({ offsets, callees }: Adjacency): Digest => {
       block[used++] = caller;
       block[used++] = callees[edge] ?? 0;
       if (used < block.length) continue;
-      hash.update(block);
+      digester.add(bytesOf(block));
       used = 0;
     }
   }
-  return `sha256:${hash.update(block.subarray(0, used)).digest('hex')}`;
+  digester.add(bytesOf(block.subarray(0, used)));
+  return digester.digest();
 };
 
 const lengthPrefixed = (text: string): Buffer => {
@@ -115,12 +116,12 @@ const lengthPrefixed = (text: string): Buffer => {
 };
 
 /** Hash of the sinks: of each its key, kind, and vulnerability ids as canonical JSON, all length-prefixed. */
-const hashSinks = ({ sinks, symbols }: CallGraph): Digest =>
-  sha256(
-    ...sinks.flatMap(({ symbol, kind, vulnerabilityIds }) =>
-      [keyAt(symbols, symbol), kind, canonicalJson(vulnerabilityIds)].map(lengthPrefixed),
-    ),
-  );
+const hashSinks = ({ sinks, symbols }: CallGraph): Digest => {
+  const digester = createDigester();
+  for (const { symbol, kind, vulnerabilityIds } of sinks)
+    for (const text of [keyAt(symbols, symbol), kind, canonicalJson(vulnerabilityIds)]) digester.add(lengthPrefixed(text));
+  return digester.digest();
+};
 
 /** Identity of a call graph: symbols, edges, entries and sinks, not confidence or coverage (proofs 5.1). */
 export const graphHash = (graph: CallGraph): Digest =>
@@ -129,7 +130,7 @@ export const graphHash = (graph: CallGraph): Digest =>
     canonicalJson({
       symbolsHash: hashSymbols(graph.symbols),
       edgesHash: hashEdges(graph.edges),
-      entriesHash: sha256(asBytes(graph.entries)),
+      entriesHash: sha256(bytesOf(graph.entries)),
       sinksHash: hashSinks(graph),
     }),
   );

@@ -83,7 +83,7 @@ const sinksOf = (graphs: readonly ComparedGraph[], severities: Severities): Comp
       const node = nodes[symbol] ?? 0;
       const sink = merged.get(`${node} ${kind}`);
       if (sink === undefined) merged.set(`${node} ${kind}`, { node, kind, ids: [...vulnerabilityIds] });
-      else sink.ids.push(...vulnerabilityIds);
+      else for (const id of vulnerabilityIds) sink.ids.push(id);
     }
   return [...merged.values()].map(({ node, kind, ids }) => {
     const vulnerabilityIds = sortedUnique(ids);

@@ -12,7 +12,7 @@ export interface GoProgram {
   readonly modules: readonly string[];
   /** Name, version and algorithm of the analysis, such as `callgraph 0.5.0 -algo=rta`. */
   readonly tool: string;
-  /** By default incomplete, since `callgraph` follows neither reflection nor assembly nor cgo. */
+  /** By default incomplete: `callgraph` does not follow reflection, assembly and cgo. */
   readonly coverage?: Coverage;
   /** Advisories of the modules of the build, whose symbols become sinks. */
   readonly advisories: readonly GoAdvisory[];
@@ -27,7 +27,10 @@ interface Call {
 const PARTIAL: Coverage = {
   complete: false,
   incompletePackages: [],
-  limitations: ['Calls by reflection, assembly, cgo and go:linkname are not followed.'],
+  limitations: [
+    'Calls by reflection, assembly, cgo and go:linkname are not followed.',
+    'Older versions of callgraph, such as 0.5.0, miss calls of generic functions and methods.',
+  ],
 };
 
 /** Node of some algorithms that calls every entry of the program. */

@@ -30,7 +30,7 @@ const mergeSinks = (sinks: readonly Sink[]): Sink[] => {
     const id = `${sink.symbol} ${sink.kind}`;
     const known = merged.get(id);
     if (known === undefined) merged.set(id, { sink, ids: [...sink.vulnerabilityIds] });
-    else known.ids.push(...sink.vulnerabilityIds);
+    else for (const vulnerabilityId of sink.vulnerabilityIds) known.ids.push(vulnerabilityId);
   }
   return [...merged.values()]
     .map(({ sink, ids }) => ({ ...sink, vulnerabilityIds: sortedUnique(ids) }))

@@ -1,6 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Digest } from '@landfall/kernel/crypto/digest';
-import { type CallGraph, type Coverage, graphHash, type Sink } from './call-graph.ts';
+import { bytesOf, type CallGraph, type Coverage, graphHash, type Sink } from './call-graph.ts';
 import { CallGraphError } from './call-graph-error.ts';
 import type { Language } from './language.ts';
 
@@ -42,9 +42,6 @@ const COMPRESSION = {
 
 const damaged = (options?: ErrorOptions): CallGraphError =>
   new CallGraphError('damaged', 'The stored call graph is damaged. Import it again.', options);
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array): Buffer =>
-  Buffer.from(buffer, byteOffset, byteLength);
 
 /** Differences of neighbours, modulo 2^32: small numbers, which compress well. */
 const differences = (numbers: Uint32Array): Uint32Array => numbers.map((value, i) => value - (numbers[i - 1] ?? 0));
@@ -95,7 +92,7 @@ const inflate = (stored: Uint8Array): Buffer => {
   if (prefix.length < PREFIX || prefix.readUInt32LE() !== VERSION) throw damaged();
   const length = Number(prefix.readBigUInt64LE(4));
   try {
-    const whole = zstdDecompressSync(stored.subarray(PREFIX), { maxOutputLength: length });
+    const whole = zstdDecompressSync(stored.subarray(PREFIX), { maxOutputLength: length, chunkSize: length });
     if (whole.length === length) return whole;
   } catch (error) {
     throw damaged({ cause: error });
