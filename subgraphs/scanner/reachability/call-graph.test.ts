@@ -11,7 +11,12 @@ import { keyAt, rankOf, uniteSymbols } from './symbol-table.ts';
 import { buildSketch } from './testing/graphs.ts';
 
 const GOLDEN = buildSketch({
-  edges: [['main', 'lib/parse'], ['lib/parse', 'lib/parse'], ['lib/parse', 'lib/é'], ['main', 'lib/parse']],
+  edges: [
+    ['main', 'lib/parse'],
+    ['lib/parse', 'lib/parse'],
+    ['lib/parse', 'lib/é'],
+    ['main', 'lib/parse'],
+  ],
   entries: ['main'],
   sinks: ['lib/é'],
 });
@@ -26,11 +31,10 @@ test('a stored graph is decoded to the same graph, and its bytes are equal in tw
   const { graphHash: storedHash, ...graph } = decodeGraph(stored);
   assert.equal(storedHash, hash);
   assert.equal(graphHash(graph), hash);
-  assert.deepEqual([graph.edges.confidences, graph.coverage, graph.tool], [
-    GOLDEN.edges.confidences,
-    GOLDEN.coverage,
-    GOLDEN.tool,
-  ]);
+  assert.deepEqual(
+    [graph.edges.confidences, graph.coverage, graph.tool],
+    [GOLDEN.edges.confidences, GOLDEN.coverage, GOLDEN.tool],
+  );
 });
 
 test('a stored graph that was cut off is refused, and one with a changed byte is refused or the same', () => {
@@ -52,9 +56,12 @@ test('a stored graph that was cut off is refused, and one with a changed byte is
 });
 
 test('the union of two symbol tables has each symbol once, in byte order', () => {
-  const names = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }).filter((text) => !text.includes('/')), {
-    minLength: 1,
-  });
+  const names = fc.array(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }).filter((text) => !text.includes('/')),
+    {
+      minLength: 1,
+    },
+  );
   fc.assert(
     fc.property(names, names, (first, second) => {
       const tables = [first, second].map((all) => buildSketch({ edges: [], entries: all, sinks: [] }).symbols);
@@ -62,8 +69,11 @@ test('the union of two symbol tables has each symbol once, in byte order', () =>
       if (base === undefined || head === undefined) return;
       const union = uniteSymbols(base, head);
       const keys = new Map<number, string>();
-      for (const [table, ranks] of [[base, union.base], [head, union.head]] as const)
-        ranks.forEach((node, rank) => keys.set(node, keyAt(table, rank)));
+      for (const [table, ranks] of [
+        [base, union.base],
+        [head, union.head],
+      ] as const)
+        for (const [rank, node] of ranks.entries()) keys.set(node, keyAt(table, rank));
       const all = [...keys].sort(([a], [b]) => a - b).map(([, key]) => Buffer.from(key));
       assert.equal(all.length, union.size);
       assert.equal(new Set([...first, ...second]).size, union.size);
@@ -85,11 +95,24 @@ test('a symbol key has no version, and separators inside its parts are encoded',
 test('languages and directions are known by name and alias in any case, and nothing else is', () => {
   assert.equal(LANGUAGES.length, 10);
   assert.deepEqual(['C#', '.NET', 'JVM', 'golang', 'Py', 'TS', 'bunjs', 'Deno', 'PHP', 'rb', 'rs'].map(parseLanguage), [
-    'dotnet', 'dotnet', 'java', 'go', 'python', 'node', 'bun', 'deno', 'php', 'ruby', 'rust',
+    'dotnet',
+    'dotnet',
+    'java',
+    'go',
+    'python',
+    'node',
+    'bun',
+    'deno',
+    'php',
+    'ruby',
+    'rust',
   ]);
   for (const text of ['', 'cobol', 'toString', ' go']) assert.equal(parseLanguage(text), undefined);
   assert.deepEqual(['UP', 'newly_reachable', 'down', 'Became_Unreachable'].map(parseDirection), [
-    'became_reachable', 'became_reachable', 'became_unreachable', 'became_unreachable',
+    'became_reachable',
+    'became_reachable',
+    'became_unreachable',
+    'became_unreachable',
   ]);
   for (const text of ['', 'sideways', 'constructor']) assert.equal(parseDirection(text), undefined);
 });

@@ -119,7 +119,8 @@ const lengthPrefixed = (text: string): Buffer => {
 const hashSinks = ({ sinks, symbols }: CallGraph): Digest => {
   const digester = createDigester();
   for (const { symbol, kind, vulnerabilityIds } of sinks)
-    for (const text of [keyAt(symbols, symbol), kind, canonicalJson(vulnerabilityIds)]) digester.add(lengthPrefixed(text));
+    for (const text of [keyAt(symbols, symbol), kind, canonicalJson(vulnerabilityIds)])
+      digester.add(lengthPrefixed(text));
   return digester.digest();
 };
 

@@ -63,19 +63,53 @@ test('a drift does not depend on the order of edges, entries and sinks', () => {
 });
 
 test('among shortest paths the callers of the lowest rank win', () => {
-  const edges = [['m', 'z'], ['m', 'b'], ['z', 's'], ['b', 's']] as const;
+  const edges = [
+    ['m', 'z'],
+    ['m', 'b'],
+    ['z', 's'],
+    ['b', 's'],
+  ] as const;
   const base = { edges: [], entries: ['m'], sinks: ['s'] };
   const drift = computeDrift(storeSketch(base), storeSketch({ ...base, edges }), new Map());
   assert.deepEqual(chainTo(drift.chains.became_reachable, 3 - 1), ['m', 'b', 's'].map(sketchKey));
 });
 
 for (const [what, base, kind] of [
-  ['entry', { edges: [['m', 'a'], ['a', 's']], entries: ['x'], sinks: ['s'] }, 'entry_added'],
+  [
+    'entry',
+    {
+      edges: [
+        ['m', 'a'],
+        ['a', 's'],
+      ],
+      entries: ['x'],
+      sinks: ['s'],
+    },
+    'entry_added',
+  ],
   ['symbol', { edges: [['m', 'm']], entries: ['m'], sinks: ['s'] }, 'symbol_added'],
-  ['edge', { edges: [['m', 'm'], ['a', 's']], entries: ['m'], sinks: ['s'] }, 'edge_added'],
+  [
+    'edge',
+    {
+      edges: [
+        ['m', 'm'],
+        ['a', 's'],
+      ],
+      entries: ['m'],
+      sinks: ['s'],
+    },
+    'edge_added',
+  ],
 ] as const)
   test(`an added ${what} is the cause of a sink that became reachable, and its removal of the reverse`, () => {
-    const head = { edges: [['m', 'a'], ['a', 's']], entries: ['m'], sinks: ['s'] } as const;
+    const head = {
+      edges: [
+        ['m', 'a'],
+        ['a', 's'],
+      ],
+      entries: ['m'],
+      sinks: ['s'],
+    } as const;
     const [before, after] = [storeSketch(base), storeSketch(head)];
     assert.equal(computeDrift(before, after, new Map()).sinks[0]?.cause.kind, kind);
     const back = computeDrift(after, before, new Map()).sinks[0];
@@ -84,7 +118,11 @@ for (const [what, base, kind] of [
   });
 
 test('a path has the confidence of its weakest edge, and of equal edges the strongest counts', () => {
-  const edges = [['m', 'a', 'reflective-guess'], ['a', 's', 'dynamic-dispatch'], ['m', 'a', 'static']] as const;
+  const edges = [
+    ['m', 'a', 'reflective-guess'],
+    ['a', 's', 'dynamic-dispatch'],
+    ['m', 'a', 'static'],
+  ] as const;
   const base = { edges: [], entries: ['m'], sinks: ['s'] };
   const drift = computeDrift(storeSketch(base), storeSketch({ ...base, edges }), new Map());
   assert.equal(drift.sinks[0]?.confidence, 'dynamic-dispatch');
@@ -109,9 +147,15 @@ test('a page of sinks is ordered by severity, then by the bytes of the key', () 
   const request = { direction: 'became_reachable', offset: 0, limit: 4 } as const;
   const { items, total } = sinkPage(drift, driftId(drift, scans), request);
   assert.equal(total, 5);
-  assert.deepEqual(items.map(({ symbol }) => symbol), ['c', 'a', 'b', '\uFF5E'].map(sketchKey));
+  assert.deepEqual(
+    items.map(({ symbol }) => symbol),
+    ['c', 'a', 'b', '\uFF5E'].map(sketchKey),
+  );
   const rest = sinkPage(drift, driftId(drift, scans), { ...request, offset: 4 });
-  assert.deepEqual(rest.items.map(({ symbol }) => symbol), ['\u{1F600}'].map(sketchKey));
+  assert.deepEqual(
+    rest.items.map(({ symbol }) => symbol),
+    ['\u{1F600}'].map(sketchKey),
+  );
 });
 
 test('the digest of a result is the same with full and with compressed paths', () => {

@@ -13,7 +13,10 @@ const DOCUMENT = {
   language: 'TypeScript',
   coverage: { complete: true },
   symbols: [symbol('main'), symbol('parse'), symbol('a"],}\\ [é')],
-  edges: [[0, 1], [1, 2, 'dynamic-dispatch']],
+  edges: [
+    [0, 1],
+    [1, 2, 'dynamic-dispatch'],
+  ],
   entries: [0],
   sinks: [{ symbol: 2, kind: 'vuln-symbol', vulnerabilityIds: ['CVE-2026-1'] }],
 };
@@ -59,8 +62,25 @@ for (const [what, change, reason] of [
   });
 
 for (const text of [
-  '', ' ', '[]', '{', '{}{}', '{"a"}', '{"a":1,}', '{"a":[1,]}', '{"a":[,1]}', '{"a":[1}]', '{"a":[1]2}', '{"a":1 "b":2}',
-  '{"a":1,"a":1}', '{"symbols":[],"symbols":[]}', '{a:1}', '{"entries":[0 1]}', ']{}', '{"a":"\xff', '{"schema":1}}',
+  '',
+  ' ',
+  '[]',
+  '{',
+  '{}{}',
+  '{"a"}',
+  '{"a":1,}',
+  '{"a":[1,]}',
+  '{"a":[,1]}',
+  '{"a":[1}]',
+  '{"a":[1]2}',
+  '{"a":1 "b":2}',
+  '{"a":1,"a":1}',
+  '{"symbols":[],"symbols":[]}',
+  '{a:1}',
+  '{"entries":[0 1]}',
+  ']{}',
+  '{"a":"\xff',
+  '{"schema":1}}',
 ])
   test(`the text ${JSON.stringify(text)} is refused as a document`, async () => {
     for (const size of [1, 100]) await assert.rejects(read(text, size), { name: 'CallGraphError' });

@@ -118,7 +118,8 @@ class MemberReader {
   }
 
   #beginList(before: Uint8Array): void {
-    if (this.#name === undefined || this.#isList || !isBlank(before)) throw notJson('A list of the document has no name.');
+    if (this.#name === undefined || this.#isList || !isBlank(before))
+      throw notJson('A list of the document has no name.');
     this.#isList = true;
     this.#passed = 0;
     this.#depth = 2;
