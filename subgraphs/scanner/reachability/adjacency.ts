@@ -1,7 +1,7 @@
 import type { Adjacency } from './call-graph.ts';
 
 /** Edges as lists: edge i leads from `callers[i]` to `callees[i]`. */
-export interface EdgeList {
+interface EdgeList {
   readonly callers: Uint32Array;
   readonly callees: Uint32Array;
   readonly confidences: Uint8Array;

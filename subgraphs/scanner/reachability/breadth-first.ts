@@ -7,7 +7,7 @@ const UNREACHED = -2;
 export interface Reach {
   /** Parent on the shortest path: the lowest-numbered caller one level above; -1 for an entry, -2 for the unreached. */
   readonly parents: Int32Array;
-  /** How many nodes are reached. */
+  /** Number of nodes that are reached. */
   readonly count: number;
 }
 

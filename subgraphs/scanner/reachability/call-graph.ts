@@ -19,13 +19,13 @@ export interface Sink {
   readonly vulnerabilityIds: readonly string[];
 }
 
-/** How much of the program the analysis covers. */
+/** Extent of the program that the analysis covers. */
 export interface Coverage {
   /** Whether every call of the language's code is in the graph, those by reflection and dynamic loading included. */
   readonly complete: boolean;
   /** Package URLs without version whose code was not analysed whole, although the rest was. */
   readonly incompletePackages: readonly string[];
-  /** What the analysis does not see, for people. */
+  /** Limits of the analysis, as sentences for people. */
   readonly limitations: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-export const DIRECTIONS = ['became_reachable', 'became_unreachable'] as const;
+const DIRECTIONS = ['became_reachable', 'became_unreachable'] as const;
 
 /** Change of a sink's reachability from the base graph to the head graph. */
 export type Direction = (typeof DIRECTIONS)[number];

@@ -5,21 +5,21 @@ import type { Drift, DriftedSink } from './drift.ts';
 import { chainTo, compressPath, type PathStep } from './path.ts';
 
 /** Scans whose call graphs were compared. */
-export interface ComparedScans {
+interface ComparedScans {
   readonly tenant: string;
   readonly headScan: string;
   readonly baseScan: string;
 }
 
 /** Sink of a drift as the API answers it. */
-export interface SinkRecord extends Omit<DriftedSink, 'position'> {
+interface SinkRecord extends Omit<DriftedSink, 'position'> {
   readonly sinkId: string;
   /** Symbol keys from the entry to the sink; in a compressed path a run of others is its length. */
   readonly path: readonly PathStep[];
 }
 
 /** Drift of a head scan and a base scan as the API answers it. */
-export interface DriftRecord extends Omit<Drift, 'sinks' | 'chains'> {
+interface DriftRecord extends Omit<Drift, 'sinks' | 'chains'> {
   readonly driftId: string;
   readonly scanId: string;
   readonly baseScanId: string;
@@ -29,14 +29,14 @@ export interface DriftRecord extends Omit<Drift, 'sinks' | 'chains'> {
   readonly sinks: readonly SinkRecord[];
 }
 
-export interface SinkPage {
+interface SinkPage {
   readonly items: readonly SinkRecord[];
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
 }
 
-export interface SinkPageRequest {
+interface SinkPageRequest {
   readonly direction: Direction;
   readonly offset: number;
   readonly limit: number;

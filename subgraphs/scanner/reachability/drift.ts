@@ -29,7 +29,7 @@ export interface DriftedSink {
   readonly kind: SinkKind;
   readonly vulnerabilityIds: readonly string[];
   readonly cause: Cause;
-  /** That of the weakest edge of the path. */
+  /** Confidence of the weakest edge of the path. */
   readonly confidence: Confidence;
   /** Whether the analysis may have missed a path: such a sink lowers no score. */
   readonly tentative: boolean;

@@ -5,7 +5,7 @@ import { packageOf, purlWithoutVersion } from './symbol-key.ts';
 import { keyAt } from './symbol-table.ts';
 
 /** Reachability of a finding as the score's input states it (proofs 2.1). */
-export type Reachability = 'reachable' | 'potentially_reachable' | 'unknown' | 'unreachable';
+type Reachability = 'reachable' | 'potentially_reachable' | 'unknown' | 'unreachable';
 
 export interface FindingSubject {
   /** Package URL of the component; its version does not count. */
@@ -26,7 +26,7 @@ export interface ReachabilityStatement {
     | 'symbols_unknown';
   /** Key of the vulnerable symbol that is reached; null where none is. */
   readonly symbol: string | null;
-  /** That of the weakest edge of the path to it. */
+  /** Confidence of the weakest edge of the path to it. */
   readonly confidence: Confidence | null;
 }
 

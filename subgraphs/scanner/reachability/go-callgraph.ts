@@ -5,7 +5,7 @@ import { createModuleFinder, type GoFunction, goSymbol, parseGoFunction } from '
 import { createGraphBuilder, type GraphBuilder } from './graph-builder.ts';
 import { readLines } from './lines.ts';
 
-/** What the output of `callgraph` does not say about a program. */
+/** Facts of a program that the output of `callgraph` does not have. */
 export interface GoProgram {
   readonly mainModule: string;
   /** Paths of all other modules of the build, as `go list -m all` or an SBOM names them. */

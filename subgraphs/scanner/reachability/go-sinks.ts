@@ -13,7 +13,7 @@ export interface GoAdvisory {
 }
 
 /** Vulnerable symbols of one package. */
-export interface VulnerablePackage {
+interface VulnerablePackage {
   readonly module: string;
   readonly path: string;
   /** Empty where every function of the package counts. */
@@ -35,7 +35,7 @@ export const vulnerablePackages = ({ id, aliases, affected }: GoAdvisory): Vulne
   );
 
 /** Functions of a program that can be found by package. */
-export interface GoFunctionIndex {
+interface GoFunctionIndex {
   /** Symbol of a function, added to the graph where it has none. */
   add(module: string, target: GoFunction): number;
   /** Symbols of all functions of a package that the graph has. */

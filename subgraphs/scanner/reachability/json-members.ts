@@ -1,7 +1,7 @@
 import { CallGraphError } from './call-graph-error.ts';
 
 /** Receiver of a JSON object's members. The elements of a list arrive one at a time, as they are read. */
-export interface MemberReceiver {
+interface MemberReceiver {
   onElement(name: string, value: unknown): void;
   onMember(name: string, value: unknown): void;
 }

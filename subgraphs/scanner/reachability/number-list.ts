@@ -19,4 +19,3 @@ export const createNumberList = () => {
   };
 };
 
-export type NumberList = ReturnType<typeof createNumberList>;

@@ -16,7 +16,7 @@ export interface ComparedGraph {
 }
 
 /** Shortest path to a reached node. */
-export interface PathSummary {
+interface PathSummary {
   /** Position of the node in the parent chains. */
   readonly position: number;
   readonly hops: number;

@@ -13,7 +13,7 @@ import type {
 } from './reachability-task.ts';
 import type { EncodedGraph } from './stored-graph.ts';
 
-export interface ThreadOptions {
+interface ThreadOptions {
   /** Ends the thread early. */
   readonly signal?: AbortSignal;
   /** MiB of JavaScript objects; the arrays of a graph are outside of it and bounded by the limits of graphs. */
@@ -21,7 +21,7 @@ export interface ThreadOptions {
 }
 
 /** A task that failed without being refused, such as by a lack of memory; the process goes on. */
-export class ReachabilityFailure extends Error {
+class ReachabilityFailure extends Error {
   override readonly name = 'ReachabilityFailure';
 }
 

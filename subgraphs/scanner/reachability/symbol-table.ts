@@ -27,7 +27,7 @@ export const rankOf = (table: SymbolTable, key: string): number => {
 };
 
 /** Union of two symbol tables: ranks over both, which are the node numbers of either graph. */
-export interface SymbolUnion {
+interface SymbolUnion {
   readonly size: number;
   /** Union rank of each symbol of the base; ascending. */
   readonly base: Uint32Array;

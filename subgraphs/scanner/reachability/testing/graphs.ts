@@ -10,7 +10,7 @@ export interface GraphSketch {
   readonly coverage?: Partial<Coverage>;
 }
 
-export const nameOf = (sketch: string): { readonly purl: string; readonly name: string } => {
+const nameOf = (sketch: string): { readonly purl: string; readonly name: string } => {
   const [first = '', second] = sketch.split('/');
   return { purl: `pkg:npm/${second === undefined ? 'app' : first}`, name: second ?? first };
 };
