@@ -157,11 +157,15 @@ const runBrowserTests = async (files: readonly string[]): Promise<void> => {
   }
 };
 
-/** The number of tests that may be skipped where everything they need can be installed. */
+/** Reason of a skip where public data is absent, which lies beside the repository on some machines only. */
+const ABSENT_DATA = /not beside the repository$/;
+
+/** Whether as many tests were skipped as may be where everything they need can be installed. */
 const skipsMatch = async (tally: Tally): Promise<boolean> => {
   const committed = Number(await readFile(join(root, '.ci/skips'), 'utf8'));
-  if (tally.skips.length === committed) return true;
-  console.error(`${tally.skips.length} tests were skipped; .ci/skips says ${committed}`);
+  const { length } = tally.skips.filter((reason) => !ABSENT_DATA.test(reason));
+  if (length === committed) return true;
+  console.error(`${length} tests were skipped; .ci/skips says ${committed}`);
   return env.CI === undefined;
 };
 

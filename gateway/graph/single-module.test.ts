@@ -7,7 +7,7 @@ import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { silentLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
 import { MODULES } from '@landfall/rest-compat/modules';
-import { buildSchema, type GraphQLInputType, type GraphQLSchema, parse, typeFromAST } from 'graphql';
+import { buildSchema, type GraphQLSchema, isInputType, parse, typeFromAST } from 'graphql';
 import { fabricateInput, fabricateOutput } from '../testing/fabricated-values.ts';
 import { type GraphContext, graphContext } from './context.ts';
 import { localSource } from './local-source.ts';
@@ -79,8 +79,8 @@ const variablesOf = (schema: GraphQLSchema, query: string): Record<string, unkno
     parse(query).definitions.flatMap((definition) =>
       'variableDefinitions' in definition
         ? (definition.variableDefinitions ?? []).map(({ variable, type }) => {
-            const input: GraphQLInputType | undefined = typeFromAST(schema, type);
-            return [variable.name.value, input && fabricateInput(input)];
+            const input = typeFromAST(schema, type);
+            return [variable.name.value, isInputType(input) ? fabricateInput(input) : assert.fail(query)];
           })
         : [],
     ),
@@ -106,7 +106,8 @@ test('an operation that one module serves reaches it as it is written, any other
     await servers.passed.ask(query);
     return servers.asked;
   };
-  const own = '{ portfolio { urgent: urgentCount __typename rows { ... on PortfolioRow { cells { environmentId } } } } }';
+  const own =
+    '{ portfolio { urgent: urgentCount __typename rows { ... on PortfolioRow { cells { environmentId } } } } }';
   assert.deepEqual(await askedBy(own), [own]);
   const joined = '{ promotion(id: "1") { requestedBy { username } } }';
   assert.equal((await askedBy(joined)).includes(joined), false);

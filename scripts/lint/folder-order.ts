@@ -109,7 +109,10 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'fleet',
     ],
   },
-  'subgraphs/scanner': { order: ['shared', 'scans'], hasPrivateStores: true },
+  'subgraphs/scanner': {
+    order: ['shared', 'packages', 'sbom', 'advisories', 'score', 'reachability', 'scans'],
+    hasPrivateStores: true,
+  },
   'subgraphs/search': {
     order: [
       'shared',

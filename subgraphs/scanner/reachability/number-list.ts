@@ -18,4 +18,3 @@ export const createNumberList = () => {
     view: (): Uint32Array => numbers.subarray(0, length),
   };
 };
-

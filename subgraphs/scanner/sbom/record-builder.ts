@@ -14,7 +14,7 @@ interface ListFrame {
   index: number;
 }
 
-// Of lists that are read as a whole; components and relations have limits of their own.
+// Limit of lists that are read as a whole; components and relations have limits of their own.
 const MAX_ITEMS = 500_000;
 
 type Frame = ObjectFrame | ListFrame;

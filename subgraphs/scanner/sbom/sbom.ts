@@ -41,7 +41,7 @@ export interface Sbom {
 
 /** Bounds of a document. */
 export interface SbomLimits {
-  /** Of the document, both as sent and after decompression. */
+  /** Size of the document, both as sent and after decompression. */
   readonly bytes: number;
   /** Nested JSON values or XML elements. */
   readonly depth: number;
