@@ -114,6 +114,7 @@ const openHost = async (options: AgentOptions, identity: IdentityStore) => {
     limits: options.limits ?? pullLimits,
     secretsOf,
     settingsKey: identity.privateKey,
+    monotonicMs: () => performance.now(),
   });
   return { drivers, targets, apply, dispatcher, metrics };
 };

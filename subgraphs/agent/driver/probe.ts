@@ -14,6 +14,8 @@ type Ask = Readonly<{
    * Whether the answer may come from the process itself: another process can have taken its port before it listened.
    */
   mayOwnPort(): Promise<boolean>;
+  /** Monotonic time in milliseconds, by which the timeout passes. */
+  monotonicMs(): number;
   signal: AbortSignal;
 }>;
 
@@ -27,12 +29,12 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
  * Requests `path` until it answers 2xx or the timeout passes. Raises DEPLOY_HEALTH_CHECK_FAILED with the last answer.
  */
 export const probe = async (dispatcher: Agent, asked: Ask): Promise<ProbeResult> => {
-  const { port, probe: how, isAlive, mayOwnPort, signal } = asked;
-  const begun = performance.now();
+  const { port, probe: how, isAlive, mayOwnPort, monotonicMs, signal } = asked;
+  const begun = monotonicMs();
   const url = `http://127.0.0.1:${port}${how.path}`;
   let last: string = silent;
   for (;;) {
-    const leftMs = how.timeoutMs - (performance.now() - begun);
+    const leftMs = how.timeoutMs - (monotonicMs() - begun);
     if (leftMs <= 0) throw unhealthy(`GET ${how.path}: ${last} after ${how.timeoutMs} ms`);
     const over = AbortSignal.timeout(Math.ceil(leftMs));
     try {
@@ -41,7 +43,7 @@ export const probe = async (dispatcher: Agent, asked: Ask): Promise<ProbeResult>
       const body = await answer.body.text();
       const isGreen = answer.statusCode >= 200 && answer.statusCode < 300;
       if (isGreen && (await mayOwnPort()))
-        return { status: answer.statusCode, tookMs: Math.round(performance.now() - begun) };
+        return { status: answer.statusCode, tookMs: Math.round(monotonicMs() - begun) };
       last = isGreen
         ? `another process answers on port ${port}`
         : `${answer.statusCode} ${body.slice(0, 256)}`.trimEnd();

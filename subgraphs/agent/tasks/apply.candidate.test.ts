@@ -179,8 +179,9 @@ test('a candidate that never comes up leaves the old with every request', onlyLi
   await using at = await setUp();
   await at.apply(at.task(one));
   const before = at.targets.get(at.targetId);
-  const probe = { path: '/healthz', timeoutMs: 2_000, intervalMs: 10 };
-  const { end } = await at.apply(at.task(buildApp({ version: 'sick', health: 'sick' }), { ...share(50), probe }));
+  const applying = at.apply(at.task(buildApp({ version: 'sick', health: 'sick' }), share(50)));
+  await at.endProbes(503);
+  const { end } = await applying;
   assert.deepEqual([failed(end).errorClass, failed(end).during], ['probe-failed', 'probed']);
   assert.equal(at.targets.get(at.targetId), before);
   assert.equal((await at.processes()).length, 1);
@@ -206,11 +207,12 @@ test('a candidate that is another release than asked for gets no request', onlyL
 test('a candidate that falls sick gets no more, but goes', onlyLinux, async () => {
   await using at = await setUp();
   await at.apply(at.task(one));
-  const probe = { path: '/healthz', timeoutMs: 500, intervalMs: 10 };
   await at.apply(at.task(moody('moody'), share(10)));
   const port = at.targets.get(at.targetId).candidate?.components[0]?.port;
   await fetch(`http://127.0.0.1:${port}/break`);
-  const { end } = await at.apply(at.task(moody('moody'), { ...share(50), probe }));
+  const applying = at.apply(at.task(moody('moody'), share(50)));
+  await at.endProbes(503);
+  const { end } = await applying;
   assert.deepEqual([failed(end).errorClass, failed(end).during], ['probe-failed', 'probed']);
   assert.equal(failed(end).log, 'web | hello from moody\n');
   assert.deepEqual(await hundred(at), { one: 100 });

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { hostPlatform, type Image } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import { until } from '@landfall/kernel/testing/until';
+import Type from 'typebox';
+import { Check } from 'typebox/value';
 import { Agent } from 'undici';
 import type { Driver } from '../driver/driver.ts';
 import { createProcessDriver, runVariable } from '../driver/process-driver.ts';
@@ -34,7 +38,38 @@ type Host = Readonly<{
 
 const processesOnly = (releases: Releases): readonly Driver[] => [createProcessDriver(releases)];
 
-const openHost = async (directory: string, { drivers = processesOnly, limits = {} }: Host) => {
+const Answered = Type.Object({
+  request: Type.Object({ path: Type.Literal('/healthz') }),
+  response: Type.Object({ statusCode: Type.Integer() }),
+});
+
+/** Channel on which undici publishes the head of each response. */
+const RESPONSES = 'undici:request:headers';
+const HOUR_MS = 3_600_000;
+
+/** Time of probes. It passes as always, and skips an hour once what a test waits for is answered. */
+const openProbeTime = () => {
+  const statuses: number[] = [];
+  const listen = (message: unknown): void => {
+    if (Check(Answered, message)) statuses.push(message.response.statusCode);
+  };
+  subscribe(RESPONSES, listen);
+  let skippedMs = 0;
+  return {
+    monotonicMs: () => performance.now() + skippedMs,
+    /** Ends the timeout of probes that are under way once health checks from now on had each of these answers. */
+    async end(...wanted: readonly number[]): Promise<void> {
+      statuses.length = 0;
+      await until(() => wanted.every((status) => statuses.includes(status)));
+      skippedMs += HOUR_MS;
+    },
+    [Symbol.dispose]: () => void unsubscribe(RESPONSES, listen),
+  };
+};
+
+type OpenOptions = Host & Pick<ReturnType<typeof openProbeTime>, 'monotonicMs'>;
+
+const openHost = async (directory: string, { drivers = processesOnly, limits = {}, monotonicMs }: OpenOptions) => {
   const releases = createReleases(directory, hostPlatform, unpackLimits);
   await releases.open();
   const made = await drivers(releases, directory);
@@ -63,6 +98,7 @@ const openHost = async (directory: string, { drivers = processesOnly, limits = {
     limits: { ...pullLimits, backoffMs: 1, ...limits },
     secretsOf,
     settingsKey: privateKey,
+    monotonicMs,
   });
   await targets.open();
   return { releases, targets, apply, metrics, close: () => Promise.all([targets.close(), dispatcher.destroy()]) };
@@ -76,7 +112,9 @@ export const setUp = async (options: Host = {}) => {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'landfall-apply-')));
   const port = await freePort();
   const targetId = randomUUID();
-  let host = await openHost(directory, options);
+  const probeTime = openProbeTime();
+  const opened = { ...options, monotonicMs: probeTime.monotonicMs };
+  let host = await openHost(directory, opened);
   const get = async (path = '/') => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });
     assert.ok(answer.ok, `${path} answered ${answer.status}`);
@@ -88,6 +126,7 @@ export const setUp = async (options: Host = {}) => {
     port,
     targetId,
     get,
+    endProbes: probeTime.end,
     get targets() {
       return host.targets;
     },
@@ -145,11 +184,12 @@ export const setUp = async (options: Host = {}) => {
     /** Restarts the agent; its processes keep running. */
     async restart() {
       await host.close();
-      host = await openHost(directory, options);
+      host = await openHost(directory, opened);
     },
     async [Symbol.asyncDispose]() {
       await host.targets.stopAll();
       await host.close();
+      probeTime[Symbol.dispose]();
       await registry[Symbol.asyncDispose]();
       await rm(directory, { recursive: true, force: true });
     },

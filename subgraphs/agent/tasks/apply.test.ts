@@ -71,10 +71,9 @@ for (const [health, raw] of [
       const first = at.task(buildApp({ version: 'one' }));
       await at.apply(first);
       const before = at.targets.get(first.targetId);
-      const sick = at.task(buildApp({ version: 'two', health }), {
-        probe: { path: '/healthz', timeoutMs: 4_000, intervalMs: 10 },
-      });
-      const { end, told } = await at.apply(sick);
+      const applying = at.apply(at.task(buildApp({ version: 'two', health })));
+      if (health === 'sick') await at.endProbes(503);
+      const { end, told } = await applying;
       const report = failed(end);
       assert.deepEqual(
         [report.code, report.errorClass, report.during],
@@ -217,16 +216,12 @@ test('several components start together, and one sick among them leaves all as t
       digest,
       port: second,
     };
-    return {
-      ...task,
-      components: [first, apiComponent],
-      probe: { path: '/healthz', timeoutMs: 4_000, intervalMs: 10 },
-    };
+    return { ...task, components: [first, apiComponent] };
   };
   landed((await at.apply(both(buildApp({ version: 'w1' }), buildApp({ version: 'a1' })))).end);
-  const end = failed(
-    (await at.apply(both(buildApp({ version: 'w2' }), buildApp({ version: 'a2', health: 'sick' })))).end,
-  );
+  const applying = at.apply(both(buildApp({ version: 'w2' }), buildApp({ version: 'a2', health: 'sick' })));
+  await at.endProbes(200, 503);
+  const end = failed((await applying).end);
   assert.match(end.log, /^web \| version w2 on port \d+\napi \| version a2 on port \d+\n$/, 'of this start alone');
   assert.equal(await at.get(), 'w1');
   assert.equal(await (await fetch(`http://127.0.0.1:${second}/`)).text(), 'a1');
@@ -236,8 +231,9 @@ test('a target moves to another port only with the release that is served there'
   await using at = await setUp();
   await at.apply(at.task(buildApp({ version: 'one' })));
   const next = await freePort();
-  const probe = { path: '/healthz', timeoutMs: 4_000, intervalMs: 10 };
-  failed((await at.apply(at.task(buildApp({ version: 'two', health: 'sick' }), { probe }, { port: next }))).end);
+  const applying = at.apply(at.task(buildApp({ version: 'two', health: 'sick' }), {}, { port: next }));
+  await at.endProbes(503);
+  failed((await applying).end);
   assert.equal(await at.get(), 'one');
   await assert.rejects(fetch(`http://127.0.0.1:${next}/`));
   landed((await at.apply(at.task(buildApp({ version: 'three' }), {}, { port: next }))).end);

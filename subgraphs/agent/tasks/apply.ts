@@ -22,6 +22,8 @@ type Deps = Readonly<{
   secretsOf(task: Task): Promise<TaskSecrets>;
   /** Key of the hash by which settings, which contain secrets, are compared. */
   settingsKey: string;
+  /** Monotonic time in milliseconds, by which probes end. */
+  monotonicMs(): number;
 }>;
 
 const done = (already: boolean, components: Landing[], { text, redacted }: Redacted): StepReport => ({
@@ -47,8 +49,8 @@ const condemning: ReadonlySet<ErrorClass> = new Set(['probe-failed', 'digest-mis
  * release is untouched, so that every failure leaves the target as it was. What is already done is skipped, so that a
  * task can be repeated.
  */
-export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKey }: Deps) => {
-  const { prepare, start, probeAll, observeAll } = createRolloutSteps({ targets, dispatcher, limits });
+export const createApply = ({ targets, secretsOf, settingsKey, ...rollout }: Deps) => {
+  const { prepare, start, probeAll, observeAll } = createRolloutSteps({ targets, ...rollout });
 
   const settingsOf = ({ task, secrets }: TaskRun): string =>
     createHmac('sha256', settingsKey)

@@ -36,10 +36,10 @@ export type TaskRun = Readonly<{
   suspects: RunningComponent[];
 }>;
 
-type Deps = Readonly<{ targets: Targets; dispatcher: Agent; limits: PullLimits }>;
+type Deps = Readonly<{ targets: Targets; dispatcher: Agent; limits: PullLimits; monotonicMs(): number }>;
 
 /** Creates the steps that start a release beside the serving one; each is reported when done. */
-export const createRolloutSteps = ({ targets, dispatcher, limits }: Deps) => {
+export const createRolloutSteps = ({ targets, dispatcher, limits, monotonicMs }: Deps) => {
   /** Pulls and verifies a release. An unchanged one on disk needs no network. */
   const prepare = async ({
     task,
@@ -103,6 +103,7 @@ export const createRolloutSteps = ({ targets, dispatcher, limits }: Deps) => {
         mayOwnPort: async () =>
           running.process === null ||
           mayOwnPort(running.process, running.port, { variable: runVariable, value: running.run }),
+        monotonicMs,
         signal,
       })),
     });
