@@ -48,6 +48,24 @@ test('a step that fails or hangs is named, and the rest still ends', async () =>
   assert.match(logged.join(''), /"step":"hangs"/);
 });
 
+test('a drain whose steps all hang ends after twice its limit', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const hangs = (name: string): Step => ({ name, close: () => new Promise(() => undefined) });
+  let isClean: boolean | undefined;
+  const draining = drain([[hangs('web')], [hangs('tls')], [hangs('database')]], { timeoutMs: 10, log: silentLog });
+  void draining.then((outcome) => {
+    isClean = outcome;
+  });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  for (let ms = 1; ms < 20; ms++) {
+    t.mock.timers.tick(1);
+    await turn();
+  }
+  assert.equal(isClean, undefined);
+  t.mock.timers.tick(1);
+  assert.equal(await draining, false);
+});
+
 test('a step that is listed twice ends once and the drain is not clean', async () => {
   for (const isSamePhase of [true, false]) {
     const { lines, step } = journal();

@@ -7,7 +7,7 @@ export interface Step {
 }
 
 interface DrainOptions {
-  /** Limit for each phase, in milliseconds. */
+  /** Limit for the first phase, and for all later ones together, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Log;
 }
@@ -15,7 +15,8 @@ interface DrainOptions {
 /**
  * Stops a process in phases: first what accepts work, then work in progress, then what both need. Steps of a phase run
  * in parallel. A step that fails or times out does not stop the others, since the database must be closed. A step
- * listed twice runs once and is reported as a mistake.
+ * listed twice runs once and is reported as a mistake. Steps that all hang end after twice the limit: whoever stops the
+ * process must not kill it before its database is closed.
  * @returns whether all steps succeeded
  */
 export const drain = async (
@@ -35,7 +36,7 @@ export const drain = async (
 
   let isClean = true;
   const started = new Set<Step>();
-  for (const listed of phases) {
+  for (const [at, listed] of phases.entries()) {
     const phase = [...new Set(listed)].filter((step) => !started.has(step));
     if (phase.length < listed.length) {
       log.error({ steps: listed.map(({ name }) => name) }, 'a step is listed twice');
@@ -43,7 +44,7 @@ export const drain = async (
     }
     for (const step of phase) started.add(step);
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
-    const timer = setTimeout(() => resolve('late'), timeoutMs);
+    const timer = setTimeout(() => resolve('late'), at === 0 ? timeoutMs : timeoutMs / (phases.length - 1));
     const ended = await Promise.all(phase.map((step) => end(step, late)));
     clearTimeout(timer);
     isClean &&= ended.every(Boolean);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { authoritySettings } from '@landfall/authority';
 import { loadSettings, type SettingsTable } from '@landfall/kernel/system/settings';
+import { readComposeFile } from '../testing/compose-file.ts';
 import {
   processSettings,
   publicUrls,
@@ -88,4 +90,10 @@ test('a password that is given twice is refused', () => {
     () => withDatabasePassword(loadSettings(processSettings, { env })),
     /DATABASE_URL has a password and DATABASE_PASSWORD is set/,
   );
+});
+
+test('a drain ends within the time that docker-compose.yml gives a service to stop', async () => {
+  const { services } = await readComposeFile(join(import.meta.dirname, '../../docker-compose.yml'), {});
+  for (const { command, stop_grace_period: grace } of Object.values(services))
+    if (command) assert.ok(Number.parseInt(grace ?? '', 10) * 1_000 > 2 * load({}).drainMs, command.join(' '));
 });

@@ -212,7 +212,8 @@ export const processSettings = defineSettings({
     default: '10s',
     env: 'LANDFALL_DRAIN',
     name: 'Drain',
-    description: 'Time for which a stopping process waits for requests and tasks under way.',
+    description:
+      'Time for which a stopping process waits for requests and tasks under way; closing the rest may take as long again.',
   },
   logLevel: {
     type: 'string',

@@ -175,15 +175,13 @@ export const openCompose = async ({ image, home }: ComposeOptions) => {
 
   /**
    * Stops every service.
-   * @returns exit codes, and the longest duration
+   * @returns exit codes
    */
-  const down = async () => {
-    const startedAt = performance.now();
+  const down = async (): Promise<Readonly<Record<string, number | null>>> => {
     const roles = [...running.keys()].filter((name) => name !== POSTGRES);
     const codes = await Promise.all(roles.map(async (name) => [name, await stop(name, 'SIGTERM')] as const));
-    const longestMs = performance.now() - startedAt;
     await stop(POSTGRES, 'SIGINT');
-    return { codes: Object.fromEntries(codes), longestMs };
+    return Object.fromEntries(codes);
   };
 
   return {
