@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { GraphSession } from '@landfall/kernel/demo/chapter';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
 
 export interface Person {
@@ -87,19 +88,42 @@ export const visit = async (baseUrl: string, { username, password }: Person): Pr
   return { send: browser.send, csrf };
 };
 
-export const signIn = async (baseUrl: string, person: Person): Promise<GraphSession> => {
-  const { send, csrf } = await visit(baseUrl, person);
+/** Longest time for which a product that is at capacity is asked again, in milliseconds. */
+const PATIENCE_MS = 60_000;
+/** Pause before the next try where the answer names none, in milliseconds. */
+const PAUSE_MS = 1_000;
+
+type Answer = Static<typeof answer>;
+
+const isOverloaded = ({ errors = [] }: Answer): boolean =>
+  errors.length > 0 && errors.every(({ extensions }) => extensions?.code === 'SYS_OVERLOADED');
+
+/**
+ * Opens the graph to a person who is signed in. A product that is at capacity has done nothing of the request, which is
+ * sent again after the time that its answer names (Retry-After, RFC 9110 10.2.3).
+ */
+export const openGraph = (baseUrl: string, { send, csrf }: Visit): GraphSession => {
+  const request = async (body: string, end: number): Promise<Answer> => {
+    const response = await send(new URL('/graphql', baseUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json', 'x-landfall-csrf': csrf },
+      body,
+    });
+    const answered = Parse(answer, await response.json());
+    if (!isOverloaded(answered) || performance.now() > end) return answered;
+    await pause(Number(response.headers.get('retry-after') ?? PAUSE_MS / 1_000) * 1_000);
+    return request(body, end);
+  };
   return {
     async ask(document, variables, shape) {
-      const response = await send(new URL('/graphql', baseUrl), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json', 'x-landfall-csrf': csrf },
-        body: JSON.stringify({ query: document, variables }),
-      });
-      const { data, errors = [] } = Parse(answer, await response.json());
+      const body = JSON.stringify({ query: document, variables });
+      const { data, errors = [] } = await request(body, performance.now() + PATIENCE_MS);
       if (errors.length > 0)
         throw new Error(errors.map(({ message, extensions }) => `${extensions?.code}: ${message}`).join(' '));
       return Parse(shape, data);
     },
   };
 };
+
+export const signIn = async (baseUrl: string, person: Person): Promise<GraphSession> =>
+  openGraph(baseUrl, await visit(baseUrl, person));
