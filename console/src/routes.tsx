@@ -215,6 +215,8 @@ export const router = createRouter({
   ]),
   defaultErrorComponent: PageError,
   defaultPreload: 'intent',
+  // The page of another entity begins anew: it neither shows nor changes the one before while its own is fetched.
+  defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
 });
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /** Command of this page: listed in the palette, and run by its keys when it has some. */
 export type Command = {
@@ -14,13 +14,16 @@ export type Command = {
 const sources = new Map<symbol, readonly Command[]>();
 let silenced = 0;
 
-/** Offers commands while the component is on the page. A later component's keys win over an earlier one's. */
+/**
+ * Offers commands while the component is on the page. A later component's keys win over an earlier one's. A key that is
+ * pressed as soon as its page is seen finds its command: they change in one commit, before the browser paints.
+ */
 export function useCommands(commands: readonly Command[]): void {
   const source = useRef(Symbol('commands'));
-  useEffect(() => {
+  useLayoutEffect(() => {
     sources.set(source.current, commands);
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = source;
     return () => {
       sources.delete(current);
@@ -30,7 +33,7 @@ export function useCommands(commands: readonly Command[]): void {
 
 /** While the component is on the page, no command answers to keys: a dialog has the keyboard. */
 export function useCommandsDisabled(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     silenced++;
     return () => {
       silenced--;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flag, integer, oneOf, someOf, splitList, textParam, view } from './url-state.ts';
+import { flag, integer, oneOf, type Search, someOf, splitList, textParam, usePageView, view } from './url-state.ts';
 
 const read = view({ status: oneOf(['DRAFT', 'READY'] as const), name: textParam, look: flag });
 
@@ -42,4 +42,15 @@ test('some of a closed list are read in its order, each once, and one stranger s
 
 test('an empty parameter is an absent one, and others are not ours', () => {
   assert.deepEqual(read({ name: '', utm: 'x' }), { search: {}, unread: [] });
+});
+
+test('two changes of one moment are both in the address, although the page has drawn neither', () => {
+  type Params = { name: string; look: true; after: string };
+  let address: Search<Params> = { after: 'x' };
+  const drawn = usePageView<Params>(address, ({ search }) => {
+    address = search(address);
+  });
+  drawn.filterBy({ name: 'checkout' });
+  drawn.set({ look: true });
+  assert.deepEqual(address, { after: undefined, name: 'checkout', look: true });
 });

@@ -59,8 +59,11 @@ export function view<T extends object>(params: { readonly [K in keyof T]: Param<
   };
 }
 
+/** Change of the search parameters that the address has, which a page may not have drawn yet. */
+type SearchChange<T> = (current: Search<T>) => Search<T>;
+
 type Navigate<T> = (to: {
-  readonly search: Search<T>;
+  readonly search: SearchChange<T>;
   readonly replace?: boolean;
   readonly resetScroll?: boolean;
 }) => unknown;
@@ -76,12 +79,12 @@ export type ListView = {
 const NO_FILTERS: ReadonlySet<string> = new Set(['after', 'ask']);
 
 /** Changes of a list's filters. Another filter begins at the first page; `clear` is absent while no filter is set. */
-export function filterChanges<T>(view: Search<T>, go: (view: Search<T>) => unknown) {
+export function filterChanges<T>(view: Search<T>, go: (change: SearchChange<T>) => unknown) {
   const none: Search<T> = {};
   const isFiltered = Object.entries(view).some(([name, value]) => value !== undefined && !NO_FILTERS.has(name));
   return {
-    filterBy: (next: Partial<Search<T>>) => void go({ ...view, after: undefined, ...next }),
-    clear: isFiltered ? () => void go(none) : undefined,
+    filterBy: (next: Partial<Search<T>>) => void go((current) => ({ ...current, after: undefined, ...next })),
+    clear: isFiltered ? () => void go(() => none) : undefined,
   };
 }
 
@@ -89,8 +92,10 @@ export function filterChanges<T>(view: Search<T>, go: (view: Search<T>) => unkno
 export const usePageView = <T>(view: Search<T>, navigate: Navigate<T>) => ({
   view,
   ...filterChanges(view, (search) => navigate({ search })),
-  set: (next: Partial<Search<T>>) => void navigate({ search: { ...view, ...next }, replace: true, resetScroll: false }),
+  set: (next: Partial<Search<T>>) =>
+    void navigate({ search: (current) => ({ ...current, ...next }), replace: true, resetScroll: false }),
 });
+
 /** View of a list whose page is not in the address. */
 export function useOwnView(): ListView {
   const [after, setAfter] = useState<string>();

@@ -1,5 +1,5 @@
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { commandsByKeys, useCommands } from '../lib/commands.ts';
 import { t } from '../lib/i18n.ts';
 import { createMatcher } from '../lib/keys.ts';
@@ -81,7 +81,7 @@ function useSpareTime(): boolean {
 
 /** Runs the command of a key press. One listener serves the page. */
 function useKeyboard(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const match = createMatcher(
       () => performance.now(),
       () => settings().singleKeys,
@@ -107,14 +107,19 @@ function isTaken(target: EventTarget | null, key: string): boolean {
   return target.matches(writes) || (key === 'Enter' && target.matches('a, button, summary'));
 }
 
-/** Moves the focus to a new page, or to its part marked `data-arrival`; the first page leaves the focus alone. */
+/**
+ * Moves the focus to a new page, or to its part marked `data-arrival`; the first page leaves the focus alone, and so does
+ * one in which the user, or the page itself, has already moved it.
+ */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const last = useRef<string>(undefined);
   useEffect(() => {
-    const arrival = main.current?.querySelector<HTMLElement>('[data-arrival]') ?? main.current;
-    if (last.current !== undefined && path !== last.current) arrival?.focus({ preventScroll: true });
+    const { current: page } = main;
+    const isInside = document.activeElement !== page && page?.contains(document.activeElement);
+    const arrival = page?.querySelector<HTMLElement>('[data-arrival]') ?? page;
+    if (last.current !== undefined && path !== last.current && !isInside) arrival?.focus({ preventScroll: true });
     if (path !== undefined) last.current = path;
   }, [path]);
   return main;

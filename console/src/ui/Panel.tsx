@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { useCommands } from '../lib/commands.ts';
 import { t } from '../lib/i18n.ts';
 import { IconButton } from './Button.tsx';
@@ -30,16 +30,22 @@ type PanelProps = {
 export function Panel({ title, subject, takesFocus = true, close, step, children }: PanelProps) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    const before = document.activeElement;
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
+  const before = useRef<Element>(null);
+  // Before the panel is painted: a key that is pressed as soon as it is seen is pressed in it.
+  useLayoutEffect(() => {
+    before.current = document.activeElement;
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another subject is why the focus moves.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (takesFocus) heading.current?.focus({ preventScroll: true });
   }, [subject]);
+  useEffect(
+    () => () => {
+      const { current } = before;
+      if (current instanceof HTMLElement && current.isConnected) current.focus();
+    },
+    [],
+  );
   useCommands([{ id: 'panel.close', group: 'move', keys: 'Escape', title: t('panel.close'), run: close }]);
 
   return (

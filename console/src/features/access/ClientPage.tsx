@@ -33,7 +33,7 @@ function Whole() {
   const answer = useLiveQuery(ClientDocument, { id });
   return (
     <EntityPage of={answer} entity={(data) => data.client} fault={t('client.fault')} gone={t('client.notFound')}>
-      {(client) => <Page key={id} client={client} />}
+      {(client) => <Page client={client} />}
     </EntityPage>
   );
 }

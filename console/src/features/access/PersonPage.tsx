@@ -33,7 +33,7 @@ function Whole() {
   const answer = useLiveQuery(PersonDocument, { id }, ['Group']);
   return (
     <EntityPage of={answer} entity={({ user }) => user} fault={t('person.fault')} gone={t('person.notFound')}>
-      {(user, { accessVocabulary }) => <Page key={id} person={user} known={accessVocabulary.roles} />}
+      {(user, { accessVocabulary }) => <Page person={user} known={accessVocabulary.roles} />}
     </EntityPage>
   );
 }

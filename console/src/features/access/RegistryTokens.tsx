@@ -17,6 +17,8 @@ import { t } from './labels.ts';
 
 const route = getRouteApi('/access/registry');
 
+const NO_FILTERS = { outcome: undefined, repository: undefined, subject: undefined, after: undefined };
+
 /** Requests to the registry token service, and their outcomes. */
 export function RegistryTokens() {
   const view = route.useSearch();
@@ -31,11 +33,8 @@ export function RegistryTokens() {
   const tokens = useLiveQuery(RegistryTokensDocument, variables, ['RegistryToken']);
   const list = filterChanges(
     { outcome, repository, subject, after },
-    (next) =>
-      void navigate({
-        search: { ...view, outcome: undefined, repository: undefined, subject: undefined, after: undefined, ...next },
-        resetScroll: false,
-      }),
+    (change) =>
+      void navigate({ search: (current) => ({ ...current, ...NO_FILTERS, ...change(current) }), resetScroll: false }),
   );
   return (
     <ListSection

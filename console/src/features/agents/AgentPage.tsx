@@ -29,7 +29,7 @@ export function AgentPage() {
   const answer = useLiveQuery(AgentDocument, { id }, ['Target']);
   return (
     <EntityPage of={answer} entity={(data) => data.agent} fault={t('agent.fault')} gone={t('agent.notFound')}>
-      {(agent) => <Page key={id} agent={agent} />}
+      {(agent) => <Page agent={agent} />}
     </EntityPage>
   );
 }

@@ -30,7 +30,7 @@ export function CustodyPage() {
   const chain = useLiveQuery(CustodyChainDocument, { id: releaseId }, CUSTODY_TYPES);
   return (
     <EntityPage of={chain} entity={bothOf} fault={t('chain.fault')} gone={t('release.notFound')}>
-      {({ release, steps }) => <Page key={releaseId} release={release} steps={steps} />}
+      {({ release, steps }) => <Page release={release} steps={steps} />}
     </EntityPage>
   );
 }

@@ -45,7 +45,7 @@ export function DeploymentPage() {
       fault={t('deployment.fault')}
       gone={t('deployment.notFound')}
     >
-      {(deployment) => <Page key={id} deployment={deployment} />}
+      {(deployment) => <Page deployment={deployment} />}
     </EntityPage>
   );
 }

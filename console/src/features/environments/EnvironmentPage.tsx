@@ -51,7 +51,7 @@ export function EnvironmentPage() {
       fault={t('environment.fault')}
       gone={t('environment.notFound')}
     >
-      {(environment, data) => <Page key={id} environment={environment} data={data} />}
+      {(environment, data) => <Page environment={environment} data={data} />}
     </EntityPage>
   );
 }

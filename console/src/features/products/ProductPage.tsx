@@ -42,7 +42,7 @@ export function ProductPage() {
   const answer = useLiveQuery(ProductDocument, { id }, WATCHED);
   return (
     <EntityPage of={answer} entity={(data) => data.product} fault={t('product.fault')} gone={t('product.notFound')}>
-      {(product, data) => <Page key={id} product={product} data={data} refetch={answer.refetch} />}
+      {(product, data) => <Page product={product} data={data} refetch={answer.refetch} />}
     </EntityPage>
   );
 }

@@ -54,7 +54,8 @@ function Page({ release, other }: { readonly release: Release; readonly other: s
                   id: 'compare.swap',
                   keys: 's',
                   title: t('compare.swap'),
-                  run: () => void navigate({ params: { id: other, other: releaseId }, replace: true }),
+                  // Of the address, which is ahead of the page while this one loads.
+                  run: () => void navigate({ params: (at) => ({ id: at.other, other: at.id }), replace: true }),
                 },
               ]
             : []
