@@ -63,14 +63,21 @@ const provision = async (addresses: Addresses, admin: GraphSession, directory: D
     displayName: GROUP,
     members: members.map((value) => ({ value })),
   });
-  const node = Type.Object({ id: Type.String(), displayName: Type.String(), version: Type.Integer() });
+  const node = Type.Object({
+    id: Type.String(),
+    displayName: Type.String(),
+    roles: Type.Array(Type.String()),
+    version: Type.Integer(),
+  });
   const { groups } = await admin.ask(
-    '{ groups { edges { node { id displayName version } } } }',
+    '{ groups { edges { node { id displayName roles version } } } }',
     {},
     Type.Object({ groups: Type.Object({ edges: Type.Array(Type.Object({ node })) }) }),
   );
   const group = groups.edges.map((edge) => edge.node).find(({ displayName }) => displayName === GROUP);
   if (!group) throw new Error(`The directory made no group ${GROUP}.`);
+  // A start that was interrupted has mapped it, and the group has another version since.
+  if (group.roles.includes('release-manager')) return;
   const input = { id: group.id, roles: ['release-manager'], expectedVersion: group.version };
   await runAction(admin, { mutation: 'mapGroupRoles', key: 'release-managers', input }, Versioned);
 };

@@ -133,8 +133,11 @@ export const deploy = async (
   return id;
 };
 
-/** Waits until the landing of a deployment is verified: the observed digests equal the approved ones. */
+/**
+ * Waits until the landing of a deployment is verified: the observed digests equal the approved ones. Where an interrupted
+ * demo continues, the deployment may be rolled back already.
+ */
 export const land = async (session: GraphSession, id: string): Promise<void> => {
-  const { landingVerification } = await reach(session, id, 'COMPLETED');
+  const { landingVerification } = await reach(session, id, 'COMPLETED', 'ROLLED_BACK');
   if (landingVerification !== 'VERIFIED') throw new Error(`Deployment ${id} landed ${landingVerification}.`);
 };
