@@ -1,4 +1,5 @@
 import { ApolloClient, type FieldMergeFunction, HttpLink, InMemoryCache, type StoreObject } from '@apollo/client';
+import { createCurrentAnswers } from './current-answers.ts';
 import { sessionFetch } from './session.ts';
 
 /** Merges fields that another query read of the same list element. */
@@ -10,11 +11,13 @@ const byPlace: FieldMergeFunction<readonly StoreObject[]> = (existing, incoming,
 
 /** Apollo client over the session's cookie. Each operation is sent under its name, for the logs. */
 export const client = new ApolloClient({
-  link: new HttpLink({
-    uri: ({ operationName }) => `/graphql?op=${operationName ?? ''}`,
-    fetch: sessionFetch,
-    headers: { accept: 'application/graphql-response+json, application/json' },
-  }),
+  link: createCurrentAnswers().concat(
+    new HttpLink({
+      uri: ({ operationName }) => `/graphql?op=${operationName ?? ''}`,
+      fetch: sessionFetch,
+      headers: { accept: 'application/graphql-response+json, application/json' },
+    }),
+  ),
   cache: new InMemoryCache({
     typePolicies: {
       // Computed for the caller as a whole: there is one, and the parts that pages ask for belong together.
