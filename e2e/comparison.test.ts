@@ -198,6 +198,10 @@ const seeCommits = async (page: Page): Promise<void> => {
   await whole.waitFor();
 };
 
+/** Head of the comparison of a release: the address is ahead of the page. */
+const headOf = (page: Page, semver: string) =>
+  page.getByRole('heading', { name: new RegExp(`${name} ${semver}`), level: 1 });
+
 /** Accessibility violations in both themes, and sideways scrolling of a narrow page. */
 const faults = async (page: Page): Promise<string[]> => {
   const found = await barriers(page);
@@ -269,6 +273,7 @@ test('a release is compared with another by keyboard, and the other way round', 
 
   await page.keyboard.press('s');
   await page.waitForURL(`**/releases/${story.first}/compare/${story.next}`);
+  await headOf(page, '1.0.0').waitFor();
   await page
     .getByRole('region', { name: 'What changes' })
     .getByRole('row')
@@ -299,6 +304,7 @@ test('commits show the tickets of changed rules once the comparison is opened ag
   await ticket('tickets.example').waitFor();
   await page.keyboard.press('s');
   await page.waitForURL(`**/releases/${story.first}/compare/${story.next}`);
+  await headOf(page, '1.0.0').waitFor();
   await commits.getByText('3 commits').first().waitFor();
   const rules = [{ pattern: 'LANE-\\d+', linkTemplate: 'https://lanes.example/{key}' }];
   await mutate(place.client, 'saveTicketRules', { productId, expectedVersion: 1, rules }, Saved);

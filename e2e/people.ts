@@ -32,6 +32,14 @@ export const signInByKeyboard = async (page: Page, { username, password }: Crede
 /** Cookies of the demo's people after they have signed in, by product and part. */
 const signedIn = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>();
 
+/** Slows the page's processor down by the factor in `E2E_SLOWDOWN`: as a slow machine does, it shows what is a race. */
+const slowDown = async (page: Page): Promise<void> => {
+  const rate = Number(process.env.E2E_SLOWDOWN ?? 1);
+  if (rate === 1) return;
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate });
+};
+
 /**
  * Opens the console at `path` as one of the demo's people, in a browser context of its own. The first time in a process
  * they sign in by the keyboard; afterwards their session goes on, as long as it is valid.
@@ -46,6 +54,7 @@ export const arrive = async (
   const storageState = signedIn.get(key);
   const context = await browser.newContext({ ...options, ...(storageState && { storageState }) });
   const page = await context.newPage();
+  await slowDown(page);
   await page.goto(`${credentials.baseUrl}${path}`);
   const navigation = page.getByRole('navigation', { name: 'Main' });
   const userName = page.getByLabel('User name');
