@@ -54,7 +54,7 @@ function Page({ release, other }: { readonly release: Release; readonly other: s
                   id: 'compare.swap',
                   keys: 's',
                   title: t('compare.swap'),
-                  // Of the address, which is ahead of the page while this one loads.
+                  // Parameters of the address, which is ahead of the page while this one loads.
                   run: () => void navigate({ params: (at) => ({ id: at.other, other: at.id }), replace: true }),
                 },
               ]
