@@ -309,8 +309,9 @@ test('a label that is none is refused with a notice, and filters nothing', async
   const browser = await browserFor(t);
   if (!browser) return;
   const page = await arrive(browser, product.credentials, 'viewer', { path: '/products?label=berth' });
-  await page.getByRole('grid', { name: 'Products' }).getByRole('link', { name: 'shop', exact: true }).waitFor();
+  // The notice goes by itself: it is looked for before the page's rows.
   await page.getByRole('status').filter({ hasText: 'label' }).first().waitFor();
+  await page.getByRole('grid', { name: 'Products' }).getByRole('link', { name: 'shop', exact: true }).waitFor();
   assert.equal(
     await page
       .getByLabel('Label', { exact: true })

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { t } from '../lib/i18n.ts';
 import { createListeners } from '../lib/listeners.ts';
 import { IconButton } from './Button.tsx';
@@ -8,15 +8,12 @@ import styles from './Toast.module.css';
 /** Display time of a toast, enough to read it twice, in milliseconds. */
 const SHOWN_MS = 6000;
 
-let content: string | undefined;
-let timer: ReturnType<typeof setTimeout> | undefined;
+let content: { readonly text: string } | undefined;
 const { subscribe, notify } = createListeners();
 
 /** Shows a toast that something was done. Anything that needs an answer is a dialog or a banner. */
 export function toast(next: string | undefined): void {
-  content = next;
-  clearTimeout(timer);
-  if (next !== undefined) timer = setTimeout(() => toast(undefined), SHOWN_MS);
+  content = next === undefined ? undefined : { text: next };
   notify();
 }
 
@@ -37,11 +34,17 @@ export function copy(text: string, done: string): void {
  */
 export function Toasts() {
   const visible = useSyncExternalStore(subscribe, () => content);
+  // From when it is drawn: a page that takes long to come shows the notice of its address, too.
+  useEffect(() => {
+    if (visible === undefined) return;
+    const timer = setTimeout(() => toast(undefined), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [visible]);
   return (
     <div role="status" className={styles.place}>
       {visible !== undefined && (
         <div className={styles.toast}>
-          {visible}
+          {visible.text}
           <IconButton label={t('toast.close')} onClick={() => toast(undefined)}>
             <Icon name="close" />
           </IconButton>
