@@ -34,7 +34,7 @@ export function copy(text: string, done: string): void {
  */
 export function Toasts() {
   const visible = useSyncExternalStore(subscribe, () => content);
-  // From when it is drawn: a page that takes long to come shows the notice of its address, too.
+  // Time begins when the toast is drawn: a page that takes long to come shows the notice of its address, too.
   useEffect(() => {
     if (visible === undefined) return;
     const timer = setTimeout(() => toast(undefined), SHOWN_MS);
