@@ -40,11 +40,11 @@ before(() => {
 const sizeOf = (file: string): number => gzipSync(readFileSync(join(dist, file)), { level: 9 }).length;
 
 /** A chunk and everything it cannot run without. */
-function withImports(key: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(key)) return seen;
-  seen.add(key);
-  for (const next of manifest[key]?.imports ?? []) withImports(next, seen);
-  return seen;
+function withImports(key: string, visited = new Set<string>()): Set<string> {
+  if (visited.has(key)) return visited;
+  visited.add(key);
+  for (const next of manifest[key]?.imports ?? []) withImports(next, visited);
+  return visited;
 }
 
 const bytes = (keys: Iterable<string>): number =>

@@ -40,7 +40,8 @@ export function followChanges(): void {
       if (!known) last = undefined;
       if (signal.aborted) return;
       markFeed('stale');
-      // It stays stale until a line is open: a server that takes connections and answers nothing is not coming back.
+      // The page stays stale until a connection is open: a server that accepts connections and sends nothing has not
+      // recovered.
       await pause(wait, signal);
       wait = Math.min(wait * 2, LAST_RETRY_MS);
     }
@@ -74,19 +75,19 @@ function refetch(changes: readonly Change[]): void {
 type Query = ReturnType<typeof client.getObservableQueries> extends ReadonlySet<infer Q> ? Q : never;
 
 /** Queries under way, and whether something changed meanwhile. */
-const underWay = new Map<Query, boolean>();
+const inProgress = new Map<Query, boolean>();
 
 /** Refetches a query, one request at a time, so that a slow server gets no more load and the last answer is current. */
 function ask(query: Query): void {
-  if (underWay.has(query)) {
-    underWay.set(query, true);
+  if (inProgress.has(query)) {
+    inProgress.set(query, true);
     return;
   }
-  underWay.set(query, false);
+  inProgress.set(query, false);
   const answered = () => {
-    const again = underWay.get(query) === true && client.getObservableQueries('active').has(query);
-    underWay.delete(query);
-    if (again) ask(query);
+    const repeated = inProgress.get(query) === true && client.getObservableQueries('active').has(query);
+    inProgress.delete(query);
+    if (repeated) ask(query);
   };
   // A failed refetch shows in the query's own result.
   query.refetch().then(answered, answered);

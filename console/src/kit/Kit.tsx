@@ -176,7 +176,7 @@ function Many() {
           label="Targets"
           chosen="Failed"
           open={none}
-          cells={LOOKS.map(({ word, ...look }, at) => ({ ...look, id: word, name: `eu-fra-${at + 1}`, word }))}
+          cells={LOOKS.map(({ word, ...look }, index) => ({ ...look, id: word, name: `eu-fra-${index + 1}`, word }))}
         />
       </Section>
       <Section title="Measurements" count="hatched is no answer, and no pass">

@@ -7,7 +7,10 @@ import { PageHead } from '../ui/PageHead.tsx';
 
 type Row = { readonly id: string; readonly name: string };
 
-const ROWS: readonly Row[] = Array.from({ length: 10_000 }, (_, at) => ({ id: `r${at}`, name: `component-${at}` }));
+const ROWS: readonly Row[] = Array.from({ length: 10_000 }, (_, index) => ({
+  id: `r${index}`,
+  name: `component-${index}`,
+}));
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -22,7 +25,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { name: 'Row', number: true, cell: ({ id }) => id },
 ];
 
-/** Table at the size that hurts. */
+/** Table with more rows than are rendered at once. */
 export function LongTable() {
   const cursor = useCursor(ROWS.map(({ id }) => id));
   useEffect(() => {

@@ -14,8 +14,8 @@ export function actionTarget(actionPath: string | null): ActionTarget | undefine
   if (actionPath === null || !actionPath.startsWith(BASE)) return undefined;
   const { pathname, searchParams } = new URL(actionPath.slice(BASE.length), 'http://console/');
   const [, kind = '', ...rest] = pathname.split('/').map(decodeURIComponent);
-  const [first, second, ...more] = rest.filter(Boolean);
-  if (more.length > 0) return undefined;
+  const [first, second, ...others] = rest.filter(Boolean);
+  if (others.length > 0) return undefined;
   if (kind === 'estate') return estate(first, second);
   if (kind === 'releases') return release(first, second, searchParams);
   return kind === 'deployments' && first !== undefined && second === undefined

@@ -1,16 +1,16 @@
 import type { Param } from './url-state.ts';
 
 /** Steps of a canary from their text, `10, 50, 100`: whole, ascending, at most ten, the last one 100. */
-export function parseCanarySteps(words: string): readonly number[] | undefined {
-  const canarySteps = words
+export function parseCanarySteps(text: string): readonly number[] | undefined {
+  const canarySteps = text
     .split(/[\s,;]+/)
     .filter(Boolean)
     .map(Number);
-  const ascends = canarySteps.every((share, at) => Number.isInteger(share) && share > (canarySteps[at - 1] ?? 0));
-  return ascends && canarySteps.length <= MOST && canarySteps.at(-1) === 100 ? canarySteps : undefined;
+  const ascends = canarySteps.every((share, index) => Number.isInteger(share) && share > (canarySteps[index - 1] ?? 0));
+  return ascends && canarySteps.length <= MAX && canarySteps.at(-1) === 100 ? canarySteps : undefined;
 }
 
-const MOST = 10;
+const MAX = 10;
 
 /** Steps as they are written, in the URL too. */
 export const formatCanarySteps = (shares: readonly number[]): string => shares.join(',');

@@ -19,15 +19,15 @@ export function changedComponents(
   after: readonly PinnedComponent[],
 ): ComponentChange[] {
   const old = new Map(before.map((component) => [component.name, component]));
-  const coming = after.map((component): ComponentChange => {
-    const was = old.get(component.name);
+  const changes = after.map((component): ComponentChange => {
+    const previous = old.get(component.name);
     old.delete(component.name);
-    return { name: component.name, kind: kindOf(was, component), before: was, after: component };
+    return { name: component.name, kind: kindOf(previous, component), before: previous, after: component };
   });
-  const gone = [...old.values()].map(
-    (was): ComponentChange => ({ name: was.name, kind: 'removed', before: was, after: undefined }),
+  const removed = [...old.values()].map(
+    (previous): ComponentChange => ({ name: previous.name, kind: 'removed', before: previous, after: undefined }),
   );
-  return [...coming, ...gone].sort(
+  return [...changes, ...removed].sort(
     (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.name.localeCompare(b.name),
   );
 }

@@ -10,8 +10,8 @@ export const unchangedComponents = <C extends Component>(all: readonly C[], chan
 
 /** First line of a commit message, and the text after it; both are text of their author, with whatever markup. */
 export function splitMessage(message: string): { readonly subject: string; readonly body: string } {
-  const [first = '', ...more] = message.trim().split(/\r\n|\r|\n/);
-  return { subject: first.trim(), body: more.join('\n').trim() };
+  const [first = '', ...rest] = message.trim().split(/\r\n|\r|\n/);
+  return { subject: first.trim(), body: rest.join('\n').trim() };
 }
 
 /** Host of an address; the address itself where it has none. */

@@ -12,15 +12,16 @@ export type Cursor = {
 export function useCursor(
   ids: readonly string[],
   open?: (id: string) => void,
-  chosen?: { readonly id: string | undefined; readonly choose: (id: string) => void },
+  selected?: { readonly id: string | undefined; readonly choose: (id: string) => void },
 ): Cursor {
   const [own, setOwn] = useState<string>();
-  const wanted = chosen === undefined ? own : chosen.id;
+  const requested = selected === undefined ? own : selected.id;
   // Until a row is chosen the cursor is on the first; a page with its own cursor may have none.
-  const current = wanted !== undefined && ids.includes(wanted) ? wanted : chosen === undefined ? ids[0] : undefined;
+  const current =
+    requested !== undefined && ids.includes(requested) ? requested : selected === undefined ? ids[0] : undefined;
 
   const move = (id: string) => {
-    (chosen?.choose ?? setOwn)(id);
+    (selected?.choose ?? setOwn)(id);
     const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
     row?.scrollIntoView({ block: 'nearest' });
     row?.querySelector<HTMLElement>('[data-open]')?.focus({ preventScroll: true });

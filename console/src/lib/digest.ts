@@ -4,7 +4,7 @@ export const hex = (digest: string): string => digest.slice(digest.indexOf(':') 
 /** Index of the first hexadecimal character in which two digests differ; undefined when they are equal. */
 export function firstDifference(digest: string, other: string): number | undefined {
   const [a, b] = [hex(digest), hex(other)];
-  for (let at = 0; at < Math.max(a.length, b.length); at++) if (a[at] !== b[at]) return at;
+  for (let index = 0; index < Math.max(a.length, b.length); index++) if (a[index] !== b[index]) return index;
   return undefined;
 }
 
@@ -13,12 +13,12 @@ export function shortenDigest(
   digest: string,
   mark: number | undefined,
 ): { lead: boolean; head: string; mark: number | undefined; tail: string } {
-  const whole = hex(digest);
-  const start = mark === undefined || mark < 8 ? 0 : Math.min(mark - 3, whole.length - 8);
+  const id = hex(digest);
+  const start = mark === undefined || mark < 8 ? 0 : Math.min(mark - 3, id.length - 8);
   return {
     lead: start > 0,
-    head: whole.slice(start, start + 8),
+    head: id.slice(start, start + 8),
     mark: mark === undefined ? undefined : mark - start,
-    tail: whole.slice(-4),
+    tail: id.slice(-4),
   };
 }

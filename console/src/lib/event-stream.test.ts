@@ -41,8 +41,9 @@ test('one space after the colon belongs to the form, a field without a colon is 
 test('however a stream is cut, it says the same', () => {
   const stream =
     'event: deterministic\r\ndata: {"text":"é 🚢"}\r\n\r\n: beat\r\n\r\nevent: synthesis_end\rdata: {}\r\rx: y\n\n';
-  const whole = read(stream);
-  assert.equal(whole.length, 2);
-  for (let at = 0; at <= stream.length; at++) assert.deepEqual(read(stream.slice(0, at), stream.slice(at)), whole);
-  assert.deepEqual(read(...stream), whole);
+  const complete = read(stream);
+  assert.equal(complete.length, 2);
+  for (let index = 0; index <= stream.length; index++)
+    assert.deepEqual(read(stream.slice(0, index), stream.slice(index)), complete);
+  assert.deepEqual(read(...stream), complete);
 });

@@ -22,27 +22,27 @@ const silent = { opened: () => {}, seen: () => {}, changed: () => {}, behind: ()
 const running = () => new AbortController().signal;
 
 test('the feed asks for what came after the last event and tells each change, and where it is', async () => {
-  let asked: string | undefined;
+  let requestedUrl: string | undefined;
   await using server = await serve((request, answer) => {
-    asked = String(request.headers['last-event-id']);
+    requestedUrl = String(request.headers['last-event-id']);
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
     answer.write('event: ready\nid: 12-2\ndata: {}\n\n');
     answer.end('id: 12-3\ndata: {"type":"Release","id":"r1","version":4}\n\ndata: not json\n\n');
   });
-  const told: Change[] = [];
-  const seen: string[] = [];
+  const changes: Change[] = [];
+  const received: string[] = [];
   let opened = 0;
   const known = await readFeed(server.url, '12-1', running(), {
     opened: () => opened++,
-    seen: (eventId) => seen.push(eventId),
-    changed: (change) => told.push(change),
+    seen: (eventId) => received.push(eventId),
+    changed: (change) => changes.push(change),
     behind: () => assert.fail('behind'),
   });
   assert.equal(known, true);
-  assert.equal(asked, '12-1');
+  assert.equal(requestedUrl, '12-1');
   assert.equal(opened, 1);
-  assert.deepEqual(seen, ['12-2', '12-3', '12-3']);
-  assert.deepEqual(told, [{ type: 'Release', id: 'r1', version: 4 }]);
+  assert.deepEqual(received, ['12-2', '12-3', '12-3']);
+  assert.deepEqual(changes, [{ type: 'Release', id: 'r1', version: 4 }]);
 });
 
 test('an event id that the server does not know cannot be resumed', async () => {
@@ -69,22 +69,25 @@ test('a server that is behind says by how much, and when it has caught up', asyn
     answer.write('event: behind\ndata: {"seconds":126}\n\nevent: behind\ndata: {"seconds":0}\n\n');
     answer.end('event: behind\ndata: nonsense\n\n');
   });
-  const told: number[] = [];
-  await readFeed(server.url, undefined, running(), { ...silent, behind: (seconds) => told.push(seconds) });
-  assert.deepEqual(told, [126, 0, 0]);
+  const received: number[] = [];
+  await readFeed(server.url, undefined, running(), { ...silent, behind: (seconds) => received.push(seconds) });
+  assert.deepEqual(received, [126, 0, 0]);
 });
 
 test('a line that is silent for too long is broken, before its answer and after', async () => {
-  let beats = 0;
+  let heartbeatCount = 0;
   await using answering = await serve((_, answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
-    const beat = setInterval(() => (++beats < 5 ? answer.write(':\n\n') : clearInterval(beat)), 40);
+    const heartbeatTimer = setInterval(
+      () => (++heartbeatCount < 5 ? answer.write(':\n\n') : clearInterval(heartbeatTimer)),
+      40,
+    );
   });
-  const isSilent = { name: 'TimeoutError' };
-  await assert.rejects(readFeed(answering.url, undefined, running(), silent, { deadlineMs: 120 }), isSilent);
-  assert.equal(beats, 5);
-  await using mute = await serve(() => {});
+  const timeoutError = { name: 'TimeoutError' };
+  await assert.rejects(readFeed(answering.url, undefined, running(), silent, { deadlineMs: 120 }), timeoutError);
+  assert.equal(heartbeatCount, 5);
+  await using silentServer = await serve(() => {});
   const opened = () => assert.fail('opened');
-  const reading = readFeed(mute.url, undefined, running(), { ...silent, opened }, { deadlineMs: 120 });
-  await assert.rejects(reading, isSilent);
+  const reading = readFeed(silentServer.url, undefined, running(), { ...silent, opened }, { deadlineMs: 120 });
+  await assert.rejects(reading, timeoutError);
 });

@@ -16,10 +16,10 @@ test('words lose the space around them, and what was left empty is null', () => 
 });
 
 test('a number that is none is told under its field, and an empty one is null', () => {
-  const { whole, decimal, wrong } = read({ port: '80', size: '1.5', max: '0.05', min: 'low', none: '' });
-  assert.deepEqual([whole('port'), decimal('max'), whole('none')], [80, 0.05, null]);
+  const { whole: integer, decimal, wrong } = read({ port: '80', size: '1.5', max: '0.05', min: 'low', none: '' });
+  assert.deepEqual([integer('port'), decimal('max'), integer('none')], [80, 0.05, null]);
   assert.deepEqual(wrong, []);
-  assert.deepEqual([whole('size'), decimal('min')], [null, null]);
+  assert.deepEqual([integer('size'), decimal('min')], [null, null]);
   assert.deepEqual(
     wrong.map(({ field, code }) => `${field} ${code}`),
     ['size NO_NUMBER', 'min NO_NUMBER'],

@@ -3,9 +3,9 @@ import { createCurrentAnswers } from './current-answers.ts';
 import { sessionFetch } from './session.ts';
 
 /** Merges fields that another query read of the same list element. */
-const byPlace: FieldMergeFunction<readonly StoreObject[]> = (existing, incoming, { mergeObjects }) =>
-  incoming.map((item, place) => {
-    const before = existing?.[place];
+const byIndex: FieldMergeFunction<readonly StoreObject[]> = (existing, incoming, { mergeObjects }) =>
+  incoming.map((item, index) => {
+    const before = existing?.[index];
     return before === undefined ? item : mergeObjects(before, item);
   });
 
@@ -20,21 +20,21 @@ export const client = new ApolloClient({
   ),
   cache: new InMemoryCache({
     typePolicies: {
-      // Computed for the caller as a whole: there is one, and the parts that pages ask for belong together.
+      // There is one per caller, so that fields from different queries are merged.
       Today: { keyFields: [] },
       Me: { keyFields: [] },
       AccessVocabulary: { keyFields: [] },
       SearchAlert: { keyFields: ['alertId'] },
       SearchImport: { keyFields: ['importId'] },
       ProductInEnvironment: { keyFields: ['product', ['id'], 'environment', ['id']] },
-      // A part of its person, of which pages ask more or less.
+      // Part of its person: pages request different fields, which are merged.
       UserSignIn: { merge: true },
       // The same commit of two repositories has two addresses.
       Commit: { keyFields: false },
       // An evidence reference identifies it, as in the auditor's package.
       Attestation: { keyFields: ['ref'] },
       // A deployment's targets have no identity of their own, but they are fixed and in one order from its launch on.
-      Deployment: { fields: { targets: { merge: byPlace } } },
+      Deployment: { fields: { targets: { merge: byIndex } } },
     },
   }),
 });

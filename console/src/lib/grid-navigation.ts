@@ -25,7 +25,7 @@ interface GridNavigation {
 
 /** Cell with the tab stop is focused by its `tabindex`, so each cell has exactly one control. */
 export function useGridNavigation(rows: number, columns: number): GridNavigation {
-  const [current, walk] = useState<GridCell>([0, 0]);
+  const [current, setFocused] = useState<GridCell>([0, 0]);
   const table = useRef<HTMLTableElement>(null);
   const isWalking = useRef(false);
   const [row, column] = [within(current[0], rows), within(current[1], columns)];
@@ -43,8 +43,8 @@ export function useGridNavigation(rows: number, columns: number): GridNavigation
       if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       isWalking.current = true;
-      walk([within(row + by[0], rows), within(column + by[1], columns)]);
+      setFocused([within(row + by[0], rows), within(column + by[1], columns)]);
     },
-    cell: (r, c) => ({ tabIndex: r === row && c === column ? 0 : -1, onFocus: () => walk([r, c]) }),
+    cell: (r, c) => ({ tabIndex: r === row && c === column ? 0 : -1, onFocus: () => setFocused([r, c]) }),
   };
 }

@@ -18,9 +18,8 @@ export const currentLocale = (): string => locale;
 
 export const t = (key: MessageKey, params: Params = {}): string => filled(messages[key], params);
 
-/** Message of a key, or `spelt` when there is none: a value of a newer server is its own label. */
-export const labelOr = (key: string, spelt: string, params: Params = {}): string =>
-  isKey(key) ? t(key, params) : spelt;
+/** Message of a key, or `text` when there is none: a value of a newer server is its own label. */
+export const labelOr = (key: string, text: string, params: Params = {}): string => (isKey(key) ? t(key, params) : text);
 
 /** Creates a lookup over a feature's own messages, loaded with its code, and the common ones. */
 export const createLabels = <K extends string>(own: Readonly<Record<K, string>>) => {
@@ -34,9 +33,9 @@ export const createLabels = <K extends string>(own: Readonly<Record<K, string>>)
 /** Creates a `labelOr` that searches a feature's own messages before the common ones. */
 export const createLabelOr =
   (own: Readonly<Record<string, string>>) =>
-  (key: string, spelt: string, params: Params = {}): string => {
+  (key: string, text: string, params: Params = {}): string => {
     const content = Object.hasOwn(own, key) ? own[key] : undefined;
-    return content === undefined ? labelOr(key, spelt, params) : filled(content, params);
+    return content === undefined ? labelOr(key, text, params) : filled(content, params);
   };
 
 /** Name, label, hint and example of a field from the messages `key`, `key.hint` and `key.example`, if there are any. */
@@ -64,13 +63,13 @@ let numbers: { readonly locale: string; readonly format: Intl.NumberFormat } | u
 /** Fills a subset of ICU MessageFormat: `{name}` and `{name, plural, =0 {none} one {# target} other {# targets}}`. */
 function filled(template: string, params: Params): string {
   let out = '';
-  let at = 0;
-  for (let open = template.indexOf('{'); open >= 0; open = template.indexOf('{', at)) {
+  let index = 0;
+  for (let open = template.indexOf('{'); open >= 0; open = template.indexOf('{', index)) {
     const close = closing(template, open);
-    out += template.slice(at, open) + argument(template.slice(open + 1, close), params);
-    at = close + 1;
+    out += template.slice(index, open) + argument(template.slice(open + 1, close), params);
+    index = close + 1;
   }
-  return out + template.slice(at);
+  return out + template.slice(index);
 }
 
 function argument(source: string, params: Params): string {
@@ -85,18 +84,19 @@ function argument(source: string, params: Params): string {
     throw new Error(`A message asks for an argument that is not a plural of a number: ${source}`);
   }
   const forms = branches(rest.slice('plural,'.length));
-  const chosen = forms.get(`=${value}`) ?? forms.get(new Intl.PluralRules(locale).select(value)) ?? forms.get('other');
-  if (chosen === undefined) throw new Error(`A plural has no form "other": ${source}`);
-  return filled(chosen.replaceAll('#', count(value)), params);
+  const selected =
+    forms.get(`=${value}`) ?? forms.get(new Intl.PluralRules(locale).select(value)) ?? forms.get('other');
+  if (selected === undefined) throw new Error(`A plural has no form "other": ${source}`);
+  return filled(selected.replaceAll('#', count(value)), params);
 }
 
 function branches(source: string): Map<string, string> {
   const forms = new Map<string, string>();
-  let at = 0;
-  for (let open = source.indexOf('{', at); open >= 0; open = source.indexOf('{', at)) {
+  let index = 0;
+  for (let open = source.indexOf('{', index); open >= 0; open = source.indexOf('{', index)) {
     const close = closing(source, open);
-    forms.set(source.slice(at, open).trim(), source.slice(open + 1, close));
-    at = close + 1;
+    forms.set(source.slice(index, open).trim(), source.slice(open + 1, close));
+    index = close + 1;
   }
   return forms;
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { caps, createMatcher, type Press, SEQUENCE_MS } from './keys.ts';
 
-const press = (key: string, more: Partial<Press> = {}): Press => ({
+const press = (key: string, overrides: Partial<Press> = {}): Press => ({
   key,
   ctrlKey: false,
   metaKey: false,
   altKey: false,
   typing: false,
-  ...more,
+  ...overrides,
 });
 
 function matcher({ singleKeys = true } = {}) {
@@ -18,7 +18,7 @@ function matcher({ singleKeys = true } = {}) {
     () => singleKeys,
   );
   const bindings = ['j', 'g t', 'g i', 't', 'mod+k', 'Escape', 'Enter', '?'];
-  return { clock, on: (key: string, more?: Partial<Press>) => match(press(key, more), bindings) };
+  return { clock, on: (key: string, overrides?: Partial<Press>) => match(press(key, overrides), bindings) };
 }
 
 test('a single key means its command', () => {

@@ -7,7 +7,7 @@ let now = new Date();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-/** Present, to the second. One timer serves the page, and stops when nothing shows a distance. */
+/** Current time to the second. One timer serves the page, and stops when no component shows a relative time. */
 export const useNow = (): Date => useSyncExternalStore(subscribe, () => now);
 
 function subscribe(listener: () => void): () => void {

@@ -1,5 +1,5 @@
 /** States in which a target is not counted. */
-const ASIDE: ReadonlySet<string> = new Set(['DRAINING', 'DISABLED']);
+const EXCLUDED_STATES: ReadonlySet<string> = new Set(['DRAINING', 'DISABLED']);
 
 /** Releases that targets carry beside the current one of their product: `n` of `of` targets run `what`. */
 export function otherReleases({
@@ -21,7 +21,9 @@ export function otherReleases({
     .filter(({ release }) => !current.has(release.id))
     .map(({ release: { id, name, semver }, targets: n }) => {
       // A target without a product may be of any.
-      const among = targets.filter(({ state, product }) => !ASIDE.has(state) && (product?.name ?? name) === name);
+      const among = targets.filter(
+        ({ state, product }) => !EXCLUDED_STATES.has(state) && (product?.name ?? name) === name,
+      );
       return { id, n, of: among.length, what: `${name} ${semver}` };
     });
 }

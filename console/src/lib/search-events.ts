@@ -11,7 +11,7 @@ export const searchSessionId: string = randomHex(12);
 /** Search events, which improve ranking; a failure to send them is ignored. */
 const batch = createBatch<SearchEventInput>((events) => {
   const input = { events: [...events] };
-  // The page may be on its way out.
+  // The page may be closing.
   const context = { fetchOptions: { keepalive: true } };
   client.mutate({ mutation: RecordSearchEventsDocument, variables: { input }, context }).catch(() => undefined);
 }, LIMITS);

@@ -53,18 +53,18 @@ export const canSearch = (): boolean => hasScope('advisory-ai:operate') || hasSc
 type Outcome = { readonly key: string; readonly found?: SearchResult; readonly problem?: Problem };
 
 /** Searches `waitMs` after the last change of the query; the previous result stays until the new one is there. */
-export function useSearchResult(asked: SearchRequest | undefined, waitMs: number): SearchState {
+export function useSearchResult(request: SearchRequest | undefined, waitMs: number): SearchState {
   const client = useApolloClient();
   const [outcome, setOutcome] = useState<Outcome>();
   const [attempt, setAttempt] = useState(0);
-  const key = asked === undefined ? '' : JSON.stringify([asked, attempt]);
+  const key = request === undefined ? '' : JSON.stringify([request, attempt]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key covers every parameter.
   useEffect(() => {
-    if (asked === undefined) return setOutcome(undefined);
+    if (request === undefined) return setOutcome(undefined);
     const stop = new AbortController();
     const settle = (next: Omit<Outcome, 'key'>) => !stop.signal.aborted && setOutcome({ key, ...next });
     const search = () =>
-      find(client, asked, stop.signal).then(
+      find(client, request, stop.signal).then(
         (found) => settle({ found }),
         (error: unknown) => settle({ problem: problemOf(error) }),
       );
@@ -76,26 +76,26 @@ export function useSearchResult(asked: SearchRequest | undefined, waitMs: number
   }, [key, client]);
   return {
     found: outcome?.found,
-    busy: asked !== undefined && outcome?.key !== key,
+    busy: request !== undefined && outcome?.key !== key,
     problem: outcome?.problem,
     refetch: () => setAttempt((before) => before + 1),
   };
 }
 
 /** Searches the graph, else the knowledge search. Throws the graph's error if both fail or the query is refused. */
-async function find(client: ApolloClient, asked: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
+async function find(client: ApolloClient, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
   try {
-    return await findInGraph(client, asked, signal);
+    return await findInGraph(client, request, signal);
   } catch (error) {
     if (signal.aborted || isQuestionRefused(problemOf(error))) throw error;
-    const legacy = await legacySearch(asked.q, asked.k, signal).catch(() => undefined);
+    const legacy = await legacySearch(request.q, request.k, signal).catch(() => undefined);
     if (legacy === undefined) throw error;
-    return { ...legacy, asked, facets: [], synthesis: null, mode: 'legacy-fallback', servedBy: 'index' };
+    return { ...legacy, asked: request, facets: [], synthesis: null, mode: 'legacy-fallback', servedBy: 'index' };
   }
 }
 
-async function findInGraph(client: ApolloClient, asked: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-  const { pieces = false, ...input } = asked;
+async function findInGraph(client: ApolloClient, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
+  const { pieces = false, ...input } = request;
   const { data, error } = await client.query({
     query: SearchDocument,
     variables: { input: { ...input, sessionId: searchSessionId }, pieces },
@@ -107,7 +107,7 @@ async function findInGraph(client: ApolloClient, asked: SearchRequest, signal: A
   const search: SearchQuery['search'] | undefined = data?.search;
   if (!search) throw error ?? new Error('The graph has found nothing to say.');
   const { cards, facets, synthesis, diagnostics } = search;
-  return { asked, cards, facets, synthesis, ...diagnostics };
+  return { asked: request, cards, facets, synthesis, ...diagnostics };
 }
 
 /** Whether the question was refused (input, permission, sign-in), so that the legacy search would refuse it as well. */

@@ -33,8 +33,8 @@ export async function signIn(): Promise<Session> {
 }
 
 /** Registers what to save when the session has ended and the page is left for the sign-in page. */
-export function beforeSignIn(keep: () => void): void {
-  beforeLeaving = keep;
+export function beforeSignIn(save: () => void): void {
+  beforeLeaving = save;
 }
 
 /** Whether the page is being left for the sign-in page, which comes back to it. */

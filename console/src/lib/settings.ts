@@ -46,7 +46,7 @@ export function saveSettings(patch: Partial<Settings>): void {
   notify();
 }
 
-/** Puts theme and density on the root element, where the tokens read them. */
+/** Sets theme and density as attributes of the root element, where the design tokens read them. */
 export function applySettings(): void {
   const { theme, density } = settings();
   const { dataset } = document.documentElement;

@@ -5,10 +5,11 @@ const PARTS = ['verified', 'unverified', 'mismatch', 'failed', 'running', 'held'
 
 /** Counts as text: `24 verified, 2 unverified of 34`; when all ended alike, `12 of 12 verified`. */
 export function targetCountText(counts: TargetCounts): string {
-  const there = PARTS.filter((part) => counts[part] > 0);
-  const [only] = there;
+  const existing = PARTS.filter((part) => counts[part] > 0);
+  const [only] = existing;
   if (only === undefined) return t('tally.none');
-  if (there.length === 1) return t('tally.all', { n: counts.total, of: counts.total, what: t(`tally.status.${only}`) });
-  const text = there.map((part) => t('tally.part', { n: counts[part], what: t(`tally.status.${part}`) })).join(', ');
+  if (existing.length === 1)
+    return t('tally.all', { n: counts.total, of: counts.total, what: t(`tally.status.${only}`) });
+  const text = existing.map((part) => t('tally.part', { n: counts[part], what: t(`tally.status.${part}`) })).join(', ');
   return t('tally.of', { parts: text, n: counts.total });
 }

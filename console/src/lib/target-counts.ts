@@ -1,4 +1,6 @@
-/** States by which a deployment's targets are filtered, those that need attention first: `look` is all of these. */
+/**
+ * States by which a deployment's targets are filtered, those that need attention first; `look` stands for all of these.
+ */
 export const TARGET_FILTERS = [
   'look',
   'FAILED',
@@ -36,8 +38,8 @@ export const targetState = ({ status, landing }: CountedTarget) => landing?.verd
 
 /** Counts targets by verdict, or by state where there is none yet. */
 export function countTargets(targets: readonly CountedTarget[]): TargetCounts {
-  const of = (...wanted: readonly ReturnType<typeof targetState>[]) =>
-    targets.filter((target) => wanted.includes(targetState(target))).length;
+  const of = (...requested: readonly ReturnType<typeof targetState>[]) =>
+    targets.filter((target) => requested.includes(targetState(target))).length;
   return {
     verified: of('VERIFIED'),
     unverified: of('UNVERIFIED'),

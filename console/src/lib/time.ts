@@ -34,9 +34,9 @@ export function ownZone(): string {
 }
 
 /** `UTC`, or the short name at that instant (`EST`, `GMT+1`), so that the hours of a DST night differ. */
-export function zoneName(zone: string, at: Date): string {
+export function zoneName(zone: string, time: Date): string {
   if (zone === 'UTC') return 'UTC';
-  const parts = formatter('en', { timeZone: zone, timeZoneName: 'short' }).formatToParts(at);
+  const parts = formatter('en', { timeZone: zone, timeZoneName: 'short' }).formatToParts(time);
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone;
 }
 
@@ -73,7 +73,7 @@ function distance(iso: string, now: Date, words: (ms: number) => string): string
 
 /** Length of time in its two largest units; under a minute in seconds. */
 export function span(ms: number): string {
-  const of = (unit: number, inside: number) => Math.floor((ms % inside) / unit);
+  const of = (unit: number, largerUnit: number) => Math.floor((ms % largerUnit) / unit);
   if (ms < MINUTE) return t('time.s', { n: Math.max(0, Math.floor(ms / SECOND)) });
   if (ms < HOUR) return joined('time.min', Math.floor(ms / MINUTE), 'time.s', of(SECOND, MINUTE));
   if (ms < DAY) return joined('time.h', Math.floor(ms / HOUR), 'time.min', of(MINUTE, HOUR));

@@ -20,14 +20,14 @@ export const oneOf = <T extends string>(words: readonly T[]): Param<T> => ({
 });
 
 /** List value in the URL, `a,b`. */
-export const splitList = (words: string | undefined): readonly string[] => words?.split(',').filter(Boolean) ?? [];
+export const splitList = (text: string | undefined): readonly string[] => text?.split(',').filter(Boolean) ?? [];
 
 /** Some of a closed list of values, in its order: `a,b`. An unknown one makes it invalid. */
 export const someOf = (words: readonly string[]): Param<string> => ({
   read: (raw) => {
-    const wanted = splitList(textParam.read(raw));
-    return wanted.every((word) => words.includes(word))
-      ? words.filter((word) => wanted.includes(word)).join(',') || undefined
+    const requested = splitList(textParam.read(raw));
+    return requested.every((word) => words.includes(word))
+      ? words.filter((word) => requested.includes(word)).join(',') || undefined
       : undefined;
   },
 });

@@ -44,10 +44,11 @@ export function changedVariables(before: readonly Variable[], after: readonly Va
   const [old, next] = [byName(before), byName(after)];
   const names = [...new Set([...old.keys(), ...next.keys()])].sort();
   return names.flatMap((name): VariableChange[] => {
-    const [was, is] = [old.get(name), next.get(name)];
-    if (was !== undefined && is !== undefined && was.value === is.value && was.secret === is.secret) return [];
-    const kind = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed';
-    return [{ name, kind, before: was, after: is }];
+    const [previous, is] = [old.get(name), next.get(name)];
+    if (previous !== undefined && is !== undefined && previous.value === is.value && previous.secret === is.secret)
+      return [];
+    const kind = previous === undefined ? 'added' : is === undefined ? 'removed' : 'changed';
+    return [{ name, kind, before: previous, after: is }];
   });
 }
 

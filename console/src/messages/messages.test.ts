@@ -43,8 +43,8 @@ test('every message is asked for somewhere', () => {
   const isAsked = (key: string) => code.includes(`'${key}'`) || families.some((prefix) => key.startsWith(prefix));
   // A field asks for its hint and its example beside its label.
   const ofField = (key: string) => key.replace(/\.(hint|example)$/, '');
-  const unasked = Object.keys(all).filter((key) => !isAsked(key) && !isAsked(ofField(key)));
-  assert.deepEqual(unasked, []);
+  const unusedKeys = Object.keys(all).filter((key) => !isAsked(key) && !isAsked(ofField(key)));
+  assert.deepEqual(unusedKeys, []);
 });
 
 /** The source of a call's arguments, from after its opening parenthesis. */
@@ -61,15 +61,15 @@ function argumentSource(from: number): string {
 
 test('every message is given what it asks for', () => {
   const calls = [...code.matchAll(/\bt\((?=')/g)].map(({ index }) => argumentSource(index + 2));
-  const wanting = calls.filter((call) => {
-    const [, key = '', given = ''] = /^'([\w.-]+)',?([\s\S]*)$/.exec(call) ?? [];
+  const missingParameters = calls.filter((call) => {
+    const [, key = '', input = ''] = /^'([\w.-]+)',?([\s\S]*)$/.exec(call) ?? [];
     const message = all[key] ?? '';
     // Parameters that a function makes cannot be read from the source.
-    const isLiteral = given.trim() === '' || given.trim().startsWith('{');
-    return isLiteral && argumentsOf(message).some((name) => !new RegExp(`\\b${name}\\b`).test(given));
+    const isLiteral = input.trim() === '' || input.trim().startsWith('{');
+    return isLiteral && argumentsOf(message).some((name) => !new RegExp(`\\b${name}\\b`).test(input));
   });
   assert.ok(calls.length > 200);
-  assert.deepEqual(wanting, []);
+  assert.deepEqual(missingParameters, []);
 });
 
 test('no visible word stands outside the messages', () => {

@@ -143,13 +143,13 @@ function RepositoryCommits({ of, isUnsigned }: RepositoryCommitsProps) {
 const LOOKS = { ADDED: 'signed', REMOVED: 'back', UNKNOWN: 'unobserved' } as const;
 
 /** Commits above which only the first are shown until unfolded. */
-const FEW = 10;
+const MAX_SHOWN = 10;
 
 function CommitList({ name, commits }: { readonly name: string; readonly commits: readonly Commit[] }) {
   const [unfolded, unfold] = useState(false);
   if (commits.length === 0) return null;
   // A fold of one line would only hide what it says.
-  const visible = unfolded || commits.length <= FEW + 1 ? commits : commits.slice(0, FEW);
+  const visible = unfolded || commits.length <= MAX_SHOWN + 1 ? commits : commits.slice(0, MAX_SHOWN);
   return (
     <>
       <ul className={styles.commits} aria-label={t('commits.list', { name })}>

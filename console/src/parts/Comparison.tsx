@@ -17,20 +17,24 @@ import { ComparedVariables } from './ComparedVariables.tsx';
 import styles from './Comparison.module.css';
 
 /** Types whose changes may be another comparison: what runs somewhere follows promotions, variables environments. */
-const WATCHED = ['Promotion', 'Environment', 'VariableSet'] as const;
+const WATCHED_TYPES = ['Promotion', 'Environment', 'VariableSet'] as const;
 
 /** Query of a comparison, or of nothing where the comparison is asked for elsewhere. */
 export type ComparisonState = QueryState<ComparisonFragment>;
 
 /** Comparison of two sides; nothing is asked without them. */
 export function useComparison(sides: CompareReleasesQueryVariables | undefined): ComparisonState {
-  const { data, ...state } = useLiveQuery(CompareReleasesDocument, sides, WATCHED);
+  const { data, ...state } = useLiveQuery(CompareReleasesDocument, sides, WATCHED_TYPES);
   return { ...state, data: data?.compareReleases };
 }
 
 /** Comparison of a promotion with what runs in its environment; nothing is asked without it. */
 export function usePromotionComparison(id: string | undefined): ComparisonState {
-  const { data, ...state } = useLiveQuery(PromotionComparisonDocument, id === undefined ? undefined : { id }, WATCHED);
+  const { data, ...state } = useLiveQuery(
+    PromotionComparisonDocument,
+    id === undefined ? undefined : { id },
+    WATCHED_TYPES,
+  );
   return { ...state, data: data?.promotion?.comparison };
 }
 

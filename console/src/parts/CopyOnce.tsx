@@ -3,7 +3,7 @@ import { t } from '../lib/i18n.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { CloseFoot } from '../ui/DialogFoot.tsx';
+import { CloseFooter } from '../ui/DialogFooter.tsx';
 import { RelativeTime } from '../ui/Time.tsx';
 
 type CopiedValue = {
@@ -39,10 +39,10 @@ export const CopyOnce = ({ title, expires, values, close, children }: CopyOncePr
         <CodeBlock label={label} text={text} wrap />
       </div>
     ))}
-    <CloseFoot label={t('close')} close={close}>
+    <CloseFooter label={t('close')} close={close}>
       {values.map(({ text, copy, copied }) => (
         <CopyButton key={copy} size="normal" text={text} label={copy} copied={copied} />
       ))}
-    </CloseFoot>
+    </CloseFooter>
   </div>
 );

@@ -7,13 +7,13 @@ import { TextField } from '../ui/Form.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { FormDialog } from './dialogs.tsx';
 import styles from './TicketRules.module.css';
-import { MOST_MESSAGE, ticketsIn } from './ticket-example.ts';
+import { MAX_MESSAGE, ticketsIn } from './ticket-example.ts';
 import { field, t } from './ticket-labels.ts';
 
 /** Place of the ticket in a link template. */
 const KEY = '{key}';
 /** Rules that a set may have. */
-const MOST_RULES = 5;
+const MAX_RULES = 5;
 
 /** Rule while it is written. */
 interface Row {
@@ -40,7 +40,7 @@ type EditTicketRulesProps = {
 
 /** Form of a whole set of rules, with the tickets that they find in a message. Rules left empty are not saved. */
 export function EditTicketRules({ productId, saved, close }: EditTicketRulesProps) {
-  // The set that was seen when the writing began.
+  // The set that the form was opened with, so that a change made meanwhile is a conflict.
   const [version, setVersion] = useState(saved.version);
   const [rows, write] = useState(() => rowsOf(saved));
   const [message, setMessage] = useState(t('tickets.try.text'));
@@ -48,19 +48,21 @@ export function EditTicketRules({ productId, saved, close }: EditTicketRulesProp
     setVersion(saved.version);
     write(rowsOf(saved));
   };
-  const kept = rows.filter(({ pattern, linkTemplate }) => pattern.trim() !== '' || linkTemplate.trim() !== '');
+  const filledRows = rows.filter(({ pattern, linkTemplate }) => pattern.trim() !== '' || linkTemplate.trim() !== '');
   return (
     <FormDialog
       document={SaveTicketRulesDocument}
       input={({ wrong }) => {
         wrong.push(...missingIn(rows));
-        const rules = kept.map(({ pattern, linkTemplate }) => ({
+        const rules = filledRows.map(({ pattern, linkTemplate }) => ({
           pattern: pattern.trim(),
           linkTemplate: linkTemplate.trim(),
         }));
         return { ...(productId !== undefined && { productId }), expectedVersion: version, rules };
       }}
-      problems={(problems) => problems.map((problem) => ({ ...problem, field: rowField(problem.field, rows, kept) }))}
+      problems={(problems) =>
+        problems.map((problem) => ({ ...problem, field: rowField(problem.field, rows, filledRows) }))
+      }
       done={t('tickets.saved')}
       refetch={[TicketRulesDocument]}
       title={t(productId === undefined ? 'tickets.edit.tenant' : 'tickets.edit.product')}
@@ -82,25 +84,25 @@ export function EditTicketRules({ productId, saved, close }: EditTicketRulesProp
         />
       )}
       <RuleRows rows={rows} write={write} message={message} />
-      <TextField {...field('message', 'tickets.try')} value={message} onValue={setMessage} maxLength={MOST_MESSAGE} />
+      <TextField {...field('message', 'tickets.try')} value={message} onValue={setMessage} maxLength={MAX_MESSAGE} />
     </FormDialog>
   );
 }
 
 /** Fields that were left empty in rules of which something was written. */
 const missingIn = (rows: readonly Row[]) =>
-  rows.flatMap(({ pattern, linkTemplate }, at) => {
+  rows.flatMap(({ pattern, linkTemplate }, index) => {
     const isEmpty = (text: string) => text.trim() === '';
     if (isEmpty(pattern) === isEmpty(linkTemplate)) return [];
     const name = isEmpty(pattern) ? 'pattern' : 'linkTemplate';
-    return [{ field: `rules.${at}.${name}`, message: '', code: 'VAL_REQUIRED_FIELD' }];
+    return [{ field: `rules.${index}.${name}`, message: '', code: 'VAL_REQUIRED_FIELD' }];
   });
 
 /** Field of the form for a field of the input, from which empty rules were left out. */
-const rowField = (name: string, rows: readonly Row[], kept: readonly Row[]): string =>
-  name.replace(/^rules\.(\d+)/, (whole, at) => {
-    const row = kept[Number(at)];
-    return row === undefined ? whole : `rules.${rows.indexOf(row)}`;
+const rowField = (name: string, rows: readonly Row[], filledRows: readonly Row[]): string =>
+  name.replace(/^rules\.(\d+)/, (match, at) => {
+    const row = filledRows[Number(at)];
+    return row === undefined ? match : `rules.${rows.indexOf(row)}`;
   });
 
 type RuleRowsProps = {
@@ -114,17 +116,17 @@ function RuleRows({ rows, write, message }: RuleRowsProps) {
     write(rows.map((row) => (row.key === key ? { ...row, ...next } : row)));
   return (
     <>
-      {rows.map(({ key, pattern, linkTemplate }, at) => (
+      {rows.map(({ key, pattern, linkTemplate }, index) => (
         <fieldset key={key} className={styles.rule}>
-          <legend className="sr">{t('tickets.rule', { n: at + 1 })}</legend>
+          <legend className="sr">{t('tickets.rule', { n: index + 1 })}</legend>
           <TextField
-            {...field(`rules.${at}.pattern`, 'tickets.pattern')}
+            {...field(`rules.${index}.pattern`, 'tickets.pattern')}
             value={pattern}
             onValue={(next) => set(key, { pattern: next })}
             maxLength={200}
           />
           <TextField
-            {...field(`rules.${at}.linkTemplate`, 'tickets.link')}
+            {...field(`rules.${index}.linkTemplate`, 'tickets.link')}
             hint={t('tickets.link.note', { key: KEY })}
             placeholder={`https://tickets.example.com/browse/${KEY}`}
             value={linkTemplate}
@@ -132,7 +134,7 @@ function RuleRows({ rows, write, message }: RuleRowsProps) {
             maxLength={500}
           />
           <IconButton
-            label={t('tickets.remove', { n: at + 1 })}
+            label={t('tickets.remove', { n: index + 1 })}
             onClick={() => write(rows.filter((row) => row.key !== key))}
           >
             <Icon name="close" />
@@ -140,7 +142,7 @@ function RuleRows({ rows, write, message }: RuleRowsProps) {
           {pattern !== '' && <p className={styles.found}>{foundText(message, pattern)}</p>}
         </fieldset>
       ))}
-      {rows.length < MOST_RULES && (
+      {rows.length < MAX_RULES && (
         <div>
           <Button size="small" onClick={() => write([...rows, emptyRow(rows)])}>
             <Icon name="plus" size={14} />

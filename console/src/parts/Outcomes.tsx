@@ -47,9 +47,9 @@ export function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }
 /** Acknowledgement of adverse outcomes. It is stored by deployment: one that comes meanwhile needs a new one. */
 export function useAcknowledgement(outcomes: readonly Outcome[]) {
   const [acknowledged, acknowledge] = useState<readonly string[]>([]);
-  const asked = adverseOutcomes(outcomes).map(({ deployment: { id } }) => id);
-  const see = (seen: boolean) => acknowledge(seen ? asked : []);
-  return { asked, seen: asked.every((id) => acknowledged.includes(id)), see };
+  const adverse = adverseOutcomes(outcomes).map(({ deployment: { id } }) => id);
+  const see = (isAcknowledged: boolean) => acknowledge(isAcknowledged ? adverse : []);
+  return { asked: adverse, seen: adverse.every((id) => acknowledged.includes(id)), see };
 }
 
 type OutcomeAcknowledgementProps = {
@@ -61,13 +61,22 @@ type OutcomeAcknowledgementProps = {
 };
 
 /** Checkbox that acknowledges failures, halts and rollbacks of the same digests; absent where there are none. */
-export function OutcomeAcknowledgement({ outcomes, seen, see, unseen = false }: OutcomeAcknowledgementProps) {
-  const asked = adverseOutcomes(outcomes);
-  if (asked.length === 0) return null;
+export function OutcomeAcknowledgement({
+  outcomes,
+  seen: isAcknowledged,
+  see,
+  unseen: needsAcknowledgement = false,
+}: OutcomeAcknowledgementProps) {
+  const adverse = adverseOutcomes(outcomes);
+  if (adverse.length === 0) return null;
   return (
     <>
-      <Checkbox label={t('outcomes.acknowledge', { what: outcomeText(asked) })} checked={seen} onValue={see} />
-      {unseen && !seen && (
+      <Checkbox
+        label={t('outcomes.acknowledge', { what: outcomeText(adverse) })}
+        checked={isAcknowledged}
+        onValue={see}
+      />
+      {needsAcknowledgement && !isAcknowledged && (
         <p className="small problem" role="alert">
           {t('outcomes.unacknowledged')}
         </p>

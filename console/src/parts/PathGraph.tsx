@@ -29,21 +29,21 @@ type PathGraphProps = {
 /** Path as a layered graph; on a phone a list, whose steps say what they come after. */
 export function PathGraph({ steps, columnWidth = COLUMN_WIDTH }: PathGraphProps) {
   const isList = usePhone();
-  const chosen = steps.find(({ look }) => look === 'chosen')?.id;
-  const shown = useRef<HTMLLIElement>(null);
+  const selected = steps.find(({ look }) => look === 'chosen')?.id;
+  const visible = useRef<HTMLLIElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another chosen step is why the graph moves.
   useEffect(() => {
-    shown.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [chosen]);
+    visible.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [selected]);
   // The layout follows the shape of the path; what the steps show changes far more often.
   const shape = JSON.stringify(steps.map(({ id, after }) => [id, after]));
   // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` is what the layout reads of the steps.
   const layout = useMemo(() => layOutPath(steps), [shape]);
-  const { columns, rows, places } = layout;
-  const placeOf = (id: string) => places.get(id) ?? { column: 0, row: 0 };
+  const { columns, rows, places: positions } = layout;
+  const pointOf = (id: string) => positions.get(id) ?? { column: 0, row: 0 };
   // Reading order and the order of Tab are those of the drawing: column by column.
   const ordered = steps.toSorted((a, b) => {
-    const [one, other] = [placeOf(a.id), placeOf(b.id)];
+    const [one, other] = [pointOf(a.id), pointOf(b.id)];
     return one.column - other.column || one.row - other.row;
   });
   return (
@@ -63,11 +63,11 @@ export function PathGraph({ steps, columnWidth = COLUMN_WIDTH }: PathGraphProps)
           }
         >
           {ordered.map(({ id, after, look, content }) => {
-            const { column, row } = placeOf(id);
+            const { column, row } = pointOf(id);
             return (
               <li
                 key={id}
-                ref={id === chosen ? shown : undefined}
+                ref={id === selected ? visible : undefined}
                 style={isList ? undefined : { gridColumn: column + 1, gridRow: `${2 * row + 1} / span 2` }}
               >
                 <div
@@ -111,13 +111,13 @@ type Points = PathLayout['edges'][number]['points'];
 /** Curves from column to column, and straight lines beside the steps between. */
 const forward = (points: Points): string =>
   points
-    .map(({ column, row }, at) => {
+    .map(({ column, row }, index) => {
       const y = (row + 0.5) * CELL;
       const [left, right] = [column * CELL + GAP, (column + 1) * CELL - GAP];
-      const last = points[at - 1];
+      const last = points[index - 1];
       if (last === undefined) return `M${right} ${y}`;
       const curve = `C${column * CELL} ${(last.row + 0.5) * CELL} ${column * CELL} ${y} ${left} ${y}`;
-      return at === points.length - 1 ? curve : `${curve}H${right}`;
+      return index === points.length - 1 ? curve : `${curve}H${right}`;
     })
     .join('');
 

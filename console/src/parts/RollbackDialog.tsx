@@ -26,31 +26,31 @@ type RollbackDialogProps = {
 export function RollbackDialog({ deploymentId, environmentId, close }: RollbackDialogProps) {
   const answer = useLiveQuery(RollbackChoicesDocument, { id: deploymentId, environmentId }, ['Deployment']);
   const navigate = useNavigate();
-  const [wanted, want] = useState<string>();
+  const [selected, want] = useState<string>();
   const environment = answer.data?.environment ?? undefined;
   const product = answer.data?.deployment?.product;
-  const place = environment?.products.find((one) => one.product.id === product?.id);
-  const choices = place?.rollbackChoices ?? [];
-  const chosen = choices.find(({ id }) => id === wanted) ?? choices[0];
+  const productOnEnvironment = environment?.products.find((one) => one.product.id === product?.id);
+  const choices = productOnEnvironment?.rollbackChoices ?? [];
+  const selection = choices.find(({ id }) => id === selected) ?? choices[0];
   return (
     <ReasonDialog
       document={RollbackEnvironmentDocument}
       input={(reason) =>
-        chosen && product && { environmentId, productId: product.id, toDeploymentId: chosen.id, reason }
+        selection && product && { environmentId, productId: product.id, toDeploymentId: selection.id, reason }
       }
       onDone={({ rollbackEnvironment: { id } }) => navigate({ to: '/deployments/$id', params: { id } })}
       title={t('rollback.title', { what: product?.name ?? '', where: environment?.name ?? '' })}
       verb={t('rollback.verb')}
       wide
-      off={chosen === undefined}
+      off={selection === undefined}
       close={close}
     >
       <QueryResult of={answer} skeleton={<SkeletonRows rows={3} />} fault={t('rollback.fault')}>
         {() =>
-          chosen === undefined ? (
+          selection === undefined ? (
             <EmptyState>{t('rollback.none')}</EmptyState>
           ) : (
-            <Choices choices={choices} now={answer.data?.deployment?.release} chosen={chosen} want={want} />
+            <Choices choices={choices} now={answer.data?.deployment?.release} chosen={selection} want={want} />
           )
         }
       </QueryResult>
@@ -65,26 +65,26 @@ type ChoicesProps = {
   readonly want: (id: string) => void;
 };
 
-function Choices({ choices, now, chosen, want }: ChoicesProps) {
+function Choices({ choices, now, chosen: selected, want }: ChoicesProps) {
   return (
     <div className="stack">
       <Select
         name="choice"
         label={t('rollback.choice')}
         hint={t('rollback.choice.hint')}
-        value={chosen.id}
+        value={selected.id}
         options={choices.map(({ id, release }) => ({ value: id, label: `${release.name} ${release.semver}` }))}
         onValue={want}
       />
       <p className="soft">
-        {chosen.completedAt !== null && (
+        {selected.completedAt !== null && (
           <>
-            {t('rollback.landed')} <RelativeTime at={chosen.completedAt} as="relative" />.{' '}
+            {t('rollback.landed')} <RelativeTime at={selected.completedAt} as="relative" />.{' '}
           </>
         )}
-        {chosen.variableSetVersion !== null && t('rollback.variables', { n: chosen.variableSetVersion })}
+        {selected.variableSetVersion !== null && t('rollback.variables', { n: selected.variableSetVersion })}
       </p>
-      <ComponentChanges title={t('rollback.changes')} now={now} next={chosen.release} />
+      <ComponentChanges title={t('rollback.changes')} now={now} next={selected.release} />
     </div>
   );
 }

@@ -13,16 +13,20 @@ type RowActionProps<T, I extends object> = Omit<ConfirmActionProps<T, I>, 'close
 };
 
 /** Button in a row of a table with its confirming dialog. The dialog keeps the row as it was when it opened. */
-export function RowAction<T, I extends object>({ label, children, shown, ...action }: RowActionProps<T, I>) {
-  const [asked, ask] = useState<typeof action>();
+export function RowAction<T, I extends object>({ label, children, shown: visible, ...action }: RowActionProps<T, I>) {
+  const [confirming, ask] = useState<typeof action>();
   const close = () => ask(undefined);
   return (
     <>
       <RowButton label={label} press={() => ask(action)}>
         {children}
       </RowButton>
-      {asked !== undefined && (
-        <ConfirmAction {...asked} {...(shown && { result: (answer: T) => shown(answer, close) })} close={close} />
+      {confirming !== undefined && (
+        <ConfirmAction
+          {...confirming}
+          {...(visible && { result: (answer: T) => visible(answer, close) })}
+          close={close}
+        />
       )}
     </>
   );

@@ -8,7 +8,7 @@ import type { FieldProblem, Problem } from '../lib/problem.ts';
 import { ActionError } from '../ui/Banner.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Form, TextArea } from '../ui/Form.tsx';
-import { FormFoot } from '../ui/FormFoot.tsx';
+import { FormFooter } from '../ui/FormFooter.tsx';
 import { toast } from '../ui/Toast.tsx';
 
 /** Mutation of a dialog, and its success: a toast, the end of the dialog, refetched queries. */
@@ -29,20 +29,20 @@ type DialogAction<T, I extends object> = {
 };
 
 function useDialogAction<T, I extends object>(props: Omit<DialogAction<T, I>, 'title' | 'verb'>) {
-  const { document, done, refetch, onDone, result, close } = props;
+  const { document, done: finished, refetch, onDone, result, close } = props;
   const action = useAction(document);
   const client = useApolloClient();
-  const [shown, show] = useState<ReactNode>();
+  const [visible, show] = useState<ReactNode>();
   const submit = async (input: I) => {
     const answer = await action.run(input);
     if (answer === undefined) return;
-    if (done !== undefined) toast(typeof done === 'string' ? done : done(answer));
+    if (finished !== undefined) toast(typeof finished === 'string' ? finished : finished(answer));
     if (result !== undefined) show(result(answer));
     else if (onDone !== undefined) onDone(answer);
     else close();
     if (refetch !== undefined) await client.refetchQueries({ include: refetch === 'active' ? refetch : [...refetch] });
   };
-  return { ...action, submit, shown };
+  return { ...action, submit, shown: visible };
 }
 
 export type ConfirmActionProps<T, I extends object> = DialogAction<T, I> & {
@@ -54,22 +54,22 @@ export type ConfirmActionProps<T, I extends object> = DialogAction<T, I> & {
 
 /** Dialog that asks before a mutation whose effect people feel at once. */
 export function ConfirmAction<T, I extends object>({ input, lead, advice, ...props }: ConfirmActionProps<T, I>) {
-  const { title, verb, wide = false, close, children } = props;
-  const { submit, busy, problem, shown } = useDialogAction(props);
-  if (shown !== undefined)
+  const { title, verb, wide: broad = false, close, children } = props;
+  const { submit, busy, problem, shown: visible } = useDialogAction(props);
+  if (visible !== undefined)
     return (
       <Dialog title={title} close={close} wide guarded>
-        {shown}
+        {visible}
       </Dialog>
     );
   return (
-    <Dialog title={title} close={close} wide={wide}>
+    <Dialog title={title} close={close} wide={broad}>
       <div className="stack">
         <p className="soft">{lead}</p>
         {children}
-        <FormFoot state={{ busy, problem }} verb={verb} press={() => void submit(input)} close={close}>
+        <FormFooter state={{ busy, problem }} verb={verb} press={() => void submit(input)} close={close}>
           {problem && advice?.(problem)}
-        </FormFoot>
+        </FormFooter>
       </div>
     </Dialog>
   );
@@ -91,7 +91,7 @@ type FormDialogProps<T, I extends object> = DialogAction<T, I> & {
 /** Form that sends a mutation, unless a field is invalid (`fields.wrong`) or there is no input. */
 export function FormDialog<T, I extends object>(props: FormDialogProps<T, I>) {
   const { title, verb, input, problems = (all) => all, close, children } = props;
-  const { wide = false, keeps = true, off = false, problemFirst = false, guarded = true } = props;
+  const { wide: broad = false, keeps = true, off = false, problemFirst = false, guarded = true } = props;
   const action = useDialogAction(props);
   const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
   const submit = async (data: FormData) => {
@@ -101,15 +101,20 @@ export function FormDialog<T, I extends object>(props: FormDialogProps<T, I>) {
     if (fields.wrong.length > 0) return action.clear();
     if (sent !== undefined) await action.submit(sent);
   };
-  const { busy, problem, shown } = action;
+  const { busy, problem, shown: visible } = action;
   const refusal = wrong.length > 0 ? undefined : problem;
   return (
-    <Dialog title={title} close={close} wide={wide} guarded={guarded && shown !== undefined}>
-      {shown ?? (
+    <Dialog title={title} close={close} wide={broad} guarded={guarded && visible !== undefined}>
+      {visible ?? (
         <Form problems={wrong.length > 0 ? wrong : problems(problem?.fields ?? [])} keeps={keeps} submit={submit}>
           {problemFirst && <ActionError problem={refusal} />}
           {children}
-          <FormFoot state={{ busy, problem: problemFirst ? undefined : refusal }} verb={verb} off={off} close={close} />
+          <FormFooter
+            state={{ busy, problem: problemFirst ? undefined : refusal }}
+            verb={verb}
+            off={off}
+            close={close}
+          />
         </Form>
       )}
     </Dialog>

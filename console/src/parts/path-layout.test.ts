@@ -4,11 +4,11 @@ import { layOutPath } from './path-layout.ts';
 
 const step = (id: string, ...after: string[]) => ({ id, after });
 
-const placesOf = (...steps: ReturnType<typeof step>[]) =>
+const pointsOf = (...steps: ReturnType<typeof step>[]) =>
   Object.fromEntries([...layOutPath(steps).places].map(([id, { column, row }]) => [id, [column, row]]));
 
 test('steps in order stand in one row', () => {
-  assert.deepEqual(placesOf(step('dev'), step('test', 'dev'), step('prod', 'test')), {
+  assert.deepEqual(pointsOf(step('dev'), step('test', 'dev'), step('prod', 'test')), {
     dev: [0, 0],
     test: [1, 0],
     prod: [2, 0],
@@ -16,7 +16,7 @@ test('steps in order stand in one row', () => {
 });
 
 test('parallel regions stand above each other, and what is before and after them between', () => {
-  assert.deepEqual(placesOf(step('dev'), step('eu', 'dev'), step('us', 'dev'), step('world', 'eu', 'us')), {
+  assert.deepEqual(pointsOf(step('dev'), step('eu', 'dev'), step('us', 'dev'), step('world', 'eu', 'us')), {
     dev: [0, 0.5],
     eu: [1, 0],
     us: [1, 1],
@@ -25,7 +25,11 @@ test('parallel regions stand above each other, and what is before and after them
 });
 
 test('an edge that skips a column passes beside its steps', () => {
-  const { edges, places, rows } = layOutPath([
+  const {
+    edges,
+    places: points,
+    rows,
+  } = layOutPath([
     step('dev'),
     step('test', 'dev'),
     step('stage', 'test'),
@@ -37,14 +41,14 @@ test('an edge that skips a column passes beside its steps', () => {
     skipping?.points.map(({ column }) => column),
     [1, 2, 3],
   );
-  assert.notEqual(skipping?.points[1]?.row, places.get('stage')?.row);
+  assert.notEqual(skipping?.points[1]?.row, points.get('stage')?.row);
   assert.equal(rows, 2);
 });
 
 test('edges that would cross are ordered so that they do not', () => {
-  const places = placesOf(step('a'), step('b'), step('of-b', 'b'), step('of-a', 'a'));
+  const points = pointsOf(step('a'), step('b'), step('of-b', 'b'), step('of-a', 'a'));
   assert.deepEqual(
-    [places['of-a'], places['of-b']],
+    [points['of-a'], points['of-b']],
     [
       [1, 0],
       [1, 1],
@@ -61,9 +65,9 @@ test('a cycle is drawn, and the edge that closes it is told apart', () => {
 test('an empty path has no columns, and 500 linked steps have one for each group', () => {
   assert.deepEqual([layOutPath([]).columns, layOutPath([]).rows], [0, 0]);
   // Groups of four, each fully linked to the one before.
-  const steps = Array.from({ length: 500 }, (_, at) => {
-    const group = Math.floor(at / 4) * 4;
-    return step(String(at), ...(group === 0 ? [] : [4, 3, 2, 1].map((back) => String(group - back))));
+  const steps = Array.from({ length: 500 }, (_, index) => {
+    const group = Math.floor(index / 4) * 4;
+    return step(String(index), ...(group === 0 ? [] : [4, 3, 2, 1].map((back) => String(group - back))));
   });
   assert.equal(layOutPath(steps).columns, 125);
 });

@@ -1,5 +1,5 @@
 /** Step as a drawing of its path needs it: its id, and the steps it comes directly after. */
-interface Drawn {
+interface DrawnStep {
   readonly id: string;
   readonly after: readonly string[];
 }
@@ -27,10 +27,10 @@ export interface PathLayout {
 }
 
 /** Sweeps over the columns that order their steps, forth and back. */
-const SWEEPS = 4;
+const PASSES = 4;
 
 /** Column of each step: the number of steps on the longest way to it. Edges that close a cycle do not count. */
-function columnsOf(steps: readonly Drawn[]): Map<string, number> {
+function columnsOf(steps: readonly DrawnStep[]): Map<string, number> {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const columns = new Map<string, number>();
   const open = new Set<string>();
@@ -55,13 +55,15 @@ const mean = (values: readonly number[]): number | undefined =>
 function sortColumn(
   column: readonly string[],
   neighbours: ReadonlyMap<string, readonly string[]>,
-  beside: readonly string[],
+  previousColumn: readonly string[],
 ) {
-  const places = column.map((id, at) => {
-    const found = (neighbours.get(id) ?? []).map((other) => beside.indexOf(other)).filter((place) => place >= 0);
-    return { id, place: mean(found) ?? at };
+  const points = column.map((id, index) => {
+    const found = (neighbours.get(id) ?? [])
+      .map((other) => previousColumn.indexOf(other))
+      .filter((position) => position >= 0);
+    return { id, place: mean(found) ?? index };
   });
-  return places.toSorted((a, b) => a.place - b.place).map(({ id }) => id);
+  return points.toSorted((a, b) => a.place - b.place).map(({ id }) => id);
 }
 
 const append = (map: Map<string, string[]>, key: string, value: string): void => {
@@ -69,49 +71,51 @@ const append = (map: Map<string, string[]>, key: string, value: string): void =>
 };
 
 /** Layered drawing of a path: steps in columns by the longest way to them, edges that skip a column around its steps. */
-export function layOutPath(steps: readonly Drawn[]): PathLayout {
+export function layOutPath(steps: readonly DrawnStep[]): PathLayout {
   const columnOf = columnsOf(steps);
   const width = Math.max(0, ...columnOf.values()) + (steps.length > 0 ? 1 : 0);
   let columns: string[][] = Array.from({ length: width }, () => []);
   for (const { id } of steps) columns[columnOf.get(id) ?? 0]?.push(id);
-  const left = new Map<string, string[]>();
+  const remaining = new Map<string, string[]>();
   const right = new Map<string, string[]>();
   const edges = steps.flatMap(({ id: to, after }) =>
     after.flatMap((from) => {
-      const [begin, end] = [columnOf.get(from), columnOf.get(to)];
-      if (begin === undefined || end === undefined) return [];
-      const isBackward = begin >= end;
+      const [start, end] = [columnOf.get(from), columnOf.get(to)];
+      if (start === undefined || end === undefined) return [];
+      const isBackward = start >= end;
       // An edge that skips columns passes each of them at a place of its own.
-      const between = Array.from({ length: Math.max(0, end - begin - 1) }, (_, at) => `${from} ${to} ${at}`);
-      for (const [at, id] of between.entries()) columns[begin + 1 + at]?.push(id);
-      const way = [from, ...between, to];
-      for (const [at, id] of way.entries()) {
-        const before = way[at - 1];
+      const between = Array.from({ length: Math.max(0, end - start - 1) }, (_, index) => `${from} ${to} ${index}`);
+      for (const [at, id] of between.entries()) columns[start + 1 + at]?.push(id);
+      const route = [from, ...between, to];
+      for (const [at, id] of route.entries()) {
+        const before = route[at - 1];
         if (isBackward || before === undefined) continue;
-        append(left, id, before);
+        append(remaining, id, before);
         append(right, before, id);
       }
-      return [{ from, to, way, isBackward }];
+      return [{ from, to, way: route, isBackward }];
     }),
   );
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    const isForth = sweep % 2 === 0;
+  for (let pass = 0; pass < PASSES; pass++) {
+    const isForward = pass % 2 === 0;
     const sorted: string[][] = [];
-    for (const column of isForth ? columns : columns.toReversed()) {
-      const beside = sorted.at(-1);
-      sorted.push(beside === undefined ? column : sortColumn(column, isForth ? left : right, beside));
+    for (const column of isForward ? columns : columns.toReversed()) {
+      const waypoints = sorted.at(-1);
+      sorted.push(waypoints === undefined ? column : sortColumn(column, isForward ? remaining : right, waypoints));
     }
-    columns = isForth ? sorted : sorted.toReversed();
+    columns = isForward ? sorted : sorted.toReversed();
   }
   const rows = Math.max(0, ...columns.map(({ length }) => length));
   const points = new Map(
-    columns.flatMap((ids, column) => ids.map((id, at) => [id, { column, row: at + (rows - ids.length) / 2 }] as const)),
+    columns.flatMap((ids, column) =>
+      ids.map((id, index) => [id, { column, row: index + (rows - ids.length) / 2 }] as const),
+    ),
   );
   const pointOf = (id: string): Point => points.get(id) ?? { column: 0, row: 0 };
   return {
     columns: width,
     rows,
     places: new Map(columns.flat().flatMap((id) => (columnOf.has(id) ? [[id, pointOf(id)] as const] : []))),
-    edges: edges.map(({ from, to, way, isBackward }) => ({ from, to, isBackward, points: way.map(pointOf) })),
+    edges: edges.map(({ from, to, way: route, isBackward }) => ({ from, to, isBackward, points: route.map(pointOf) })),
   };
 }

@@ -1,11 +1,11 @@
 /** Longest message that is tried, in characters. */
-export const MOST_MESSAGE = 200;
+export const MAX_MESSAGE = 200;
 /** Quantifiers of an expression that is tried. The browser backtracks: its work grows with their number. */
-const MOST_QUANTIFIERS = 3;
+const MAX_QUANTIFIERS = 3;
 
 /** Whether the browser searches for the expression quickly: few quantifiers, and none of a group. */
 const isQuick = (pattern: string): boolean =>
-  !/\)[*+{?]/.test(pattern) && (pattern.match(/[*+{]/g) ?? []).length <= MOST_QUANTIFIERS;
+  !/\)[*+{?]/.test(pattern) && (pattern.match(/[*+{]/g) ?? []).length <= MAX_QUANTIFIERS;
 
 const compiled = (pattern: string): RegExp | undefined => {
   try {
@@ -23,6 +23,6 @@ const compiled = (pattern: string): RegExp | undefined => {
 export function ticketsIn(message: string, pattern: string): readonly string[] | undefined {
   const expression = pattern !== '' && isQuick(pattern) ? compiled(pattern) : undefined;
   if (expression === undefined) return undefined;
-  const found = [...message.slice(0, MOST_MESSAGE).matchAll(expression)].map(([whole, group]) => group ?? whole);
+  const found = [...message.slice(0, MAX_MESSAGE).matchAll(expression)].map(([match, group]) => group ?? match);
   return [...new Set(found)].filter(Boolean);
 }

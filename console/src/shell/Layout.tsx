@@ -15,14 +15,14 @@ import { TopBar } from './TopBar.tsx';
 const ViewCommands = lazy(() => import('./ViewCommands.tsx').then((module) => ({ default: module.ViewCommands })));
 
 /** Delay after which the first page is drawn, in milliseconds. */
-const SPARE_TIME_MS = 1500;
+const IDLE_MS = 1500;
 
 export function Layout() {
   const [open, setOpen] = useState<'palette' | 'help'>();
   const close = () => setOpen(undefined);
   useGlobalCommands(setOpen);
   useKeyboard();
-  const isSpare = useSpareTime();
+  const isIdle = useIdle();
   const main = useFocusOnArrival();
   return (
     <div className={styles.app}>
@@ -39,7 +39,7 @@ export function Layout() {
       {open === 'palette' && <Palette close={close} />}
       {open === 'help' && <Help close={close} />}
       <Toasts />
-      {isSpare && (
+      {isIdle && (
         <Suspense fallback={null}>
           <ViewCommands />
         </Suspense>
@@ -63,20 +63,20 @@ function useGlobalCommands(show: (what: 'palette' | 'help') => void): void {
   ]);
 }
 
-/** Prefetches the code of the other pages `SPARE_TIME_MS` after the first one is shown; true from then on. */
-function useSpareTime(): boolean {
+/** Prefetches the code of the other pages `IDLE_MS` after the first one is shown; true from then on. */
+function useIdle(): boolean {
   const router = useRouter();
-  const [isSpare, setSpare] = useState(false);
+  const [isIdle, setIdle] = useState(false);
   useEffect(() => {
     const id = setTimeout(() => {
       preloadDialogs();
-      setSpare(true);
+      setIdle(true);
       // A page whose code cannot be fetched is fetched again, and its failure shown, when it is opened.
       for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined);
-    }, SPARE_TIME_MS);
+    }, IDLE_MS);
     return () => clearTimeout(id);
   }, [router]);
-  return isSpare;
+  return isIdle;
 }
 
 /** Runs the command of a key press. One listener serves the page. */
@@ -90,7 +90,7 @@ function useKeyboard(): void {
       if (event.defaultPrevented || event.repeat) return;
       const commands = commandsByKeys();
       const { key, ctrlKey, metaKey, altKey } = event;
-      const found = match({ key, ctrlKey, metaKey, altKey, typing: isTaken(event.target, key) }, commands.keys());
+      const found = match({ key, ctrlKey, metaKey, altKey, typing: isHandled(event.target, key) }, commands.keys());
       if (found === undefined) return;
       event.preventDefault();
       commands.get(found)?.run();
@@ -101,7 +101,7 @@ function useKeyboard(): void {
 }
 
 /** Whether the focused element takes the press: a text field, or Enter on something that can be pressed. */
-function isTaken(target: EventTarget | null, key: string): boolean {
+function isHandled(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
   const writes = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
   return target.matches(writes) || (key === 'Enter' && target.matches('a, button, summary'));

@@ -10,13 +10,13 @@ import { NAVIGATION, type NavigationItem } from './navigation.ts';
 const GROUPS = ['now', 'ship', 'prove', 'find', 'run'] as const;
 
 /** Navigation: a column at the side, five tabs on a phone. */
-export const Nav = () => (hasScope('orch:read') ? <CountedNav /> : <Places counts={{}} />);
+export const Nav = () => (hasScope('orch:read') ? <CountedNav /> : <NavigationItems counts={{}} />);
 
-const CountedNav = () => <Places counts={useCounts()} />;
+const CountedNav = () => <NavigationItems counts={useCounts()} />;
 
 type Counts = Partial<Record<NavigationItem['to'], Waiting>>;
 
-function Places({ counts }: { readonly counts: Counts }) {
+function NavigationItems({ counts }: { readonly counts: Counts }) {
   return (
     <nav className={styles.nav} aria-label={t('nav.label')}>
       <div>
@@ -24,8 +24,8 @@ function Places({ counts }: { readonly counts: Counts }) {
           <section key={group} aria-label={t(`nav.${group}`)}>
             {group !== 'now' && <h2>{t(`nav.${group}`)}</h2>}
             <ul>
-              {NAVIGATION.filter((place) => place.group === group).map((place) => (
-                <NavItem key={place.to} place={place} waiting={counts[place.to]} />
+              {NAVIGATION.filter((item) => item.group === group).map((item) => (
+                <NavItem key={item.to} place={item} waiting={counts[item.to]} />
               ))}
             </ul>
           </section>
@@ -37,8 +37,8 @@ function Places({ counts }: { readonly counts: Counts }) {
       </div>
       <div popover="auto" id="nav-more" className={styles.sheet}>
         <ul>
-          {NAVIGATION.filter(({ tab }) => !tab).map((place) => (
-            <NavItem key={place.to} place={place} waiting={undefined} sheet />
+          {NAVIGATION.filter(({ tab }) => !tab).map((item) => (
+            <NavItem key={item.to} place={item} waiting={undefined} sheet />
           ))}
         </ul>
       </div>
@@ -52,8 +52,8 @@ type NavItemProps = {
   readonly sheet?: boolean;
 };
 
-function NavItem({ place, waiting, sheet = false }: NavItemProps) {
-  const { to, name, icon, tab } = place;
+function NavItem({ place: item, waiting, sheet = false }: NavItemProps) {
+  const { to, name, icon, tab } = item;
   const leave = () => document.getElementById('nav-more')?.hidePopover();
   return (
     <li>

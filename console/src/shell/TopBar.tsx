@@ -55,14 +55,14 @@ function LiveMark() {
           strokeDasharray={state === 'live' ? undefined : '3 2'}
         />
       </svg>
-      {state === 'behind' ? <Behind since={since} /> : t(`liveUpdates.${state}`)}
+      {state === 'behind' ? <LagNotice since={since} /> : t(`liveUpdates.${state}`)}
       {state === 'stale' && <StaleAge since={since} />}
     </span>
   );
 }
 
 /** Delay of the change feed: in full on a wide screen and for screen readers, by the age alone on a phone. */
-function Behind({ since }: { readonly since: Date }) {
+function LagNotice({ since }: { readonly since: Date }) {
   const now = useNow();
   return (
     <>

@@ -23,9 +23,9 @@ type ActionLinkProps = {
 };
 
 /** Action of a failure as a link; nothing if it leads to this page or out of the console, or the user may not act. */
-export function ActionLink({ path, here, ...looks }: ActionLinkProps) {
+export function ActionLink({ path, here: cellStates, ...looks }: ActionLinkProps) {
   const target = actionTarget(path);
-  if (target === undefined || target.to === here || !SCOPES[target.to].some(hasScope)) return null;
+  if (target === undefined || target.to === cellStates || !SCOPES[target.to].some(hasScope)) return null;
   return (
     <PathLink look="button" path={pathOf(target)} {...looks}>
       {t(`action.${target.to}`)}

@@ -22,10 +22,10 @@ const VIRTUAL_PAST = 240;
 const CELL_WIDTH = 140;
 /** Cells in a row on a phone. */
 const NARROW_WIDTH = 112;
-const ROW_GUESS = 38;
+const ESTIMATED_ROW_HEIGHT = 38;
 
 /** Index after a key press in the grid; undefined for other keys. */
-const stepOf = (key: string, columns: number, at: number, last: number): number | undefined => {
+const stepOf = (key: string, columns: number, index: number, last: number): number | undefined => {
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: 1,
     ArrowLeft: -1,
@@ -33,11 +33,11 @@ const stepOf = (key: string, columns: number, at: number, last: number): number 
     ArrowUp: -columns,
     PageDown: 5 * columns,
     PageUp: -5 * columns,
-    Home: -at,
-    End: last - at,
+    Home: -index,
+    End: last - index,
   };
   const step = steps[key];
-  return step === undefined ? undefined : Math.min(last, Math.max(0, at + step));
+  return step === undefined ? undefined : Math.min(last, Math.max(0, index + step));
 };
 
 type CellGridProps = {
@@ -49,30 +49,30 @@ type CellGridProps = {
 };
 
 /** Dense cells: a table with one tab stop and arrow keys. Above `VIRTUAL_PAST` cells only visible rows are rendered. */
-export function CellGrid({ label, cells, chosen, open }: CellGridProps) {
+export function CellGrid({ label, cells, chosen: selected, open }: CellGridProps) {
   const box = useRef<HTMLDivElement>(null);
-  const room = useColumns(box);
-  const columns = Math.max(1, Math.min(room, cells.length));
-  const [walked, walk] = useState<string>();
-  const wanted = useRef<string>(undefined);
+  const columnCount = useColumns(box);
+  const columns = Math.max(1, Math.min(columnCount, cells.length));
+  const [focused, setFocused] = useState<string>();
+  const requested = useRef<string>(undefined);
   const opener = useRef(open);
   useEffect(() => {
     opener.current = open;
   });
   const press = useCallback((id: string) => {
-    walk(id);
+    setFocused(id);
     opener.current(id);
   }, []);
   const at = Math.max(
     0,
-    cells.findIndex(({ id }) => id === (walked ?? chosen)),
+    cells.findIndex(({ id }) => id === (focused ?? selected)),
   );
   const rows = Math.ceil(cells.length / columns);
   const isVirtual = cells.length > VIRTUAL_PAST;
   const virtualizer = useVirtualizer({
     count: isVirtual ? rows : 0,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW_GUESS,
+    estimateSize: () => ESTIMATED_ROW_HEIGHT,
     overscan: 6,
   });
   const items = virtualizer.getVirtualItems();
@@ -83,16 +83,16 @@ export function CellGrid({ label, cells, chosen, open }: CellGridProps) {
     const cell = next === undefined ? undefined : cells[next];
     if (next === undefined || cell === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    wanted.current = cell.id;
-    walk(cell.id);
+    requested.current = cell.id;
+    setFocused(cell.id);
     if (isVirtual) virtualizer.scrollToIndex(Math.floor(next / columns));
   };
   // The cell may not be in the page before its row has been scrolled to.
   useLayoutEffect(() => {
-    if (wanted.current === undefined) return;
-    const cell = box.current?.querySelector<HTMLElement>(`[data-cell="${CSS.escape(wanted.current)}"]`);
+    if (requested.current === undefined) return;
+    const cell = box.current?.querySelector<HTMLElement>(`[data-cell="${CSS.escape(requested.current)}"]`);
     if (cell === undefined || cell === null) return;
-    wanted.current = undefined;
+    requested.current = undefined;
     cell.focus();
   });
 
@@ -103,8 +103,8 @@ export function CellGrid({ label, cells, chosen, open }: CellGridProps) {
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is walked by arrows is a grid (ARIA 1.2).
         role="grid"
         className={styles.grid}
-        // A few cells are no wider than many.
-        style={{ width: `${(100 * columns) / room}%` }}
+        // A few cells get the width that cells of a full grid have.
+        style={{ width: `${(100 * columns) / columnCount}%` }}
         aria-label={label}
         aria-rowcount={rows}
         onKeyDown={step}
@@ -118,12 +118,12 @@ export function CellGrid({ label, cells, chosen, open }: CellGridProps) {
                 <CellButton
                   key={cell.id}
                   {...cell}
-                  pressed={cell.id === chosen}
+                  pressed={cell.id === selected}
                   isStop={row * columns + column === at}
                   press={press}
                 />
               ))}
-              {row === rows - 1 && <Rest of={columns * rows - cells.length} />}
+              {row === rows - 1 && <EmptyCells of={columns * rows - cells.length} />}
             </tr>
           ))}
           {isVirtual && <Spacer height={virtualizer.getTotalSize() - (last?.end ?? 0)} span={columns} />}
@@ -166,7 +166,7 @@ const CellButton = memo(function CellButton({
 });
 
 /** Fills the last row, so that its cells keep their width. */
-const Rest = ({ of }: { readonly of: number }) => (of > 0 ? <td colSpan={of} className={styles.rest} /> : null);
+const EmptyCells = ({ of }: { readonly of: number }) => (of > 0 ? <td colSpan={of} className={styles.rest} /> : null);
 
 /** Number of cells that fit side by side in the grid. */
 function useColumns(box: RefObject<HTMLElement | null>): number {

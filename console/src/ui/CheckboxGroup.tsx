@@ -14,7 +14,7 @@ type CheckboxGroupProps<T extends string> = {
 
 /** Checkboxes for any number of options, with the server's refusal below. */
 export function CheckboxGroup<T extends string>(props: CheckboxGroupProps<T>) {
-  const { name, legend, hint, options, chosen, choose } = props;
+  const { name, legend, hint, options, chosen: selected, choose } = props;
   const id = useId();
   const refused = use(FieldProblems).find(({ field }) => field === name || field.startsWith(`${name}.`));
   const note = refused === undefined ? hint : fieldMessage({ ...refused, field: name });
@@ -25,8 +25,8 @@ export function CheckboxGroup<T extends string>(props: CheckboxGroupProps<T>) {
         <Checkbox
           key={value}
           label={label}
-          checked={chosen.includes(value)}
-          onValue={(on) => choose(on ? [...chosen, value] : chosen.filter((one) => one !== value))}
+          checked={selected.includes(value)}
+          onValue={(on) => choose(on ? [...selected, value] : selected.filter((one) => one !== value))}
         />
       ))}
       {note !== undefined && (

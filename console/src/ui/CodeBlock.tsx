@@ -2,7 +2,7 @@ import styles from './CodeBlock.module.css';
 
 type CodeBlockProps = { readonly label: string; readonly text: string; readonly wrap?: boolean };
 
-/** Text as it came, byte for byte, in a box of its own that scrolls, or with `wrap` on as many lines as it takes. */
+/** Unchanged text in a box that scrolls, or with `wrap` on as many lines as it needs. */
 export function CodeBlock({ label, text, wrap = false }: CodeBlockProps) {
   return (
     <section aria-label={label} className={styles.box}>
@@ -14,7 +14,7 @@ export function CodeBlock({ label, text, wrap = false }: CodeBlockProps) {
   );
 }
 /** Code that is folded under its label. */
-export const FoldedCode = ({ open = false, ...code }: CodeBlockProps & { readonly open?: boolean }) => (
+export const CollapsedCode = ({ open = false, ...code }: CodeBlockProps & { readonly open?: boolean }) => (
   <details open={open}>
     <summary>{code.label}</summary>
     <CodeBlock {...code} />

@@ -9,7 +9,7 @@ import styles from './Table.module.css';
 /** Number of rows above which only those in sight are in the page. */
 const VIRTUAL_PAST = 200;
 /** Height of a row in pixels by density; equal to the tokens. */
-const ROW_GUESS = 32;
+const ESTIMATED_ROW_HEIGHT = 32;
 /** Number of columns from which a table of labelled values is a list on a tablet, too. */
 const MANY_COLUMNS = 6;
 
@@ -83,7 +83,7 @@ function VirtualTable<Row extends object>({ label, columns, rows, rowId, cursor 
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW_GUESS,
+    estimateSize: () => ESTIMATED_ROW_HEIGHT,
     getItemKey: (index) => (rows[index] === undefined ? index : rowId(rows[index])),
     overscan: 12,
   });
@@ -152,9 +152,9 @@ function Heads<Row>({ columns, quiet = false }: HeadsProps<Row>) {
 type CellsProps<Row> = { readonly row: Row; readonly columns: readonly Column<Row>[]; readonly named?: number };
 
 function Cells<Row>({ row, columns, named = 0 }: CellsProps<Row>) {
-  return columns.map(({ name, number, className, cell }, at) => (
+  return columns.map(({ name, number, className, cell }, index) => (
     <Fragment key={name}>
-      {at === named ? (
+      {index === named ? (
         <th scope="row" className={className}>
           {cell(row)}
         </th>
@@ -167,7 +167,7 @@ function Cells<Row>({ row, columns, named = 0 }: CellsProps<Row>) {
   ));
 }
 
-/** Stands for the rows out of sight. */
+/** Row with the height of the rows that are not rendered. */
 export function Spacer({ height, span }: { readonly height: number; readonly span: number }) {
   if (height <= 0) return null;
   return (

@@ -17,7 +17,7 @@ type DialogSurfaceProps = {
 };
 
 export function DialogSurface(props: DialogSurfaceProps) {
-  const { title, close, wide = false, guarded = false, light = false, children } = props;
+  const { title, close, wide: broad = false, guarded = false, light = false, children } = props;
   useCommandsDisabled();
   /** Field that was typed into last. */
   const typed = useRef<HTMLElement>(null);
@@ -34,7 +34,7 @@ export function DialogSurface(props: DialogSurfaceProps) {
   };
   return (
     <ModalOverlay className={styles.overlay ?? ''} isOpen isDismissable onOpenChange={(open) => !open && leave()}>
-      <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
+      <Modal className={`${styles.modal} ${broad ? styles.wide : ''}`}>
         <AriaDialog className={styles.dialog ?? ''}>
           <Heading slot="title" className={styles.title ?? ''}>
             {title}

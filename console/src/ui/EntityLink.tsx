@@ -17,7 +17,7 @@ type DeploymentLinkProps = {
   readonly deployment: { readonly id: string; readonly release: Omit<Release, 'id'> };
 };
 
-/** Deployment, under the name of the release that it carries. */
+/** Link to a deployment under the name of the release that it deploys. */
 export const DeploymentLink = ({ deployment: { id, release } }: DeploymentLinkProps) => (
   <Link look="name" to="/deployments/$id" params={{ id }}>
     {releaseName(release)}
@@ -33,7 +33,7 @@ export const DeploymentPageLink = ({ id, children }: DeploymentPageLinkProps) =>
   </Link>
 );
 
-/** Environment, with the panel of one of its targets open where `target` names one. */
+/** Link to an environment, with the panel of one of its targets open where `target` names one. */
 export const EnvironmentLink = ({ environment: { id, name } }: { readonly environment: Named }) => (
   <Link look="name" to="/environments/$id" params={{ id }}>
     {name}

@@ -6,10 +6,10 @@ import { PageHead } from './PageHead.tsx';
 import { QueryResult, SkeletonPage } from './QueryResult.tsx';
 
 /** Page of an address whose entity does not exist or is hidden from the user. */
-function NotFound({ what }: { readonly what: string }) {
+function NotFound({ what: name }: { readonly what: string }) {
   return (
     <>
-      <PageHead title={what}>{t('notFound.entity')}</PageHead>
+      <PageHead title={name}>{t('notFound.entity')}</PageHead>
       <LinkButton to="/">{t('notFound.back')}</LinkButton>
     </>
   );
@@ -25,8 +25,8 @@ type EntityPageProps<T, E> = {
 };
 
 /** Page of one entity: loading, failed, absent, or there. */
-export function EntityPage<T, E>({ of, entity, fault, gone, children }: EntityPageProps<T, E>) {
-  const absent = <NotFound what={gone} />;
+export function EntityPage<T, E>({ of, entity, fault, gone: removed, children }: EntityPageProps<T, E>) {
+  const absent = <NotFound what={removed} />;
   return (
     <QueryResult of={of} skeleton={<SkeletonPage />} fault={fault} gone={absent}>
       {(data) => {

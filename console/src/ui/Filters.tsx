@@ -100,27 +100,27 @@ type TextFilterProps = {
 /** Text filter that applies while it is typed; `/` focuses it. */
 export function TextFilter({ label, value = '', find }: TextFilterProps) {
   const input = useRef<HTMLInputElement>(null);
-  const [words, setWords] = useState(value);
-  const asked = useRef(value);
+  const [results, setWords] = useState(value);
+  const requestedValue = useRef(value);
   // A view opened by its URL, or a cleared filter, is written into the field.
   useEffect(() => {
-    if (value === asked.current) return;
-    asked.current = value;
+    if (value === requestedValue.current) return;
+    requestedValue.current = value;
     setWords(value);
   }, [value]);
   const ask = () => {
-    if (words === asked.current) return;
-    asked.current = words;
-    find(words || undefined);
+    if (results === requestedValue.current) return;
+    requestedValue.current = results;
+    find(results || undefined);
   };
   useEffect(() => {
-    if (words === asked.current) return undefined;
+    if (results === requestedValue.current) return undefined;
     const id = setTimeout(() => {
-      asked.current = words;
-      find(words || undefined);
+      requestedValue.current = results;
+      find(results || undefined);
     }, PAUSE_MS);
     return () => clearTimeout(id);
-  }, [words, find]);
+  }, [results, find]);
   useCommands([{ id: 'filter', group: 'move', keys: '/', title: label, run: () => input.current?.focus() }]);
   return (
     <span className={styles.find}>
@@ -129,7 +129,7 @@ export function TextFilter({ label, value = '', find }: TextFilterProps) {
         type="text"
         aria-label={label}
         placeholder={label}
-        value={words}
+        value={results}
         onChange={(event) => setWords(event.target.value)}
         // Leaving the field applies the filter at once: a later change of the URL would undo a navigation in between.
         onBlur={ask}

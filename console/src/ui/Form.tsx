@@ -220,7 +220,7 @@ export function Checkbox({ label, checked, onValue }: CheckboxProps) {
 }
 
 type FieldProps = Common & {
-  /** Notice of a text that is too long as it stands, which wins over the server's refusal of an earlier one. */
+  /** Notice of a text that is too long; it replaces the server's refusal of an earlier one. */
   readonly tooLong?: string | undefined;
 };
 

@@ -92,9 +92,9 @@ export function ListPage<T, Row extends object>({ title, lead, actions = [], ...
 
 /** Section whose content is a list; `children` follow the list. */
 export function ListSection<T, Row extends object>(props: SectionProps & Omit<ListResultProps<T, Row>, 'label'>) {
-  const { title, count, side, bare, children, ...list } = props;
+  const { title, count, side, bare: plain, children, ...list } = props;
   return (
-    <Section title={title} count={count} side={side} bare={bare}>
+    <Section title={title} count={count} side={side} bare={plain}>
       <ListResult label={title} {...list} />
       {children}
     </Section>

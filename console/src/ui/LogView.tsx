@@ -14,27 +14,27 @@ export function LogView({ label, lines }: { readonly label: string; readonly lin
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const [pausedLines, setPausedLines] = useState<readonly LogLine[]>();
-  const [isBehind, setBehind] = useState(false);
-  const shown = pausedLines ?? lines;
+  const [isScrolledUp, setScrolledUp] = useState(false);
+  const visible = pausedLines ?? lines;
   const newest = lines.at(-1)?.nth ?? -1;
   const missed = newest - (pausedLines?.at(-1)?.nth ?? (pausedLines === undefined ? newest : -1));
-  const sources = new Set(shown.map(({ source }) => source)).size;
+  const sources = new Set(visible.map(({ source }) => source)).size;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new lines are why the box moves.
   useLayoutEffect(() => {
     const { current } = box;
     if (current !== null && follows.current) current.scrollTop = current.scrollHeight;
-  }, [shown]);
+  }, [visible]);
   const scrolled = () => {
     const { current } = box;
     if (current === null) return;
     follows.current = current.scrollHeight - current.scrollTop - current.clientHeight < AT_END;
-    setBehind(!follows.current);
+    setScrolledUp(!follows.current);
   };
   const toEnd = () => {
     setPausedLines(undefined);
     follows.current = true;
-    setBehind(false);
+    setScrolledUp(false);
     if (box.current) box.current.scrollTop = box.current.scrollHeight;
   };
   return (
@@ -49,8 +49,10 @@ export function LogView({ label, lines }: { readonly label: string; readonly lin
         tabIndex={0}
         onScroll={scrolled}
       >
-        {(shown[0]?.nth ?? 0) > 0 && <p className={styles.earlier}>{t('log.earlier', { n: shown[0]?.nth ?? 0 })}</p>}
-        {shown.map((line) => (
+        {(visible[0]?.nth ?? 0) > 0 && (
+          <p className={styles.earlier}>{t('log.earlier', { n: visible[0]?.nth ?? 0 })}</p>
+        )}
+        {visible.map((line) => (
           <Line key={line.nth} line={line} named={sources > 1} />
         ))}
       </div>
@@ -62,7 +64,7 @@ export function LogView({ label, lines }: { readonly label: string; readonly lin
         >
           {t(pausedLines === undefined ? 'log.pause' : 'log.resume')}
         </Button>
-        {(isBehind || pausedLines !== undefined) && (
+        {(isScrolledUp || pausedLines !== undefined) && (
           <Button size="small" weight="plain" onClick={toEnd}>
             {t('log.end')}
           </Button>

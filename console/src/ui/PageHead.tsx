@@ -45,9 +45,9 @@ export function PageHead({ crumbs, title, tab = title, state, actions = [], verb
     <>
       {crumbs !== undefined && (
         <nav className={styles.crumbs} aria-label={t('head.breadcrumb')}>
-          {crumbs.map(({ label, path }, at) => (
+          {crumbs.map(({ label, path }, index) => (
             <Fragment key={label}>
-              {at > 0 && <span aria-hidden="true">/</span>}
+              {index > 0 && <span aria-hidden="true">/</span>}
               <PathLink look="bare" path={path}>
                 {label}
               </PathLink>

@@ -16,7 +16,7 @@ export function Palette({ close }: { readonly close: () => void }) {
 }
 
 /** Keys of the most important actions, also listed where they do not apply. */
-const ELSEWHERE = [
+const GLOBAL_KEYS = [
   { keys: 'a', title: 'help.approve' },
   { keys: 'r', title: 'help.reject' },
   { keys: 'l', title: 'help.launch' },
@@ -25,8 +25,8 @@ const ELSEWHERE = [
 /** Dialog with every key of the page. */
 export function Help({ close }: { readonly close: () => void }) {
   const keyed = listCommands().filter((command): command is Command & { keys: string } => command.keys !== undefined);
-  const here = new Set(keyed.map(({ keys }) => keys));
-  const elsewhere = ELSEWHERE.filter(({ keys }) => !here.has(keys));
+  const cellStates = new Set(keyed.map(({ keys }) => keys));
+  const globalKeys = GLOBAL_KEYS.filter(({ keys }) => !cellStates.has(keys));
   return (
     <Dialog title={t('help.title')} close={close} wide>
       <dl className={styles.help}>
@@ -38,7 +38,7 @@ export function Help({ close }: { readonly close: () => void }) {
             <dd>{title}</dd>
           </div>
         ))}
-        {elsewhere.map(({ keys, title }) => (
+        {globalKeys.map(({ keys, title }) => (
           <div key={keys}>
             <dt>
               <KeyCaps keys={keys} />

@@ -34,14 +34,14 @@ type PaletteSurfaceProps = { readonly commands: readonly Command[]; readonly clo
 export function PaletteSurface({ commands, close }: PaletteSurfaceProps) {
   useCommandsDisabled();
   const { contains } = useFilter({ sensitivity: 'base' });
-  const [words, setWords] = useState('');
-  const search = useSearch(words.trim(), close);
+  const [results, setWords] = useState('');
+  const search = useSearch(results.trim(), close);
   return (
     <ModalOverlay className={styles.overlay ?? ''} isOpen isDismissable onOpenChange={(open) => !open && close()}>
       <Modal className={`${styles.modal} ${styles.wide}`}>
         <Dialog className={styles.palette ?? ''} aria-label={t('palette.title')}>
           <Autocomplete
-            inputValue={words}
+            inputValue={results}
             onInputChange={setWords}
             // Results of the search match already, even where their text contains no word of the input.
             filter={(text, input, { key }) => String(key).startsWith(FOUND) || contains(text, input)}
@@ -104,8 +104,8 @@ function useSearch(q: string, close: () => void) {
     close();
     router.history.push(path);
   };
-  const open = (card: Card, at: number) => () => {
-    recordSearchEvent({ kind: 'CLICK', query: q, entityKey: card.entityKey, position: at + 1, domain: card.domain });
+  const open = (card: Card, index: number) => () => {
+    recordSearchEvent({ kind: 'CLICK', query: q, entityKey: card.entityKey, position: index + 1, domain: card.domain });
     goTo(cardPath(card) ?? `${allOf(q)}&card=${encodeURIComponent(card.entityKey)}`);
   };
   const submit = (event: FormEvent) => {
@@ -115,13 +115,13 @@ function useSearch(q: string, close: () => void) {
   const items = isAsked && !(busy && found === undefined) && (
     <MenuSection key="search">
       <Header className={styles.group ?? ''}>{t('palette.search')}</Header>
-      {found?.cards.map((card, at) => (
+      {found?.cards.map((card, index) => (
         <MenuItem
           key={card.entityKey}
           id={`${FOUND}${card.entityKey}`}
           className={styles.command ?? ''}
           textValue={card.title}
-          onAction={open(card, at)}
+          onAction={open(card, index)}
         >
           <span className="clip">{card.title}</span>
           <span className={`${styles.keys} small quiet`}>

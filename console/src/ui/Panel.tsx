@@ -19,7 +19,7 @@ type PanelProps = {
   readonly title: string;
   readonly subject: string;
   /** Whether the user opened it, so that it takes the focus. */
-  readonly takesFocus?: boolean;
+  readonly receivesFocus?: boolean;
   readonly close: () => void;
   /** Shows the previous or the next entity. */
   readonly step?: (by: 1 | -1) => void;
@@ -27,7 +27,7 @@ type PanelProps = {
 };
 
 /** Panel of one entity beside the page; its title gets the focus when `subject` changes, and closing returns it. */
-export function Panel({ title, subject, takesFocus = true, close, step, children }: PanelProps) {
+export function Panel({ title, subject, receivesFocus = true, close, step, children }: PanelProps) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef<Element>(null);
@@ -37,7 +37,7 @@ export function Panel({ title, subject, takesFocus = true, close, step, children
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another subject is why the focus moves.
   useLayoutEffect(() => {
-    if (takesFocus) heading.current?.focus({ preventScroll: true });
+    if (receivesFocus) heading.current?.focus({ preventScroll: true });
   }, [subject]);
   useEffect(
     () => () => {

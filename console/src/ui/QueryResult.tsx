@@ -6,7 +6,7 @@ import { Button } from './Button.tsx';
 import styles from './QueryResult.module.css';
 
 /** Wait below which nothing is shown, in milliseconds. */
-const PATIENCE_MS = 150;
+const TIMEOUT_MS = 150;
 
 type QueryResultProps<T> = {
   readonly of: { readonly data: T | undefined; readonly problem: Problem | undefined; readonly refetch: () => void };
@@ -23,10 +23,10 @@ export function QueryResult<T>(props: QueryResultProps<T>) {
     of: { data, problem, refetch },
     skeleton,
     fault = t('fault.page'),
-    gone,
+    gone: removed,
     children,
   } = props;
-  if (gone !== undefined && problem !== undefined && isGone(problem) && isHollow(data)) return gone;
+  if (removed !== undefined && problem !== undefined && isGone(problem) && isBlank(data)) return removed;
   if (data !== undefined) {
     return (
       <>
@@ -36,26 +36,26 @@ export function QueryResult<T>(props: QueryResultProps<T>) {
     );
   }
   if (problem !== undefined) return <ErrorPanel title={fault} problem={problem} refetch={refetch} />;
-  return <Patient>{skeleton}</Patient>;
+  return <DelayedContent>{skeleton}</DelayedContent>;
 }
 
 const isGone = ({ code }: Problem): boolean => code.endsWith('_NOT_FOUND') || code === 'VAL_INVALID_UUID';
 
 /** Whether the entity itself is missing, and not only a part of it. */
-const isHollow = (data: unknown): boolean =>
+const isBlank = (data: unknown): boolean =>
   typeof data !== 'object' || data === null || Object.values(data).includes(null);
 
-/** Shows its content after `PATIENCE_MS`. */
-function Patient({ children }: { readonly children: ReactNode }) {
-  const [late, setLate] = useState(false);
+/** Shows its content after `TIMEOUT_MS`. */
+function DelayedContent({ children }: { readonly children: ReactNode }) {
+  const [delayed, setIsLate] = useState(false);
   useEffect(() => {
-    const id = setTimeout(() => setLate(true), PATIENCE_MS);
+    const id = setTimeout(() => setIsLate(true), TIMEOUT_MS);
     return () => clearTimeout(id);
   }, []);
   return (
-    <div aria-busy="true" className={late ? undefined : styles.early}>
+    <div aria-busy="true" className={delayed ? undefined : styles.early}>
       <span className="sr" role="status">
-        {late && t('loading')}
+        {delayed && t('loading')}
       </span>
       {children}
     </div>

@@ -11,11 +11,11 @@ export type SectionProps = {
 };
 
 /** Section of a page with its heading, `count` beside it and `side` at its end. */
-export function Section({ title, count, side, bare = false, children }: SectionProps) {
+export function Section({ title, count, side, bare: plain = false, children }: SectionProps) {
   const id = useId();
   return (
     <section className={styles.section} aria-labelledby={id}>
-      <div className={`${styles.head} ${bare ? styles.bare : ''}`}>
+      <div className={`${styles.head} ${plain ? styles.bare : ''}`}>
         <h2 id={id}>{title}</h2>
         {count !== undefined && <span className={styles.count}>{count}</span>}
         {side !== undefined && <div className={styles.side}>{side}</div>}

@@ -10,7 +10,7 @@ const WIDTH = 480;
 const HEIGHT = 72;
 const PAD = 8;
 /** Most points that can be distinguished; earlier ones are in the table. */
-const MOST = 60;
+const MAX = 60;
 
 type SparklineProps = {
   readonly points: readonly Point[];
@@ -21,10 +21,10 @@ type SparklineProps = {
 /** Measurements in order against the bounds of their verdicts; the table beside it is the accessible equivalent. */
 export function Sparkline({ points, min, max }: SparklineProps) {
   const hatch = useId();
-  const visible = points.slice(-MOST);
+  const visible = points.slice(-MAX);
   const scale = scaleOf(visible, [min, max]);
   const step = (WIDTH - 2 * PAD) / Math.max(1, visible.length - 1);
-  const x = (at: number) => (visible.length === 1 ? WIDTH / 2 : PAD + at * step);
+  const x = (index: number) => (visible.length === 1 ? WIDTH / 2 : PAD + index * step);
   const column = Math.min(24, Math.max(4, step * 0.7));
   return (
     <svg className={styles.chart} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
@@ -34,22 +34,22 @@ export function Sparkline({ points, min, max }: SparklineProps) {
         </pattern>
       </defs>
       {[min, max].map(
-        (bound, at) =>
+        (bound, index) =>
           bound !== null && (
             // biome-ignore lint/suspicious/noArrayIndexKey: there are two bounds, the lower one first.
-            <path key={at} d={`M0 ${scale(bound)}H${WIDTH}`} className={styles.bound} />
+            <path key={index} d={`M0 ${scale(bound)}H${WIDTH}`} className={styles.bound} />
           ),
       )}
       {lines(visible, x, scale).map((path) => (
         <path key={path} d={path} className={styles.line} />
       ))}
-      {visible.map(({ value, verdict }, at) => {
-        const key = points.length - visible.length + at;
+      {visible.map(({ value, verdict }, index) => {
+        const key = points.length - visible.length + index;
         if (value === null || verdict === 'UNKNOWN')
           return (
             <rect
               key={key}
-              x={x(at) - column / 2}
+              x={x(index) - column / 2}
               y={PAD / 2}
               width={column}
               height={HEIGHT - PAD}
@@ -58,8 +58,8 @@ export function Sparkline({ points, min, max }: SparklineProps) {
             />
           );
         if (verdict === 'PASS')
-          return <circle key={key} cx={x(at)} cy={scale(value)} r="3.5" className={styles.pass} />;
-        return <rect key={key} x={x(at) - 4} y={scale(value) - 4} width="8" height="8" className={styles.fail} />;
+          return <circle key={key} cx={x(index)} cy={scale(value)} r="3.5" className={styles.pass} />;
+        return <rect key={key} x={x(index) - 4} y={scale(value) - 4} width="8" height="8" className={styles.fail} />;
       })}
     </svg>
   );
@@ -75,10 +75,10 @@ function scaleOf(points: readonly Point[], bounds: readonly (number | null)[]): 
 
 /** Lines between neighbours that both were answered: nothing is drawn over a silence. */
 function lines(points: readonly Point[], x: (at: number) => number, y: (value: number) => number): string[] {
-  return points.flatMap(({ value, verdict }, at) => {
-    const next = points[at + 1];
+  return points.flatMap(({ value, verdict }, index) => {
+    const next = points[index + 1];
     if (value === null || verdict === 'UNKNOWN' || next === undefined) return [];
     if (next.value === null || next.verdict === 'UNKNOWN') return [];
-    return [`M${x(at)} ${y(value)}L${x(at + 1)} ${y(next.value)}`];
+    return [`M${x(index)} ${y(value)}L${x(index + 1)} ${y(next.value)}`];
   });
 }

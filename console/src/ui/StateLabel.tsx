@@ -71,7 +71,10 @@ const SHAPES = {
 } as const;
 
 type Shape = keyof typeof SHAPES;
-/** Good, attention, bad and unknown are meanings; waiting and running wear the accent; muted is a state of no interest. */
+/**
+ * Meaning of a state for its colour: good, attention, bad and unknown judge it; waiting and running have the accent
+ * colour; muted needs no attention.
+ */
 export type Tone = 'good' | 'attention' | 'bad' | 'unknown' | 'waiting' | 'running' | 'muted';
 
 /** Tone of each look. A look is named after its shape; one of another tone than usual has the tone in its name. */

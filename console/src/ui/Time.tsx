@@ -27,14 +27,16 @@ export function PlainRelativeTime({ at }: { readonly at: string }) {
 export function Duration({ from, until }: { readonly from: string; readonly until: string | null | undefined }) {
   const now = useNow();
   const begin = new Date(from).getTime();
-  const over = until !== null && until !== undefined;
-  return <Clocks at={from} words={over ? measured(new Date(until).getTime() - begin) : span(now.getTime() - begin)} />;
+  const isOver = until !== null && until !== undefined;
+  return (
+    <Clocks at={from} words={isOver ? measured(new Date(until).getTime() - begin) : span(now.getTime() - begin)} />
+  );
 }
 
-function Clocks({ at, words }: { readonly at: string; readonly words: string }) {
+function Clocks({ at, words: text }: { readonly at: string; readonly words: string }) {
   const { zone } = useSettings();
-  const [asked, setAsked] = useState(() => new Date());
-  const tip = useMemo(() => clocks(at, zone, asked).join('\n'), [at, zone, asked]);
+  const [now, setAsked] = useState(() => new Date());
+  const tip = useMemo(() => clocks(at, zone, now).join('\n'), [at, zone, now]);
   const ask = () => setAsked(new Date());
   return (
     <button
@@ -46,7 +48,7 @@ function Clocks({ at, words }: { readonly at: string; readonly words: string }) 
       onFocus={ask}
       onClick={() => copy(new Date(at).toISOString(), t('time.copied'))}
     >
-      <time dateTime={at}>{words}</time>
+      <time dateTime={at}>{text}</time>
     </button>
   );
 }

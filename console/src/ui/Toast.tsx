@@ -18,13 +18,13 @@ export function toast(next: string | undefined): void {
 }
 
 /** Copies text and shows a toast, also when the browser refuses. */
-export function copy(text: string, done: string): void {
+export function copy(text: string, callback: string): void {
   // Without a secure context there is no clipboard.
   const writing: Promise<void> | undefined = navigator.clipboard?.writeText(text);
   if (writing === undefined) toast(t('copy.refused'));
   else
     writing.then(
-      () => toast(done),
+      () => toast(callback),
       () => toast(t('copy.refused')),
     );
 }

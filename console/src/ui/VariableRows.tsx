@@ -22,11 +22,11 @@ export function VariableRows({ rows, change, nameOf }: VariableRowsProps) {
     change(rows.map((row) => (row.key === key ? { ...row, ...next } : row)));
   return (
     <div className={styles.rows}>
-      {rows.map((row, at) => (
+      {rows.map((row, index) => (
         <fieldset key={row.key} className={styles.line}>
-          <legend className="sr">{row.name || t('variable.nth', { n: at + 1 })}</legend>
+          <legend className="sr">{row.name || t('variable.nth', { n: index + 1 })}</legend>
           <TextField
-            name={nameOf(row, at, 'name')}
+            name={nameOf(row, index, 'name')}
             label={t('variable.name')}
             value={row.name}
             maxLength={128}
@@ -43,7 +43,7 @@ export function VariableRows({ rows, change, nameOf }: VariableRowsProps) {
             onValue={(kind) => set(row.key, { kind: kind === 'secret' ? 'secret' : 'value' })}
           />
           <TextField
-            name={nameOf(row, at, 'words')}
+            name={nameOf(row, index, 'words')}
             label={t(row.kind === 'secret' ? 'variable.reference' : 'variable.value')}
             value={row.words}
             onValue={(words) => set(row.key, { words })}

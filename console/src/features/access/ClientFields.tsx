@@ -16,7 +16,7 @@ type Shared = {
 
 /** Fields of a client's registration. A field that a choice makes meaningless is not shown. */
 export function ClientFields(props: Shared) {
-  const { client, chosen, choose } = props;
+  const { client, chosen: selected, choose } = props;
   const { data } = useLiveQuery(AccessVocabularyDocument, {});
   const vocabulary = data?.accessVocabulary;
   const lines = (values: readonly string[] | undefined) => ({ defaultValue: values?.join('\n') ?? '', rows: 2 });
@@ -26,12 +26,12 @@ export function ClientFields(props: Shared) {
       <CheckboxGroup
         name="grants"
         legend={t('client.grants')}
-        hint={chosen.grants.includes('PASSWORD') ? t('client.grants.password') : undefined}
+        hint={selected.grants.includes('PASSWORD') ? t('client.grants.password') : undefined}
         options={GRANTS.map((value) => ({ value, label: t(`grant.${value}`) }))}
-        chosen={chosen.grants}
-        choose={(grants) => choose({ ...chosen, grants })}
+        chosen={selected.grants}
+        choose={(grants) => choose({ ...selected, grants })}
       />
-      {chosen.grants.includes('AUTHORIZATION_CODE') && (
+      {selected.grants.includes('AUTHORIZATION_CODE') && (
         <>
           <TextArea {...field('redirectUris', 'client.redirects')} {...lines(client?.redirectUris)} />
           <TextArea
@@ -48,8 +48,8 @@ export function ClientFields(props: Shared) {
         name="rules"
         legend={t('client.rules')}
         options={RULES.map((value) => ({ value, label: t(`rule.${value}`) }))}
-        chosen={chosen.rules}
-        choose={(rules) => choose({ ...chosen, rules })}
+        chosen={selected.rules}
+        choose={(rules) => choose({ ...selected, rules })}
       />
       {/* Drawn once the plans are known: options that came later would lose the present choice. */}
       {vocabulary && <PlanChoice client={client} plans={vocabulary.plans} />}
@@ -70,15 +70,15 @@ function PlanChoice({ client, plans }: Pick<Shared, 'client'> & { readonly plans
 }
 
 /** Scopes under the module that checks them. What is refused of them is seen while they are folded, too. */
-function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: readonly string[] }) {
+function ScopeChoices({ chosen: selected, choose, scopes }: Shared & { readonly scopes: readonly string[] }) {
   const modules = [...scopesByModule(scopes)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   // Open for a new client; folded by the user afterwards.
-  const [isNew] = useState(chosen.scopes.length === 0);
+  const [isNew] = useState(selected.scopes.length === 0);
   const refused = use(FieldProblems).find((problem) => problem.field === 'scopes');
   return (
     <div>
       <details open={isNew}>
-        <summary>{t('scopes.chosen', { n: chosen.scopes.length })}</summary>
+        <summary>{t('scopes.chosen', { n: selected.scopes.length })}</summary>
         <div className="stack" style={{ gap: 6 }}>
           {modules.map(([name, own]) => (
             <CheckboxGroup
@@ -86,8 +86,8 @@ function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: re
               name={`scopes of ${name}`}
               legend={name === '' ? t('scopes.personal') : name}
               options={own.map((value) => ({ value, label: value }))}
-              chosen={chosen.scopes}
-              choose={(next) => choose({ ...chosen, scopes: next })}
+              chosen={selected.scopes}
+              choose={(next) => choose({ ...selected, scopes: next })}
             />
           ))}
         </div>
@@ -98,8 +98,8 @@ function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: re
 }
 
 /** Methods by which the client authenticates, and what each needs. */
-function Authentication({ client, chosen, choose }: Shared) {
-  const { authMethods } = chosen;
+function Authentication({ client, chosen: selected, choose }: Shared) {
+  const { authMethods } = selected;
   return (
     <>
       <CheckboxGroup
@@ -108,7 +108,7 @@ function Authentication({ client, chosen, choose }: Shared) {
         hint={authMethods.includes('NONE') ? t('client.methods.none') : undefined}
         options={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
         chosen={authMethods}
-        choose={(methods) => choose({ ...chosen, authMethods: changedMethods(authMethods, methods) })}
+        choose={(methods) => choose({ ...selected, authMethods: changedMethods(authMethods, methods) })}
       />
       {authMethods.includes('TLS_CLIENT_AUTH') && (
         <>

@@ -13,14 +13,14 @@ import { t } from './labels.ts';
 
 /** Registers a client. Its secret is shown here and nowhere else. */
 export function RegisterClient({ close }: { readonly close: () => void }): ReactNode {
-  const [chosen, choose] = useState(() => initialChoices(undefined));
+  const [selected, choose] = useState(() => initialChoices(undefined));
   const [hasSecret, setSecret] = useState(false);
   return (
     <FormDialog
       document={CreateClientDocument}
       problems={mergeLineProblems}
       input={(_fields, data) => {
-        const { plan, ...rest } = clientInput(data, chosen);
+        const { plan, ...rest } = clientInput(data, selected);
         // A new client without a plan of its own has the tenant's.
         return plan ? { ...rest, plan } : rest;
       }}
@@ -36,28 +36,32 @@ export function RegisterClient({ close }: { readonly close: () => void }): React
       close={close}
     >
       <p className="soft">{t('client.register.lead')}</p>
-      <ClientFields client={undefined} chosen={chosen} choose={choose} />
+      <ClientFields client={undefined} chosen={selected} choose={choose} />
     </FormDialog>
   );
 }
 
 export function EditClient({ client, close }: { readonly client: ClientFactsFragment; readonly close: () => void }) {
-  // The version that was seen when the writing began.
-  const [seen] = useState(client);
-  const [chosen, choose] = useState(() => initialChoices(seen));
+  // The version that the form was opened with, so that a change made meanwhile is a conflict.
+  const [initialClient] = useState(client);
+  const [selected, choose] = useState(() => initialChoices(initialClient));
   return (
     <FormDialog
       document={UpdateClientDocument}
       problems={mergeLineProblems}
-      input={(_fields, data) => ({ ...clientInput(data, chosen), id: seen.id, expectedVersion: seen.version })}
+      input={(_fields, data) => ({
+        ...clientInput(data, selected),
+        id: initialClient.id,
+        expectedVersion: initialClient.version,
+      })}
       done={({ updateClient: { name } }) => t('client.saved', { name })}
-      title={t('edit.title', { name: seen.name })}
+      title={t('edit.title', { name: initialClient.name })}
       verb={t('save')}
       wide
       close={close}
     >
       <p className="soft">{t('client.edit.lead')}</p>
-      <ClientFields client={seen} chosen={chosen} choose={choose} />
+      <ClientFields client={initialClient} chosen={selected} choose={choose} />
     </FormDialog>
   );
 }

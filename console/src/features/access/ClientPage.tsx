@@ -23,12 +23,12 @@ const route = getRouteApi('/access/clients/$id');
 export function ClientPage() {
   return (
     <AdministratorOnly>
-      <Whole />
+      <ClientContent />
     </AdministratorOnly>
   );
 }
 
-function Whole() {
+function ClientContent() {
   const { id } = route.useParams();
   const answer = useLiveQuery(ClientDocument, { id });
   return (

@@ -1,5 +1,5 @@
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { CloseFoot } from '../../ui/DialogFoot.tsx';
+import { CloseFooter } from '../../ui/DialogFooter.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { t } from './labels.ts';
 import { OneTimeSecret } from './OneTimeSecret.tsx';
@@ -28,7 +28,7 @@ export function ClientSecret({ id, secret, close }: ClientSecretProps) {
     <div className="stack">
       <p className="soft">{t('client.noSecret')}</p>
       {facts}
-      <CloseFoot label={t('close')} close={close} />
+      <CloseFooter label={t('close')} close={close} />
     </div>
   );
 }

@@ -76,8 +76,8 @@ function Members({ members, choose }: MembersProps) {
     value: node.id,
     label: `${node.displayName} (${node.username})`,
   }));
-  const chosen = members.map(({ value }) => value);
-  const options = [...members, ...found.filter(({ value }) => !chosen.includes(value))];
+  const selected = members.map(({ value }) => value);
+  const options = [...members, ...found.filter(({ value }) => !selected.includes(value))];
   return (
     <>
       <TextField {...field('find', 'group.find')} value={typed} onValue={type} />
@@ -85,7 +85,7 @@ function Members({ members, choose }: MembersProps) {
         name="members"
         legend={t('group.members')}
         options={options}
-        chosen={chosen}
+        chosen={selected}
         choose={(next) => choose(options.filter(({ value }) => next.includes(value)))}
       />
     </>
@@ -95,9 +95,9 @@ function Members({ members, choose }: MembersProps) {
 type Props = { readonly group: GroupRowFragment; readonly close: () => void };
 
 export function MapRoles({ group, close }: Props) {
-  const [{ id, version, displayName: name, memberCount, roles: before, sources: fillers }] = useState(group);
+  const [{ id, version, displayName: name, memberCount, roles: before, sources: groupSources }] = useState(group);
   const [roles, choose] = useState<readonly string[]>(before);
-  const [sources, setSources] = useState<readonly string[]>(fillers);
+  const [sources, setSources] = useState<readonly string[]>(groupSources);
   return (
     <FormDialog
       document={MapGroupRolesDocument}

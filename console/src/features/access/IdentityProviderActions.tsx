@@ -91,9 +91,9 @@ function NextSteps({ provider: { name, redirectUri }, close }: Props) {
 }
 
 function Edit({ provider, close }: Props) {
-  // The version that was seen when the writing began.
-  const [seen] = useState(provider);
-  const [createsUsers, create] = useState(seen.createsUsers);
+  // The version that the form was opened with, so that a change made meanwhile is a conflict.
+  const [initialProvider] = useState(provider);
+  const [createsUsers, create] = useState(initialProvider.createsUsers);
   return (
     <FormDialog
       document={UpdateIdentityProviderDocument}
@@ -102,16 +102,16 @@ function Edit({ provider, close }: Props) {
       input={(fields) => ({
         ...settingsOf(fields, createsUsers),
         ...(fields.text('clientSecret') !== '' && { clientSecret: fields.text('clientSecret') }),
-        id: seen.id,
-        expectedVersion: seen.version,
+        id: initialProvider.id,
+        expectedVersion: initialProvider.version,
       })}
       done={({ updateIdentityProvider: { name } }) => t('idp.saved', { name })}
-      title={t('edit.title', { name: seen.name })}
+      title={t('edit.title', { name: initialProvider.name })}
       verb={t('save')}
       wide
       close={close}
     >
-      <ProviderFields provider={seen} createsUsers={createsUsers} create={create} />
+      <ProviderFields provider={initialProvider} createsUsers={createsUsers} create={create} />
     </FormDialog>
   );
 }

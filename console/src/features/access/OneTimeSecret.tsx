@@ -11,16 +11,16 @@ type OneTimeSecretProps = {
 };
 
 /** Link or a secret that is shown once. */
-export const OneTimeSecret = ({ what, text, expiresAt, close, children }: OneTimeSecretProps) => (
+export const OneTimeSecret = ({ what: name, text, expiresAt, close, children }: OneTimeSecretProps) => (
   <CopyOnce
-    title={t(`oneTimeSecret.${what}.once`)}
+    title={t(`oneTimeSecret.${name}.once`)}
     expires={expiresAt === undefined ? undefined : { label: t('oneTimeSecret.expires'), at: expiresAt }}
     values={[
       {
-        label: t(`oneTimeSecret.${what}`),
+        label: t(`oneTimeSecret.${name}`),
         text,
-        copy: t(`oneTimeSecret.${what}.copy`),
-        copied: t(`oneTimeSecret.${what}.copied`),
+        copy: t(`oneTimeSecret.${name}.copy`),
+        copied: t(`oneTimeSecret.${name}.copied`),
       },
     ]}
     close={close}

@@ -74,13 +74,13 @@ export function CreatePerson({ close }: { readonly close: () => void }) {
 }
 
 export function EditPerson({ person, close }: { readonly person: PersonFactsFragment; readonly close: () => void }) {
-  // The version that was seen when the writing began.
+  // The version that the form was opened with, so that a change made meanwhile is a conflict.
   const [{ id, version, displayName, email, roles: before }] = useState(person);
   const [roles, choose] = useState<Roles>(before ?? []);
   return (
     <FormDialog
       document={UpdateUserDocument}
-      // An empty address takes away the one there was.
+      // An empty address removes the stored one.
       input={({ text }) => ({
         id,
         expectedVersion: version,

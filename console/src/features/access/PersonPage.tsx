@@ -23,12 +23,12 @@ const route = getRouteApi('/access/people/$id');
 export function PersonPage() {
   return (
     <AdministratorOnly>
-      <Whole />
+      <PersonContent />
     </AdministratorOnly>
   );
 }
 
-function Whole() {
+function PersonContent() {
   const { id } = route.useParams();
   const answer = useLiveQuery(PersonDocument, { id }, ['Group']);
   return (
@@ -83,19 +83,19 @@ function leadOf({ active, signIn }: PersonFactsFragment): string {
 
 function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {
   const { id, username, email, createdAt, signIn } = person;
-  const ways = [
+  const methods = [
     signIn?.password && t('signInMethod.password'),
     signIn?.totp && t('signInMethod.totp'),
     signIn !== null && signIn.passkeys > 0 && t('signInMethod.passkeys', { n: signIn.passkeys }),
     ...(signIn?.identityProviders ?? []),
-  ].filter((way) => typeof way === 'string');
+  ].filter((route) => typeof route === 'string');
   return (
     <Section title={t('facts')}>
       <div className="stack" style={{ paddingBlock: 12 }}>
         <Facts look="page">
           <Fact label={t('person.username')} code={username} />
           <Fact label={t('person.email')}>{email ?? t('none')}</Fact>
-          <Fact label={t('signInMethods')}>{ways.length === 0 ? t('signInMethods.none') : listText(ways)}</Fact>
+          <Fact label={t('signInMethods')}>{methods.length === 0 ? t('signInMethods.none') : listText(methods)}</Fact>
           <Fact label={t('person.managedBy')}>
             {t(signIn?.provisioned === true ? 'source.directory' : 'source.here')}
           </Fact>

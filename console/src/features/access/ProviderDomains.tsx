@@ -19,8 +19,8 @@ function Domain({ id, claim }: { readonly id: string; readonly claim: Claim }) {
   const { domain, record, provenBy, problem } = claim;
   const verb = useAction(VerifyDomainDocument);
   const verify = async () => {
-    const done = await verb.run({ id, domain });
-    const after = done?.verifyDomain.domainClaims.find((each) => each.domain === domain);
+    const finished = await verb.run({ id, domain });
+    const after = finished?.verifyDomain.domainClaims.find((each) => each.domain === domain);
     if (after && after.provenBy !== null && after.problem === null) toast(t('idp.domain.verified', { domain }));
   };
   return (

@@ -2,7 +2,7 @@ import { RegistrySigningDocument, type RegistrySigningQuery } from '../../genera
 import { download } from '../../lib/download.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Button } from '../../ui/Button.tsx';
-import { CodeBlock, FoldedCode } from '../../ui/CodeBlock.tsx';
+import { CodeBlock, CollapsedCode } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
@@ -45,7 +45,7 @@ function Signing({ signing }: { readonly signing: RegistrySigningQuery['registry
           {t('signing.ca.download')}
         </Button>
       </p>
-      <FoldedCode label={t('signing.ca')} text={pem} />
+      <CollapsedCode label={t('signing.ca')} text={pem} />
     </div>
   );
 }

@@ -27,14 +27,14 @@ export function RegistryTokenSimulator() {
   const navigate = route.useNavigate();
   const ask = (form: FormData) => {
     const { text } = readFields(form);
-    const given = (name: string) => text(name) || undefined;
+    const input = (name: string) => text(name) || undefined;
     return navigate({
       search: {
         ...view,
-        scope: given('scope'),
-        service: given('service'),
-        plan: given('plan'),
-        license: given('license'),
+        scope: input('scope'),
+        service: input('service'),
+        plan: input('plan'),
+        license: input('license'),
       },
       resetScroll: false,
     });
@@ -80,9 +80,9 @@ type TermsProps = { readonly plan: string | undefined; readonly license: string 
  */
 function Terms({ plan: askedPlan, license }: TermsProps) {
   const plans = useLiveQuery(RegistryPlansDocument, {}).data?.registryPlans;
-  const words = useLiveQuery(AccessVocabularyDocument, {}).data?.accessVocabulary;
-  if (plans === undefined || words === undefined) return null;
-  const plan = askedPlan ?? words.plans[0] ?? '';
+  const repositories = useLiveQuery(AccessVocabularyDocument, {}).data?.accessVocabulary;
+  if (plans === undefined || repositories === undefined) return null;
+  const plan = askedPlan ?? repositories.plans[0] ?? '';
   // A token may carry a plan that the installation does not define; that can be simulated too.
   const names = new Set(['', ...plans.map(({ name }) => name), plan]);
   return (
@@ -94,7 +94,7 @@ function Terms({ plan: askedPlan, license }: TermsProps) {
         defaultValue={plan}
         options={[...names].map((name) => ({ value: name, label: name === '' ? t('simulator.plan.none') : name }))}
       />
-      <TextField {...field('license', 'simulator.license')} defaultValue={license ?? words.license ?? ''} />
+      <TextField {...field('license', 'simulator.license')} defaultValue={license ?? repositories.license ?? ''} />
     </>
   );
 }

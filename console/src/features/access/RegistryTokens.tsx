@@ -46,7 +46,7 @@ export function RegistryTokens() {
           <TextFilter
             label={t('tokens.find')}
             value={repository}
-            find={(words) => list.filterBy({ repository: words })}
+            find={(repositories) => list.filterBy({ repository: repositories })}
           />
           <ChipGroup
             value={outcome}
@@ -93,7 +93,7 @@ const columns = (only: (subject: string) => void): Column<RegistryTokenRowFragme
     name: t('token.subject'),
     cell: (token) => (
       <span className="row">
-        <Asker token={token} />
+        <RequestSender token={token} />
         <Button size="small" weight="plain" onClick={() => only(token.subject)}>
           {t('token.only')}
         </Button>
@@ -116,7 +116,7 @@ const nameOf = (subject: string, data: RegistryTokensQuery | undefined): string 
   data?.registryTokens.edges.find(({ node }) => node.subject === subject)?.node.by.displayName ?? subject;
 
 /** Subject of a request: a client for itself, or a person. */
-function Asker({ token: { subject, clientId, by } }: { readonly token: RegistryTokenRowFragment }) {
+function RequestSender({ token: { subject, clientId, by } }: { readonly token: RegistryTokenRowFragment }) {
   const to = subject === clientId ? '/access/clients/$id' : '/access/people/$id';
   return (
     <Link to={to} params={{ id: subject }} title={subject}>

@@ -16,7 +16,7 @@ import { ProviderDomains } from './ProviderDomains.tsx';
 
 const route = getRouteApi('/access/sign-on');
 
-/** OpenID Connect providers that people may come through. */
+/** OpenID Connect providers through which people may sign in. */
 export function SignOnPage() {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   return (

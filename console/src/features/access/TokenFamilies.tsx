@@ -81,13 +81,13 @@ const columns = (withPerson: boolean): readonly Column<FamilyRowFragment>[] => [
 ];
 
 function Revoke({ family: { id, clientName: name, user } }: { readonly family: FamilyRowFragment }) {
-  const who = user.displayName;
+  const displayName = user.displayName;
   return (
     <RowAction
-      label={t('family.revoke.of', { name, who })}
+      label={t('family.revoke.of', { name, who: displayName })}
       document={RevokeFamilyDocument}
       input={{ id }}
-      title={t('family.revoke.title', { name, who })}
+      title={t('family.revoke.title', { name, who: displayName })}
       lead={t('family.revoke.lead')}
       verb={t('family.revoke.verb')}
       done={t('family.ended', { name })}

@@ -9,8 +9,8 @@ const form = (fields: Readonly<Record<string, string>>): FormData => {
 };
 
 test('a registration says what was written and chosen', () => {
-  const chosen = { ...initialChoices(undefined), scopes: ['orch:read'], rules: ['dpopBound'] as const };
-  const input = clientInput(form({ name: ' builder ', resources: '', plan: '' }), chosen);
+  const selected = { ...initialChoices(undefined), scopes: ['orch:read'], rules: ['dpopBound'] as const };
+  const input = clientInput(form({ name: ' builder ', resources: '', plan: '' }), selected);
   assert.deepEqual(input, {
     name: 'builder',
     grants: ['CLIENT_CREDENTIALS'],
@@ -27,8 +27,8 @@ test('a registration says what was written and chosen', () => {
 });
 
 test('what the form does not show is left as it is', () => {
-  const chosen = initialChoices(undefined);
-  const input = clientInput(form({ name: 'n', redirectUris: 'https://a/cb\nhttps://b/cb' }), chosen);
+  const selected = initialChoices(undefined);
+  const input = clientInput(form({ name: 'n', redirectUris: 'https://a/cb\nhttps://b/cb' }), selected);
   assert.deepEqual(input.redirectUris, ['https://a/cb', 'https://b/cb']);
   for (const part of ['postLogoutRedirectUris', 'tlsSubject', 'certificates', 'plan'])
     assert.equal(part in input, false);

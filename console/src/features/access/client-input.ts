@@ -67,33 +67,33 @@ export const initialChoices = (client: ClientFactsFragment | undefined): ClientC
         rules: RULES.filter((rule) => client[rule]),
       };
 
-/** Methods after a choice: a public client has no other way, and any other way ends it. */
+/** Authentication methods after a choice: `none`, of a public client, excludes every other method. */
 export const changedMethods = (
   before: readonly ClientAuthMethod[],
-  chosen: readonly ClientAuthMethod[],
+  selected: readonly ClientAuthMethod[],
 ): readonly ClientAuthMethod[] => {
-  if (!chosen.includes('NONE')) return chosen;
-  return before.includes('NONE') && chosen.length > 1 ? chosen.filter((method) => method !== 'NONE') : ['NONE'];
+  if (!selected.includes('NONE')) return selected;
+  return before.includes('NONE') && selected.length > 1 ? selected.filter((method) => method !== 'NONE') : ['NONE'];
 };
 
 /** Registration from the form's values. Parts hidden by the choices are left out and so stay unchanged. */
-export function clientInput(data: FormData, chosen: ClientChoices): CreateClientInput {
+export function clientInput(data: FormData, selection: ClientChoices): CreateClientInput {
   const { text } = readFields(data);
   const has = (name: string) => data.has(name);
   const certificates = splitCertificates(text('certificates'));
   const kind = SUBJECTS.find((one) => one === text('tlsSubject.kind'));
   return {
     name: text('name'),
-    grants: [...chosen.grants],
-    scopes: [...chosen.scopes],
-    authMethods: [...chosen.authMethods],
+    grants: [...selection.grants],
+    scopes: [...selection.scopes],
+    authMethods: [...selection.authMethods],
     ...(has('redirectUris') && { redirectUris: splitLines(text('redirectUris')) }),
     ...(has('postLogoutRedirectUris') && { postLogoutRedirectUris: splitLines(text('postLogoutRedirectUris')) }),
     ...(has('allowedOrigins') && { allowedOrigins: splitLines(text('allowedOrigins')) }),
     resources: splitLines(text('resources')),
     ...(kind !== undefined && { tlsSubject: { kind, value: text('tlsSubject.value') } }),
     ...(certificates.length > 0 && { certificates }),
-    ...Object.fromEntries(RULES.map((rule) => [rule, chosen.rules.includes(rule)])),
+    ...Object.fromEntries(RULES.map((rule) => [rule, selection.rules.includes(rule)])),
     ...(has('plan') && { plan: text('plan') }),
   };
 }

@@ -16,7 +16,7 @@ import { t } from './labels.ts';
 
 const PAGE = 100;
 /** Most rows of an export; a longer one is marked as incomplete in its file name. */
-const MOST = 10_000;
+const MAX = 10_000;
 
 const HEAD = ['id', 'at', 'type', 'entity', 'entityId', 'version', 'actor', 'actorName', 'correlationId', 'data'];
 
@@ -30,7 +30,7 @@ async function readAll(client: ApolloClient, filter: AuditFilter) {
   const rows: AuditRowFragment[] = [];
   let after: string | null = null;
   let hasMore = true;
-  while (hasMore && rows.length < MOST) {
+  while (hasMore && rows.length < MAX) {
     const { data }: ApolloClient.QueryResult<AuditTrailQuery> = await client.query({
       query: AuditTrailDocument,
       variables: { filter, first: PAGE, after },
@@ -51,8 +51,8 @@ export function ExportButton({ filter }: { readonly filter: AuditFilter }) {
   const run = async () => {
     setBusy(true);
     try {
-      const { rows, isWhole } = await readAll(client, filter);
-      download(isWhole ? 'audit.csv' : `audit-newest-${MOST}.csv`, 'text/csv', csv(HEAD, rows.map(lineOf)));
+      const { rows, isWhole: isComplete } = await readAll(client, filter);
+      download(isComplete ? 'audit.csv' : `audit-newest-${MAX}.csv`, 'text/csv', csv(HEAD, rows.map(lineOf)));
       setProblem(undefined);
     } catch (error) {
       setProblem(problemOf(error));

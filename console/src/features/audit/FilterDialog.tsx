@@ -4,7 +4,7 @@ import type { FieldProblem } from '../../lib/problem.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
+import { FormFooter } from '../../ui/FormFooter.tsx';
 import { inputOf, instantOf } from './event-data.ts';
 import { t } from './labels.ts';
 
@@ -42,14 +42,14 @@ export function FilterDialog({ view, change, close }: FilterDialogProps) {
   return (
     <Dialog title={t('audit.filters')} close={close} light>
       <Form problems={wrong} keeps={false} submit={submit}>
-        {TEXTS.map((name, at) => (
+        {TEXTS.map((name, index) => (
           <TextField
             key={name}
             name={name}
             label={t(`audit.by.${name}`)}
             hint={t(`audit.by.${name}.hint`)}
             defaultValue={view[name] ?? ''}
-            autoFocus={at === 0}
+            autoFocus={index === 0}
           />
         ))}
         {(['from', 'to'] as const).map((name) => (
@@ -61,7 +61,7 @@ export function FilterDialog({ view, change, close }: FilterDialogProps) {
             defaultValue={inputOf(view[name])}
           />
         ))}
-        <FormFoot state={{ busy: false, problem: undefined }} verb={t('audit.filters.apply')} close={close} />
+        <FormFooter state={{ busy: false, problem: undefined }} verb={t('audit.filters.apply')} close={close} />
       </Form>
     </Dialog>
   );

@@ -16,7 +16,7 @@ export const unfold = (id: string): void =>
 export const columns = (view: AuditView): Column<AuditRowFragment>[] => [
   { name: t('audit.column.at'), cell: ({ at }) => <Time at={at} as="full" /> },
   { name: t('audit.column.event'), cell: ({ type }) => <span className="code">{type}</span> },
-  { name: t('audit.column.entity'), cell: (row) => <Thing row={row} view={view} /> },
+  { name: t('audit.column.entity'), cell: (row) => <EntityCell row={row} view={view} /> },
   {
     name: t('audit.column.actor'),
     cell: ({ actor: { id, displayName } }) => (
@@ -31,10 +31,10 @@ export const columns = (view: AuditView): Column<AuditRowFragment>[] => [
 
 const NO_WRAP = { whiteSpace: 'nowrap' } as const;
 
-type ThingProps = { readonly row: AuditRowFragment; readonly view: AuditView };
+type EntityCellProps = { readonly row: AuditRowFragment; readonly view: AuditView };
 
 /** Entity of an event: a link to its page where it has one, to its other events otherwise. */
-function Thing({ row: { entity, entityId, version }, view }: ThingProps) {
+function EntityCell({ row: { entity, entityId, version }, view }: EntityCellProps) {
   const page = entityPage(entity);
   const title = t('audit.version', { id: entityId, version });
   const text = (

@@ -13,5 +13,5 @@ type EntityPage = (typeof PAGES)[keyof typeof PAGES];
 
 const isPaged = (entity: string): entity is keyof typeof PAGES => Object.hasOwn(PAGES, entity);
 
-/** Page of a thing of this type; undefined where there is none. */
+/** Path of the page of an entity of this type; undefined where it has none. */
 export const entityPage = (entity: string): EntityPage | undefined => (isPaged(entity) ? PAGES[entity] : undefined);

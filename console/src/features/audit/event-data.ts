@@ -16,7 +16,7 @@ function flat(path: string, value: unknown): DataField[] {
   return Object.entries(value).flatMap(([name, inner]) => flat(path === '' ? name : `${path}.${name}`, inner));
 }
 
-/** Last characters of an id or a digest: those of one day begin alike. Other text is unchanged. */
+/** Last characters of an id or a digest, because ids of one day share their first ones. Other text is unchanged. */
 export const shortenId = (word: string): string =>
   /^(sha256:)?[\da-f-]{32,}$/.test(word) ? `…${word.slice(-8)}` : word;
 
@@ -29,9 +29,9 @@ export const dataSummary = (fields: readonly DataField[]): string =>
     .slice(0, 120);
 
 /** Instant of a day-and-time input, read as UTC: `2026-11-22T08:00`. Undefined when invalid. */
-export function instantOf(words: string): string | undefined {
-  const at = new Date(`${words}Z`);
-  return words === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+export function instantOf(text: string): string | undefined {
+  const at = new Date(`${text}Z`);
+  return text === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
 export function inputOf(instant: string | undefined): string {

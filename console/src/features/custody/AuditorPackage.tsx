@@ -12,7 +12,7 @@ type Release = NonNullable<CustodyChainQuery['release']>;
  * Whole chain for an auditor who trusts neither the platform nor the network: statements, keys, proofs and commands.
  */
 export function AuditorPackage({ release: { id, name, semver } }: { readonly release: Release }) {
-  // As the server names it.
+  // The file name that the server sends.
   const base = `custody-${name}-${semver}`.replaceAll(/[^A-Za-z0-9._+-]/g, '_').slice(0, 120);
   const recipe = [`tar xf ${base}.tar`, `cd ${base}`, 'sh verify.sh ../trust.json'].join('\n');
   return (

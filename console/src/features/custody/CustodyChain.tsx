@@ -23,8 +23,8 @@ type CustodyChainProps = {
 export function CustodyChain({ releaseId, steps, open, proving }: CustodyChainProps) {
   return (
     <ol className={styles.chain} aria-label={t('chain.label')}>
-      {steps.map((step, at) => (
-        <li key={step.step} data-state={step.state} data-joint={connectorAfter(steps, at)}>
+      {steps.map((step, index) => (
+        <li key={step.step} data-state={step.state} data-joint={connectorAfter(steps, index)}>
           <span className={styles.knot}>
             <ShapeIcon look={custodyLook(step.state)} size={32} />
           </span>
@@ -53,7 +53,7 @@ function Rests({ on: { state, reason, statements }, proving }: { readonly on: St
   if (state === 'MISSING' || weakest === undefined)
     return <span className={`small ${styles.says}`}>{reason === null ? t('chain.none') : capitalized(reason)}</span>;
   const { summary, digest, logIndex } = weakest.statement;
-  const who = signerName(weakest.statement);
+  const name = signerName(weakest.statement);
   const failed = statements.filter(({ attestation }) => proving.found(attestation?.ref)?.verified === false);
   return (
     <>
@@ -63,7 +63,7 @@ function Rests({ on: { state, reason, statements }, proving }: { readonly on: St
           {hex(digest).slice(0, 8)}…{digest.slice(-4)}
         </span>
       )}
-      {who !== undefined && <span className="small quiet clip">{t('chain.key', { who })}</span>}
+      {name !== undefined && <span className="small quiet clip">{t('chain.key', { who: name })}</span>}
       <span className="small quiet">
         {logIndex === null ? t('chain.notLogged') : t('chain.logged', { n: Number(logIndex) })}
       </span>

@@ -50,7 +50,7 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
     { id: 'link.previous', group: 'move', keys: '[', title: t('chain.previous'), run: go(-1) },
   ]);
   const proving = useVerification(release.id);
-  const what = `${release.name} ${release.semver}`;
+  const name = `${release.name} ${release.semver}`;
   if (open === undefined) return null;
   const visible = statementToOpen(open.statements, statement);
   const choose = (next: string | undefined) => set({ link: custodyLink(open.step), statement: next });
@@ -60,10 +60,10 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
         crumbs={[
           { path: '/custody', label: t('custodyList.title') },
           { path: `/products/${release.product.id}`, label: release.name },
-          { path: `/releases/${release.id}`, label: what },
+          { path: `/releases/${release.id}`, label: name },
         ]}
         title={t('chain.title')}
-        tab={t('chain.tab', { what })}
+        tab={t('chain.tab', { what: name })}
         verbs={
           <ProveButton
             step={open}

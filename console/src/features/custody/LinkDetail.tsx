@@ -27,11 +27,11 @@ type LinkDetailProps = {
 };
 
 /** Detail of a link: its advice, its statements and its checks. */
-export function LinkDetail({ release, step, chosen, choose, proving }: LinkDetailProps) {
+export function LinkDetail({ release, step, chosen: selected, choose, proving }: LinkDetailProps) {
   const { statements } = step;
-  const open = statementToOpen(statements, chosen);
+  const open = statementToOpen(statements, selected);
   const name = t(`custody.${step.step}`);
-  const isStrayed = chosen !== undefined && open?.name !== chosen;
+  const isOtherLink = selected !== undefined && open?.name !== selected;
   const opened = open !== undefined && (
     <>
       <StatementDetail key={open.name} statement={open.statement} linkReason={step.reason} name={name} />
@@ -44,11 +44,11 @@ export function LinkDetail({ release, step, chosen, choose, proving }: LinkDetai
       {step.state !== 'PROVEN' && <LinkAdvice release={release} step={step} />}
       {statements.length > 1 && (
         <Section title={t('statements.title', { name })} count={count(statements.length)}>
-          <Statements release={release} step={step} open={isStrayed ? undefined : open?.name} choose={choose} />
+          <Statements release={release} step={step} open={isOtherLink ? undefined : open?.name} choose={choose} />
         </Section>
       )}
-      {isStrayed ? (
-        <SupersededStatement key={chosen} release={release} step={step} wanted={chosen}>
+      {isOtherLink ? (
+        <SupersededStatement key={selected} release={release} step={step} wanted={selected}>
           {opened}
         </SupersededStatement>
       ) : (

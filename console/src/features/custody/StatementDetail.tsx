@@ -7,7 +7,7 @@ import {
 import { download } from '../../lib/download.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Button } from '../../ui/Button.tsx';
-import { CodeBlock, FoldedCode } from '../../ui/CodeBlock.tsx';
+import { CodeBlock, CollapsedCode } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { DeploymentPageLink, EnvironmentLink } from '../../ui/EntityLink.tsx';
@@ -189,7 +189,7 @@ function OwnFacts({ own: { ref, subjects, externalLog, timestamps } }: { readonl
 function Papers({ own: { ref, statement, bundle, recipe, packagePath } }: { readonly own: Own }) {
   return (
     <>
-      <FoldedCode label={t('statement.text')} text={pretty(statement)} wrap />
+      <CollapsedCode label={t('statement.text')} text={pretty(statement)} wrap />
       <details>
         <summary>{t('statement.recipe')}</summary>
         <p className={styles.papers}>

@@ -32,8 +32,8 @@ export function SupersededStatement(props: Props) {
 }
 
 function Known(props: Props) {
-  const { release, step, wanted, children } = props;
-  const found = useLiveQuery(SupersededStatementDocument, { ref: wanted }).data?.attestation;
+  const { release, step, wanted: requested, children } = props;
+  const found = useLiveQuery(SupersededStatementDocument, { ref: requested }).data?.attestation;
   if (found && found.release.id === release.id && custodyStep(found) === step.step)
     return (
       <>
@@ -51,7 +51,7 @@ function Known(props: Props) {
               size="small"
               to="/custody/$releaseId"
               params={{ releaseId: found.release.id }}
-              search={{ link: custodyLink(custodyStep(found)), statement: wanted }}
+              search={{ link: custodyLink(custodyStep(found)), statement: requested }}
               replace={found.release.id === release.id}
             >
               {found.release.id === release.id

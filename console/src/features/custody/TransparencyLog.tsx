@@ -1,7 +1,7 @@
 import { TransparencyLogDocument, type TransparencyLogQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
-import { FoldedCode } from '../../ui/CodeBlock.tsx';
+import { CollapsedCode } from '../../ui/CodeBlock.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
@@ -45,7 +45,7 @@ function LogFacts({ log: { origin, treeSize, signedAt, checkpoint, witnesses, tr
           </Fact>
         </Facts>
       </div>
-      {checkpoint !== null && <FoldedCode label={t('tlog.checkpoint')} text={checkpoint} />}
+      {checkpoint !== null && <CollapsedCode label={t('tlog.checkpoint')} text={checkpoint} />}
       <p className={styles.papers}>
         <FileButton path={trustPath} name="trust.json">
           {t('tlog.trust')}

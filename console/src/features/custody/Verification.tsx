@@ -48,10 +48,10 @@ export function ProveButton({ step, open, proving, stay }: ProveButtonProps) {
   const provable = provableStatements(step, open);
   const rule = proofRule(step);
   const name = t(`link.${step.step}`);
-  const again = step.state === 'PROVEN';
+  const repeated = step.state === 'PROVEN';
   // A link with a missing part stays missing, whatever else is proven.
-  const lacking = step.state === 'MISSING';
-  const title = lacking ? t('prove.present') : t(again ? 'prove.again' : 'prove.verb', { name });
+  const isMissing = step.state === 'MISSING';
+  const title = isMissing ? t('prove.present') : t(repeated ? 'prove.again' : 'prove.verb', { name });
   const run = () => {
     stay();
     void proving.prove(provable, step.step);
@@ -59,7 +59,7 @@ export function ProveButton({ step, open, proving, stay }: ProveButtonProps) {
   useCommands(provable.length > 0 ? [{ id: 'custody.prove', keys: 'p', title, run }] : []);
   if (provable.length === 0) return rule === undefined ? null : <Forbidden permission={rule} action="prove" />;
   return (
-    <Button weight={again || lacking ? 'normal' : 'primary'} busy={proving.busy} onClick={run}>
+    <Button weight={repeated || isMissing ? 'normal' : 'primary'} busy={proving.busy} onClick={run}>
       {title}
     </Button>
   );
@@ -84,9 +84,9 @@ export function Checks({ statement, proving }: ChecksProps) {
 function Tally({ statement, found }: { readonly statement: CustodyStatementFragment; readonly found: Found }) {
   if (found !== undefined) {
     const counts = countChecks(found);
-    const announced = TALLY.filter((what) => counts[what] > 0);
+    const announced = TALLY.filter((name) => counts[name] > 0);
     return new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(
-      announced.map((what) => t(`checks.tally.${what}`, { n: counts[what] })),
+      announced.map((name) => t(`checks.tally.${name}`, { n: counts[name] })),
     );
   }
   return statement.verifiedAt === null ? t('checks.notChecked') : t('checks.stored');
@@ -115,13 +115,13 @@ function Check({ name, statement: { verifiedAt, attestation }, found }: CheckPro
   // Stored verifications have only their time and the result of the required checks.
   if (verifiedAt !== null && !OPTIONAL.has(name))
     return <Line icon={<ResultIcon result="PASS" />} name={name} note={<Time at={verifiedAt} />} />;
-  const may = attestation?.viewerCanProve.allowed === true;
-  const onward = may ? t(verifiedAt === null ? 'check.prove' : 'check.prove.again') : undefined;
+  const mayProve = attestation?.viewerCanProve.allowed === true;
+  const proveAction = mayProve ? t(verifiedAt === null ? 'check.prove' : 'check.prove.again') : undefined;
   return (
     <Line
       icon={<ShapeIcon look="queued" />}
       name={name}
-      note={onward ?? t(verifiedAt === null ? 'check.notChecked' : 'check.notStored')}
+      note={proveAction ?? t(verifiedAt === null ? 'check.notChecked' : 'check.notStored')}
     />
   );
 }

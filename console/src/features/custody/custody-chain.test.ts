@@ -30,7 +30,7 @@ const statement = (change: Partial<CustodyStatementFragment> = {}): CustodyState
   ...change,
 });
 
-const ours = (ref: string, allowed = true, state: CustodyState = 'SIGNED') =>
+const own = (ref: string, allowed = true, state: CustodyState = 'SIGNED') =>
   statement({
     state,
     attestation: {
@@ -47,12 +47,12 @@ const ours = (ref: string, allowed = true, state: CustodyState = 'SIGNED') =>
 
 const NAMES: readonly CustodyStepName[] = ['SOURCE', 'BUILD', 'DEPLOY'];
 
-const steps = (...states: CustodyState[]) => states.map((state, at) => ({ state, step: NAMES[at] ?? 'RUN' }));
+const steps = (...states: CustodyState[]) => states.map((state, index) => ({ state, step: NAMES[index] ?? 'RUN' }));
 
 test('the link that can be proven here is opened first, then one that is missing, then the landing', () => {
   const first = (...states: CustodyState[]) =>
     firstToOpen(
-      steps(...states).map((step) => ({ ...step, statements: [step.step === 'DEPLOY' ? ours('r') : statement()] })),
+      steps(...states).map((step) => ({ ...step, statements: [step.step === 'DEPLOY' ? own('r') : statement()] })),
     )?.step;
   assert.equal(first('MISSING', 'PROVEN', 'SIGNED'), 'DEPLOY');
   assert.equal(first('SIGNED', 'MISSING', 'PROVEN'), 'BUILD');
@@ -62,7 +62,7 @@ test('the link that can be proven here is opened first, then one that is missing
 test('a line is broken before and after a link that is missing', () => {
   const chain = steps('PROVEN', 'SIGNED', 'MISSING', 'PROVEN');
   assert.deepEqual(
-    chain.map((_, at) => connectorAfter(chain, at)),
+    chain.map((_, index) => connectorAfter(chain, index)),
     ['proven', 'broken', 'broken', 'broken'],
   );
   assert.equal(connectorAfter(steps('SIGNED', 'PROVEN'), 0), 'signed');
@@ -71,13 +71,13 @@ test('a line is broken before and after a link that is missing', () => {
 test('a statement is named by our reference, or by whose it is and its digest', () => {
   const web = statement({ component: 'web', digest: 'sha256:aa' });
   assert.deepEqual(
-    namedStatements([ours('r1'), web, statement(), web]).map(({ name }) => name),
+    namedStatements([own('r1'), web, statement(), web]).map(({ name }) => name),
     ['r1', 'web sha256:aa', 'https://slsa.dev/provenance/v1', 'web sha256:aa 2'],
   );
 });
 
 test('the weakest statement is looked at unless the address names another', () => {
-  const all = [ours('proven', true, 'PROVEN'), ours('signed'), ours('other')];
+  const all = [own('proven', true, 'PROVEN'), own('signed'), own('other')];
   assert.equal(statementToOpen(all, undefined)?.name, 'signed');
   assert.equal(statementToOpen(all, 'other')?.name, 'other');
   assert.equal(statementToOpen(all, 'no such thing')?.name, 'signed');
@@ -87,21 +87,21 @@ test('the weakest statement is looked at unless the address names another', () =
 test('proving a link leaves out what is proven, unless all of it is, or it is looked at', () => {
   const refs = (...statements: CustodyStatementFragment[]) => provableStatements({ statements }).map(({ ref }) => ref);
   const withOpen = provableStatements(
-    { statements: [ours('a', true, 'PROVEN'), ours('b'), ours('c', true, 'PROVEN')] },
+    { statements: [own('a', true, 'PROVEN'), own('b'), own('c', true, 'PROVEN')] },
     'c',
   );
   assert.deepEqual(
     withOpen.map(({ ref }) => ref),
     ['b', 'c'],
   );
-  assert.deepEqual(refs(ours('a', true, 'PROVEN'), ours('b')), ['b']);
-  assert.deepEqual(refs(ours('a', true, 'PROVEN'), ours('b', true, 'PROVEN')), ['a', 'b']);
-  assert.deepEqual(refs(statement(), ours('c', false)), []);
+  assert.deepEqual(refs(own('a', true, 'PROVEN'), own('b')), ['b']);
+  assert.deepEqual(refs(own('a', true, 'PROVEN'), own('b', true, 'PROVEN')), ['a', 'b']);
+  assert.deepEqual(refs(statement(), own('c', false)), []);
 });
 
 test('the rule of a link is that of a statement which the reader may not prove', () => {
-  assert.equal(proofRule({ statements: [ours('a'), ours('b', false)] })?.code, 'PERM_SCOPE_DENIED');
-  assert.equal(proofRule({ statements: [ours('a'), statement()] }), undefined);
+  assert.equal(proofRule({ statements: [own('a'), own('b', false)] })?.code, 'PERM_SCOPE_DENIED');
+  assert.equal(proofRule({ statements: [own('a'), statement()] }), undefined);
 });
 
 test('links are told apart by how far they are', () => {

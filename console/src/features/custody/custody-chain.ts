@@ -25,27 +25,27 @@ const nameOf = ({ attestation, digest, component, environment, predicateType }: 
 export function namedStatements(
   statements: readonly Statement[],
 ): readonly { readonly name: string; readonly statement: Statement }[] {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   return statements.map((statement) => {
     const name = nameOf(statement);
-    const times = (seen.get(name) ?? 0) + 1;
-    seen.set(name, times);
+    const times = (counts.get(name) ?? 0) + 1;
+    counts.set(name, times);
     return { name: times === 1 ? name : `${name} ${times}`, statement };
   });
 }
 
 /** Statement that is opened: the one of the address, else the first of the weakest. */
-export const statementToOpen = (statements: readonly Statement[], wanted: string | undefined) => {
+export const statementToOpen = (statements: readonly Statement[], requested: string | undefined) => {
   const all = namedStatements(statements);
   const weakest = all.toSorted((a, b) => strength(a.statement.state) - strength(b.statement.state))[0];
-  return all.find(({ name }) => name === wanted) ?? weakest;
+  return all.find(({ name }) => name === requested) ?? weakest;
 };
 
 /** Line from a link to the next: broken where either is missing. */
-export function connectorAfter(steps: readonly Pick<Step, 'state'>[], at: number): 'proven' | 'signed' | 'broken' {
-  const [here, next] = [steps[at]?.state, steps[at + 1]?.state];
-  if (here === undefined || here === 'MISSING' || next === undefined || next === 'MISSING') return 'broken';
-  return here === 'PROVEN' ? 'proven' : 'signed';
+export function connectorAfter(steps: readonly Pick<Step, 'state'>[], index: number): 'proven' | 'signed' | 'broken' {
+  const [cellStates, next] = [steps[index]?.state, steps[index + 1]?.state];
+  if (cellStates === undefined || cellStates === 'MISSING' || next === undefined || next === 'MISSING') return 'broken';
+  return cellStates === 'PROVEN' ? 'proven' : 'signed';
 }
 
 /** Statement of the platform that the user may verify against the log. */

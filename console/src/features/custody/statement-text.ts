@@ -23,6 +23,6 @@ export const statementSubject = ({
 }: Pick<CustodyStatementFragment, 'component' | 'environment'>): string =>
   component ?? environment?.name ?? t('statements.release');
 
-/** Words with a capital at their front, unless they begin with the name of a thing: `api: no such statement`. */
-export const capitalized = (words: string): string =>
-  /^[^\s:]+:\s/.test(words) ? words : words.charAt(0).toLocaleUpperCase(currentLocale()) + words.slice(1);
+/** Text with a capital first letter, except where it begins with a name: `api: no such statement`. */
+export const capitalized = (text: string): string =>
+  /^[^\s:]+:\s/.test(text) ? text : text.charAt(0).toLocaleUpperCase(currentLocale()) + text.slice(1);

@@ -26,7 +26,7 @@ export type Verification = {
 export function useVerification(releaseId: string): Verification {
   const verb = useAction(VerifyStatementDocument);
   const client = useApolloClient();
-  const [found, keep] = useState<ReadonlyMap<string, VerificationFragment>>(new Map());
+  const [found, saveResult] = useState<ReadonlyMap<string, VerificationFragment>>(new Map());
   const [running, setRunning] = useState(false);
 
   const each = async (statements: readonly Provable[]): Promise<VerificationFragment[]> => {
@@ -35,7 +35,7 @@ export function useVerification(releaseId: string): Verification {
       const answer = await verb.run({ attestationRef: ref });
       if (answer === undefined) break;
       all.push(answer.verifyAttestation);
-      keep((before) => new Map(before).set(ref, answer.verifyAttestation));
+      saveResult((before) => new Map(before).set(ref, answer.verifyAttestation));
     }
     return all;
   };
@@ -43,7 +43,7 @@ export function useVerification(releaseId: string): Verification {
   const prove = async (statements: readonly Provable[], name: CustodyStepFragment['step']) => {
     setRunning(true);
     const verified = (await each(statements)).filter((one) => one.verified);
-    // A failure may have changed the link's state, and a success may not have been all it lacks.
+    // Either result may change the link's state, and another check of it may still be missing.
     await client.refetchQueries({ include: [CustodyChainDocument] });
     setRunning(false);
     if (verified.length < statements.length) return;

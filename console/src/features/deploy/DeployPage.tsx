@@ -44,8 +44,8 @@ function Chosen({ release }: { readonly release: Choice }) {
   const stops = release.landscape;
   const ready = stops.find(({ promotion }) => promotion?.state === 'APPROVED');
   const waiting = stops.find(({ promotion }) => promotion?.state === 'PENDING');
-  const chosen = stops.find(({ environment }) => environment.id === env) ?? ready ?? waiting ?? stops[0];
-  if (chosen === undefined)
+  const selected = stops.find(({ environment }) => environment.id === env) ?? ready ?? waiting ?? stops[0];
+  if (selected === undefined)
     return (
       <EmptyState>{t(release.product.removedAt === null ? 'environments.empty' : 'product.removed.path')}</EmptyState>
     );
@@ -54,13 +54,15 @@ function Chosen({ release }: { readonly release: Choice }) {
       <Select
         name="environment"
         label={t('deploy.environment')}
-        value={chosen.environment.id}
+        value={selected.environment.id}
         options={stops.map(({ environment: { id, name } }) => ({ value: id, label: name }))}
         onValue={(next) => void navigate({ search: (before) => ({ ...before, env: next }), replace: true })}
       />
     </div>
   );
-  return <Prepared key={chosen.environment.id} id={release.id} environmentId={chosen.environment.id} picker={picker} />;
+  return (
+    <Prepared key={selected.environment.id} id={release.id} environmentId={selected.environment.id} picker={picker} />
+  );
 }
 
 type Prepare = { readonly id: string; readonly environmentId: string; readonly picker: ReactNode };
@@ -87,11 +89,11 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
   const preflight = usePreflight(ids);
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const place = placeOf({ release, environment });
-  const chosen = chosenStrategy(search, environment);
-  const plan = usePlan(ids, chosen);
+  const productOnEnvironment = locationOf({ release, environment });
+  const selected = chosenStrategy(search, environment);
+  const plan = usePlan(ids, selected);
   const [text, setText] = useState<StrategyText>({});
-  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
+  const [acknowledged, setSeen] = useState<ReadonlySet<string>>(new Set());
   const see = (key: string, isSeen: boolean) =>
     setSeen((before) => new Set(isSeen ? [...before, key] : [...before].filter((one) => one !== key)));
   const promotion = release.promotions.find(
@@ -108,14 +110,14 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
         title={t('deploy.title', { where: environment.name })}
         verbs={picker}
       >
-        {lead(release, place, plan.data?.strategyPlan.targetCount)}
+        {lead(release, productOnEnvironment, plan.data?.strategyPlan.targetCount)}
       </PageHead>
       <div className={styles.steps}>
-        <PreflightStep preflight={preflight} seen={seen} see={see} />
+        <PreflightStep preflight={preflight} seen={acknowledged} see={see} />
         <PlanStep plan={plan}>
           <StrategyFields
             environment={environment}
-            chosen={chosen}
+            chosen={selected}
             text={text}
             setText={setText}
             choose={(next) =>
@@ -126,14 +128,14 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
         <LaunchStep
           promotion={promotion}
           environment={environment}
-          place={place}
+          place={productOnEnvironment}
           comparison={comparison}
           releaseId={release.id}
           report={preflight.data?.preflight}
-          chosen={chosen}
+          chosen={selected}
           plan={plan}
-          isReadable={unreadable(text, chosen.strategy).length === 0}
-          seen={seen}
+          isReadable={unreadable(text, selected.strategy).length === 0}
+          seen={acknowledged}
           outcomes={release.outcomes}
           deploymentOf={(promotionId) => release.promotions.find((one) => one.id === promotionId)?.deployment?.id}
         />
@@ -158,15 +160,19 @@ function useLaunchComparison({ releaseId, environmentId }: Ids, productId: strin
 }
 
 /** The release's product in the environment; undefined where nothing of it was deployed there. */
-const placeOf = ({ release, environment }: Both) =>
+const locationOf = ({ release, environment }: Both) =>
   environment.products.find(({ product }) => product.id === release.product.id);
 
 /** Lead sentence: what the launch replaces of the same product, and on how many of its targets, once they are planned. */
-function lead({ id, name, semver }: Both['release'], place: ReturnType<typeof placeOf>, n: number | undefined): string {
-  const what = `${name} ${semver}`;
-  const running = place?.currentDeployment?.release;
+function lead(
+  { id, name, semver }: Both['release'],
+  productOnEnvironment: ReturnType<typeof locationOf>,
+  n: number | undefined,
+): string {
+  const label = `${name} ${semver}`;
+  const running = productOnEnvironment?.currentDeployment?.release;
   const targets = n === undefined ? '' : ` ${t('deploy.lead.targets', { n })}`;
-  if (running === undefined) return t('deploy.lead.first', { what }) + targets;
-  if (running.id === id) return t('deploy.lead.again', { what }) + targets;
-  return t('deploy.lead', { what, was: `${running.name} ${running.semver}` }) + targets;
+  if (running === undefined) return t('deploy.lead.first', { what: label }) + targets;
+  if (running.id === id) return t('deploy.lead.again', { what: label }) + targets;
+  return t('deploy.lead', { what: label, was: `${running.name} ${running.semver}` }) + targets;
 }

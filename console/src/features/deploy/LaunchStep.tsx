@@ -47,33 +47,33 @@ type Props = {
 };
 
 export function LaunchStep(props: Props) {
-  const { promotion, releaseId, report, chosen, plan, seen, outcomes, deploymentOf } = props;
+  const { promotion, releaseId, report, chosen: selected, plan, seen, outcomes, deploymentOf } = props;
   const { asked, seen: isSeen, see } = useAcknowledgement(outcomes);
   const verb = useAction(LaunchDeploymentDocument);
   const navigate = useNavigate();
   const button = useRef<HTMLButtonElement>(null);
-  const why = useId();
+  const reason = useId();
   // Another person's launch may have come first: the link to that deployment stays, also after it has landed.
   const [pressed, setPressed] = useState<string>();
   const raced = pressed === undefined || verb.problem === undefined ? undefined : deploymentOf(pressed);
-  const reasons = [...whyOff(props), ...(isSeen ? [] : [t('launch.blocked.outcomes')])];
+  const reasons = [...disabledReasons(props), ...(isSeen ? [] : [t('launch.blocked.outcomes')])];
   const n = plan.data?.strategyPlan.targetCount;
-  // The key goes to the button and not through it: a launch is pressed, never slipped into.
+  // The shortcut only focuses the button, so that a slip of the keyboard launches nothing.
   useCommands([{ id: 'launch', keys: 'l', title: t('launch.go'), run: () => button.current?.focus() }]);
 
   const launch = async () => {
     if (promotion === undefined) return;
     const unknown = report?.checks.filter(({ status, key }) => status === 'UNKNOWN' && seen.has(key)) ?? [];
     setPressed(promotion.id);
-    const done = await verb.run({
+    const finished = await verb.run({
       promotionId: promotion.id,
       // The launch uses the previewed strategy even when the environment changed meanwhile.
-      strategy: chosen.strategy,
-      params: { ...chosen.params, canarySteps: [...chosen.params.canarySteps] },
+      strategy: selected.strategy,
+      params: { ...selected.params, canarySteps: [...selected.params.canarySteps] },
       acknowledgeUnknown: unknown.map(({ key }) => key),
       acknowledgeOutcomes: asked,
     });
-    if (done !== undefined) void navigate({ to: '/deployments/$id', params: { id: done.launchDeployment.id } });
+    if (finished !== undefined) void navigate({ to: '/deployments/$id', params: { id: finished.launchDeployment.id } });
   };
 
   return (
@@ -88,7 +88,7 @@ export function LaunchStep(props: Props) {
         />
         {raced !== undefined && <DeploymentPageLink id={raced}>{t('launch.openActive')}</DeploymentPageLink>}
         {reasons.length > 0 && (
-          <p className="small problem" id={why}>
+          <p className="small problem" id={reason}>
             {reasons.join(' ')}{' '}
             {promotion === undefined && (
               <Link to="/releases/$id" params={{ id: releaseId }}>
@@ -103,7 +103,7 @@ export function LaunchStep(props: Props) {
           off={reasons.length > 0}
           busy={verb.busy}
           onClick={() => void launch()}
-          {...(reasons.length > 0 ? { 'aria-describedby': why } : {})}
+          {...(reasons.length > 0 ? { 'aria-describedby': reason } : {})}
         >
           {n === undefined ? t('launch.title') : t('launch.verb', { n })} <kbd>l</kbd>
         </Button>
@@ -113,7 +113,7 @@ export function LaunchStep(props: Props) {
 }
 
 /** Why the button is off, as sentences; empty when it is on. */
-function whyOff({ promotion, report, plan, comparison, isReadable }: Props): string[] {
+function disabledReasons({ promotion, report, plan, comparison, isReadable }: Props): string[] {
   const reasons: string[] = [];
   if (report === undefined) reasons.push(t('launch.blocked.unchecked'));
   else if (!report.armed) reasons.push(t('launch.blocked.checks', { n: report.failedCheckKeys.length }));
@@ -130,11 +130,11 @@ const isUnread = ({ data, problem }: ComparisonState): boolean => data === undef
 
 /** Warning of the components that run there and that a launch would remove. */
 function Removals({ comparison: { data } }: Pick<Props, 'comparison'>) {
-  const gone = (data?.components ?? []).flatMap(({ kind, name }) => (kind === 'REMOVED' ? name : []));
-  if (gone.length === 0) return null;
+  const removed = (data?.components ?? []).flatMap(({ kind, name }) => (kind === 'REMOVED' ? name : []));
+  if (removed.length === 0) return null;
   return (
     <StateLabel look="attention" wrap>
-      {t('launch.removes', { n: gone.length, names: gone.join(', ') })}
+      {t('launch.removes', { n: removed.length, names: removed.join(', ') })}
     </StateLabel>
   );
 }
@@ -142,9 +142,9 @@ function Removals({ comparison: { data } }: Pick<Props, 'comparison'>) {
 const refused = ({ code, reason }: LaunchStepFragment['viewerCanLaunch']): string =>
   code === 'PERM_SCOPE_DENIED' ? t('launch.blocked.scope') : (reason ?? '');
 
-function LaunchFacts({ promotion, environment, place }: Pick<Props, 'promotion' | 'environment' | 'place'>) {
-  const currentDeployment = place?.currentDeployment ?? null;
-  const activeDeployment = place?.activeDeployment ?? null;
+function LaunchFacts({ promotion, environment, place: location }: Pick<Props, 'promotion' | 'environment' | 'place'>) {
+  const currentDeployment = location?.currentDeployment ?? null;
+  const activeDeployment = location?.activeDeployment ?? null;
   return (
     <Facts>
       <Fact label={t('launch.promotion')}>

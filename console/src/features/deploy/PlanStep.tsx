@@ -11,16 +11,20 @@ import { Step } from './Step.tsx';
 import type { Chosen } from './strategy.ts';
 
 /** Plan of a launch, made by the planner that launches. */
-export const usePlan = (ids: { readonly releaseId: string; readonly environmentId: string }, chosen: Chosen) =>
+export const usePlan = (ids: { readonly releaseId: string; readonly environmentId: string }, selection: Chosen) =>
   useLiveQuery(
     PlanDocument,
-    { ...ids, strategy: chosen.strategy, params: { ...chosen.params, canarySteps: [...chosen.params.canarySteps] } },
+    {
+      ...ids,
+      strategy: selection.strategy,
+      params: { ...selection.params, canarySteps: [...selection.params.canarySteps] },
+    },
     ['Target', 'Environment'],
   );
 
 /** Phases above which only the first few are shown until unfolded. */
 const MANY = 10;
-const FEW = 4;
+const SHOWN_PHASES = 4;
 
 type Plan = PlanQuery['strategyPlan'];
 type Phase = Plan['phases'][number];
@@ -41,7 +45,7 @@ export function PlanStep({ plan, children }: { readonly plan: QueryState<PlanQue
 function Phases({ plan }: { readonly plan: Plan }) {
   const { strategy, requestedStrategy, phases, targetCount, caveats, effectiveBehaviour } = plan;
   const [unfolded, unfold] = useState(false);
-  const visible = unfolded || phases.length <= MANY ? phases : phases.slice(0, FEW);
+  const visible = unfolded || phases.length <= MANY ? phases : phases.slice(0, SHOWN_PHASES);
   const folded = phases.length - visible.length;
   return (
     <>

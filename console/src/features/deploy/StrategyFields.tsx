@@ -16,8 +16,8 @@ type StrategyFieldsProps = {
 };
 
 /** Fields of the strategy. Valid values are in the address at once; invalid ones stay in their field. */
-export function StrategyFields({ environment, chosen, text, setText, choose }: StrategyFieldsProps) {
-  const { strategy, params } = chosen;
+export function StrategyFields({ environment, chosen: selected, text, setText, choose }: StrategyFieldsProps) {
+  const { strategy, params } = selected;
   const wrong = unreadable(text, strategy);
   useCommands(
     STRATEGIES.filter((value) => value !== strategy).map((value) => ({

@@ -23,7 +23,7 @@ type ActionButtonProps = {
   readonly size?: Size;
 };
 
-/** Button of an offered action; nothing otherwise. Its key focuses the one of normal size. */
+/** Button of an action that is offered; renders nothing otherwise. The shortcut focuses the button of normal size. */
 export function ActionButton({ actions, name, weight, size }: ActionButtonProps) {
   if (!actions.allowed.has(name)) return null;
   return (
@@ -79,13 +79,13 @@ export function ActionDialogs({ question, ...asking }: Asking) {
 
 function Retry({ deploymentId, title, outcomes, close }: Omit<Asking, 'question'>) {
   const navigate = useNavigate();
-  const [unseen, setUnseen] = useState(false);
+  const [needsAcknowledgement, setNeedsAcknowledgement] = useState(false);
   const { asked, ...acknowledgement } = useAcknowledgement(outcomes);
   return (
     <FormDialog
       document={RetryDeploymentDocument}
       input={() => {
-        setUnseen(!acknowledgement.seen);
+        setNeedsAcknowledgement(!acknowledgement.seen);
         return acknowledgement.seen ? { id: deploymentId, acknowledgeOutcomes: asked } : undefined;
       }}
       onDone={({ retryDeployment: { id } }) => navigate({ to: '/deployments/$id', params: { id } })}
@@ -94,7 +94,7 @@ function Retry({ deploymentId, title, outcomes, close }: Omit<Asking, 'question'
       close={close}
     >
       <p className="soft">{t('retry.lead')}</p>
-      <OutcomeAcknowledgement outcomes={outcomes} unseen={unseen} {...acknowledgement} />
+      <OutcomeAcknowledgement outcomes={outcomes} unseen={needsAcknowledgement} {...acknowledgement} />
     </FormDialog>
   );
 }

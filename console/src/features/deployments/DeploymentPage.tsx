@@ -58,14 +58,14 @@ function onlyFailed(targets: Deployment['targets']): string | undefined {
 function Page({ deployment }: { readonly deployment: Deployment }) {
   const { id, release, environment, targets } = deployment;
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
-  const { target: chosen, only, ask } = view;
+  const { target: selected, only, ask } = view;
   // A retry reads other outcomes of the same digests, but not the failure it is about.
   const others = release.outcomes.filter((outcome) => outcome.deployment.id !== id);
   const actions = useDeploymentActions(deployment, adverseOutcomes(others), (question) => set({ ask: question }));
-  const beside = useWide();
+  const isWide = useWide();
   const [closed, setClosed] = useState(false);
   // With one failed target its panel is open until the user closes it.
-  const target = chosen ?? (beside && !closed && deployment.status === 'FAILED' ? onlyFailed(targets) : undefined);
+  const target = selected ?? (isWide && !closed && deployment.status === 'FAILED' ? onlyFailed(targets) : undefined);
   const visible = targets.find((one) => one.target.id === target);
   const show = (next: string) => set({ target: next });
   const step = (by: 1 | -1) => {
@@ -81,7 +81,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
           <TargetPanel
             deploymentId={id}
             targetId={visible.target.id}
-            chosen={chosen !== undefined}
+            chosen={selected !== undefined}
             actions={actions}
             close={() => {
               setClosed(true);
@@ -137,7 +137,7 @@ type DeploymentHeadProps = {
 
 function DeploymentHead({ deployment, actions, title }: DeploymentHeadProps) {
   const { kind, status, strategy, environment, plan } = deployment;
-  const isHeld = status === 'PAUSED';
+  const isPaused = status === 'PAUSED';
   return (
     <>
       <PageHead
@@ -155,7 +155,7 @@ function DeploymentHead({ deployment, actions, title }: DeploymentHeadProps) {
         }
         verbs={
           // At a gate the actions are in the gate's panel.
-          !isHeld &&
+          !isPaused &&
           actions.allowed.size > 0 && (
             <ActionButtons actions={actions} names={['pause', 'retry', 'halt', 'cancel', 'rollback']} />
           )
@@ -163,7 +163,7 @@ function DeploymentHead({ deployment, actions, title }: DeploymentHeadProps) {
       >
         {lead(deployment)}
       </PageHead>
-      {!isHeld && <ActionRules actions={actions} />}
+      {!isPaused && <ActionRules actions={actions} />}
       <RelatedDeployments deployment={deployment} behaviour={plan.effectiveBehaviour} />
     </>
   );
@@ -171,10 +171,10 @@ function DeploymentHead({ deployment, actions, title }: DeploymentHeadProps) {
 
 /** Person who launched it and the reason; for a rollback, the release that it restores. */
 function lead({ kind, launchedBy, promotion, release, undoes, reason }: Deployment): string {
-  const who = launchedBy.displayName;
-  if (kind === 'DEPLOY') return t('deployment.lead', { who, reason: promotion.reason });
-  const what = `${release.name} ${release.semver}`;
-  if (undoes === null) return t('rollback.lead', { who, what, reason: reason ?? '' });
-  const undone = `${undoes.release.name} ${undoes.release.semver}`;
-  return t('rollback.lead.from', { who, what, undone, reason: reason ?? '' });
+  const launcher = launchedBy.displayName;
+  if (kind === 'DEPLOY') return t('deployment.lead', { who: launcher, reason: promotion.reason });
+  const name = `${release.name} ${release.semver}`;
+  if (undoes === null) return t('rollback.lead', { who: launcher, what: name, reason: reason ?? '' });
+  const undoneDeployment = `${undoes.release.name} ${undoes.release.semver}`;
+  return t('rollback.lead.from', { who: launcher, what: name, undone: undoneDeployment, reason: reason ?? '' });
 }

@@ -4,7 +4,7 @@ import { count } from '../../lib/i18n.ts';
 import { ActionLink } from '../../ui/ActionLink.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { FoldedCode } from '../../ui/CodeBlock.tsx';
+import { CollapsedCode } from '../../ui/CodeBlock.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -22,14 +22,14 @@ type FailureCausesProps = {
 };
 
 /** Failed targets grouped by cause, the largest first. A failure of the whole deployment is a group of its own. */
-export function FailureCauses({ deployment, open, chosen }: FailureCausesProps) {
+export function FailureCauses({ deployment, open, chosen: selected }: FailureCausesProps) {
   const { failureGroups: groups, failureAnatomy: anatomy } = deployment;
   const failed = groups.reduce((sum, group) => sum + group.count, 0);
   if (groups.length === 0 && anatomy !== null) return <DeploymentFailure anatomy={anatomy} />;
   if (groups.length === 0) return null;
   return (
     <Section title={t('causes.title')} count={t('causes.count', { targets: failed, n: groups.length })}>
-      <Groups groups={groups} open={open} chosen={chosen} />
+      <Groups groups={groups} open={open} chosen={selected} />
     </Section>
   );
 }
@@ -40,12 +40,12 @@ type GroupsProps = {
   readonly chosen: string | undefined;
 };
 
-function Groups({ groups, open, chosen }: GroupsProps) {
+function Groups({ groups, open, chosen: selected }: GroupsProps) {
   const openFirst = (key: string) => {
     const first = groups.find((group) => keyOf(group) === key)?.targets[0];
     if (first !== undefined) open(first.target.id);
   };
-  const current = groups.find(({ targets }) => targets.some(({ target }) => target.id === chosen));
+  const current = groups.find(({ targets }) => targets.some(({ target }) => target.id === selected));
   const cursor = useCursor(groups.map(keyOf), openFirst, {
     id: current === undefined ? undefined : keyOf(current),
     choose: openFirst,
@@ -135,7 +135,7 @@ function DeploymentFailure({ anatomy }: { readonly anatomy: NonNullable<FailureC
         <div className={styles.onward}>
           <ActionLink path={actionPath} here="deployment" size="small" />
         </div>
-        <FoldedCode label={t('panel.detail')} text={detail} />
+        <CollapsedCode label={t('panel.detail')} text={detail} />
       </div>
     </Section>
   );

@@ -17,9 +17,9 @@ type GatePanelProps = { readonly deployment: GatePanelFragment; readonly actions
 
 /** Panel of a paused deployment: the gate, since when, the traffic meanwhile, and how it continues. */
 export function GatePanel({ deployment, actions }: GatePanelProps) {
-  const held = deployment.phases.find(({ status }) => status === 'HELD');
+  const heldPhase = deployment.phases.find(({ status }) => status === 'HELD');
   if (deployment.status !== 'PAUSED') return null;
-  if (deployment.pauseReason !== 'TRAFFIC_GATE' || held === undefined) {
+  if (deployment.pauseReason !== 'TRAFFIC_GATE' || heldPhase === undefined) {
     return (
       <Section title={t('gate.paused')}>
         <div className={styles.held}>
@@ -30,11 +30,11 @@ export function GatePanel({ deployment, actions }: GatePanelProps) {
     );
   }
   return (
-    <Section title={t('gate.held', { phase: phaseTitle(held) })}>
+    <Section title={t('gate.held', { phase: phaseTitle(heldPhase) })}>
       <div className={styles.held}>
-        <p className="lead">{lead(held, deployment)}</p>
-        <HeldFacts held={held} />
-        <Analysis deployment={deployment} phaseIndex={held.index} />
+        <p className="lead">{lead(heldPhase, deployment)}</p>
+        <GateFacts held={heldPhase} />
+        <Analysis deployment={deployment} phaseIndex={heldPhase.index} />
         <GateActions actions={actions} />
       </div>
     </Section>
@@ -50,25 +50,25 @@ const GateActions = ({ actions }: { readonly actions: DeploymentActions }): Reac
   </>
 );
 
-function lead(held: Phase, { phases }: GatePanelFragment): string {
-  const next = phases[held.index + 1];
-  if (held.weight !== null) return t('gate.lead.weight', { weight: held.weight, next: next?.weight ?? 100 });
-  return t('gate.lead.targets', { n: held.targetCount, more: next?.targetCount ?? 0 });
+function lead(heldPhase: Phase, { phases }: GatePanelFragment): string {
+  const next = phases[heldPhase.index + 1];
+  if (heldPhase.weight !== null) return t('gate.lead.weight', { weight: heldPhase.weight, next: next?.weight ?? 100 });
+  return t('gate.lead.targets', { n: heldPhase.targetCount, more: next?.targetCount ?? 0 });
 }
 
-function HeldFacts({ held }: { readonly held: Phase }) {
+function GateFacts({ held: heldPhase }: { readonly held: Phase }) {
   return (
     <Facts look="pairs">
-      {held.endedAt !== null && (
+      {heldPhase.endedAt !== null && (
         <Fact label={t('gate.since')}>
-          <RelativeTime at={held.endedAt} as="relative" />
+          <RelativeTime at={heldPhase.endedAt} as="relative" />
         </Fact>
       )}
       <Fact label={t('gate.weight')}>
-        {optional(held.weight, t('gate.weight.none'), (n) => t('phase.weight', { n }))}
+        {optional(heldPhase.weight, t('gate.weight.none'), (n) => t('phase.weight', { n }))}
       </Fact>
       <Fact label={t('gate.opening')}>
-        {t(held.gate === 'ANALYSIS' ? 'gate.opening.analysis' : 'gate.opening.manual')}
+        {t(heldPhase.gate === 'ANALYSIS' ? 'gate.opening.analysis' : 'gate.opening.manual')}
       </Fact>
     </Facts>
   );

@@ -20,7 +20,7 @@ export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFrag
   return (
     <section className={styles.phases} aria-label={t('phases.title')}>
       <p className="sr" role="status">
-        {spoken(phases)}
+        {announcement(phases)}
       </p>
       <Phases many={isMany}>
         {phases.map((phase) => {
@@ -44,7 +44,7 @@ export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFrag
           );
         })}
       </Phases>
-      {isMany && <Standing deployment={deployment} />}
+      {isMany && <PhaseSummary deployment={deployment} />}
     </section>
   );
 }
@@ -52,13 +52,13 @@ export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFrag
 /** Phases above which their labels do not fit. */
 const MANY = 10;
 
-function Standing({ deployment }: { readonly deployment: PhaseStripFragment }) {
+function PhaseSummary({ deployment }: { readonly deployment: PhaseStripFragment }) {
   const { phases } = deployment;
   const phase = currentPhase(phases);
-  const done = phases.filter(({ status }) => status === 'DONE').length;
+  const finished = phases.filter(({ status }) => status === 'DONE').length;
   return (
     <p className="small soft">
-      {t('phases.many', { n: done, of: phases.length })}
+      {t('phases.many', { n: finished, of: phases.length })}
       {phase !== undefined && (
         <>
           {' '}
@@ -69,7 +69,7 @@ function Standing({ deployment }: { readonly deployment: PhaseStripFragment }) {
   );
 }
 
-function spoken(phases: readonly Planned[]): string {
+function announcement(phases: readonly Planned[]): string {
   const phase = currentPhase(phases);
   if (phase === undefined)
     return phases.length > 0 && phases.every(({ status }) => status === 'DONE') ? t('phases.done') : '';

@@ -5,7 +5,7 @@ import { Link } from '../../ui/Link.tsx';
 import styles from './Deployment.module.css';
 import { t } from './labels.ts';
 
-/** Signed statement of the landing: in the log, or why not yet. No line where there is none to make. */
+/** Signed statement of the landing: in the log, or the reason why not yet. Renders nothing where none is signed. */
 export function StatementStatus({ deployment }: { readonly deployment: LandingStatementFragment }) {
   const { attestation, attesting } = deployment;
   if (attestation === null && attesting === null) return null;

@@ -16,10 +16,10 @@ type Target = TargetGridFragment['targets'][number];
 /** Filter of the grid: targets of one state, or all that need attention. */
 type Only = (typeof TARGET_FILTERS)[number];
 
-const NEED_A_LOOK: ReadonlySet<string> = new Set(['FAILED', 'MISMATCH', 'UNVERIFIED']);
+const NEEDS_ATTENTION: ReadonlySet<string> = new Set(['FAILED', 'MISMATCH', 'UNVERIFIED']);
 
 const isOf = (target: Target, only: Only): boolean =>
-  only === 'look' ? NEED_A_LOOK.has(targetState(target)) : targetState(target) === only;
+  only === 'look' ? NEEDS_ATTENTION.has(targetState(target)) : targetState(target) === only;
 
 type TargetGridProps = {
   readonly deployment: TargetGridFragment;
@@ -30,15 +30,15 @@ type TargetGridProps = {
 };
 
 /** Grid of all targets. Pressing one opens its panel. */
-export function TargetGrid({ deployment: { targets }, chosen, open, only, setOnly }: TargetGridProps) {
-  const place = useRef<HTMLDivElement>(null);
+export function TargetGrid({ deployment: { targets }, chosen: selected, open, only, setOnly }: TargetGridProps) {
+  const container = useRef<HTMLDivElement>(null);
   const visible = only === undefined ? targets : targets.filter((target) => isOf(target, only));
   useCommands([
     {
       id: 'targets',
       keys: 't',
       title: t('targets.skip'),
-      run: () => place.current?.querySelector<HTMLElement>('[data-cell][tabindex="0"]')?.focus(),
+      run: () => container.current?.querySelector<HTMLElement>('[data-cell][tabindex="0"]')?.focus(),
     },
     ...(only === undefined ? [] : [{ id: 'filter.clear', title: t('filter.clear'), run: () => setOnly(undefined) }]),
   ]);
@@ -50,8 +50,8 @@ export function TargetGrid({ deployment: { targets }, chosen, open, only, setOnl
           {t(only === undefined ? 'targets.none' : 'targets.noMatch')}
         </EmptyState>
       ) : (
-        <div ref={place}>
-          <CellGrid label={t('targets.title')} cells={visible.map(cellOf)} chosen={chosen} open={open} />
+        <div ref={container}>
+          <CellGrid label={t('targets.title')} cells={visible.map(cellOf)} chosen={selected} open={open} />
         </div>
       )}
     </Section>
@@ -66,13 +66,14 @@ type NarrowProps = {
 
 /** Filter chip for each state with its count; none where all targets have one state. */
 function Narrow({ targets, only, setOnly }: NarrowProps) {
-  const there = TARGET_FILTERS.map((one) => ({ one, n: targets.filter((target) => isOf(target, one)).length })).filter(
-    ({ one, n }) => one === only || (n > 0 && n < targets.length),
-  );
-  if (there.length === 0) return null;
+  const existing = TARGET_FILTERS.map((one) => ({
+    one,
+    n: targets.filter((target) => isOf(target, one)).length,
+  })).filter(({ one, n }) => one === only || (n > 0 && n < targets.length));
+  if (existing.length === 0) return null;
   return (
     <search className={styles.narrow} aria-label={t('filter.label')}>
-      {there.map(({ one, n }) => (
+      {existing.map(({ one, n }) => (
         <Chip key={one} pressed={one === only} onPress={() => setOnly(one === only ? undefined : one)}>
           {one === 'look' ? t('targets.attention', { n }) : t('targets.filter', { what: t(`targetStatus.${one}`), n })}
         </Chip>

@@ -4,7 +4,7 @@ import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { targetState } from '../../lib/target-counts.ts';
 import { ActionLink } from '../../ui/ActionLink.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { CodeBlock, FoldedCode } from '../../ui/CodeBlock.tsx';
+import { CodeBlock, CollapsedCode } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { AgentLabel, targetLook, VerdictLabel } from '../../ui/EntityStates.tsx';
@@ -35,7 +35,7 @@ type TargetPanelProps = {
 };
 
 /** Panel of a target of a deployment: failure, next step, stages, landing, log. */
-export function TargetPanel({ deploymentId, targetId, chosen, actions, close, step }: TargetPanelProps) {
+export function TargetPanel({ deploymentId, targetId, chosen: selected, actions, close, step }: TargetPanelProps) {
   const answer = useLiveQuery(DeploymentTargetDocument, { id: deploymentId, targetId }, ['Agent']);
   const found = answer.data?.deployment?.target ?? undefined;
   // While another target loads, the answer is still the one before.
@@ -46,21 +46,31 @@ export function TargetPanel({ deploymentId, targetId, chosen, actions, close, st
     { id: 'panel.next', keys: ']', title: t('panel.next.target'), run: () => step(1) },
   ]);
   return (
-    <Panel title={target?.name ?? t('targets.title')} subject={targetId} takesFocus={chosen} close={close} step={step}>
+    <Panel
+      title={target?.name ?? t('targets.title')}
+      subject={targetId}
+      receivesFocus={selected}
+      close={close}
+      step={step}
+    >
       <QueryResult of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
         {() => {
           if (isWaiting) return <SkeletonRows rows={9} />;
           if (target === undefined) return <EmptyState>{t('panel.notFound')}</EmptyState>;
-          return <Whole key={targetId} deploymentId={deploymentId} target={target} actions={actions} />;
+          return <TargetContent key={targetId} deploymentId={deploymentId} target={target} actions={actions} />;
         }}
       </QueryResult>
     </Panel>
   );
 }
 
-type WholeProps = { readonly deploymentId: string; readonly target: Target; readonly actions: DeploymentActions };
+type TargetContentProps = {
+  readonly deploymentId: string;
+  readonly target: Target;
+  readonly actions: DeploymentActions;
+};
 
-function Whole({ deploymentId, target, actions }: WholeProps) {
+function TargetContent({ deploymentId, target, actions }: TargetContentProps) {
   const { failureAnatomy: anatomy, timeline, status } = target;
   return (
     <>
@@ -209,7 +219,7 @@ function LogTail({ target: { logTail, status } }: { readonly target: Target }) {
   if (logTail === null) return null;
   return (
     <PanelPart>
-      <FoldedCode label={t('panel.log')} text={logTail} wrap open={status === 'FAILED'} />
+      <CollapsedCode label={t('panel.log')} text={logTail} wrap open={status === 'FAILED'} />
     </PanelPart>
   );
 }

@@ -44,15 +44,15 @@ export type AvailableActions = { readonly allowed: ReadonlySet<ActionName>; read
 
 /** Actions that the user may do, and the rules that forbid others; one that does not fit the state is left out. */
 export function availableActions(deployment: DeploymentPermissionsFragment): AvailableActions {
-  const fitting = verbsOf(deployment).map((verb) => ({ verb, permission: permissionOf(deployment, verb) }));
+  const applicable = verbsOf(deployment).map((verb) => ({ verb, permission: permissionOf(deployment, verb) }));
   const rules = new Map<string, ActionRule>();
-  for (const { verb, permission } of fitting) {
+  for (const { verb, permission } of applicable) {
     if (permission.allowed || permission.code === 'RES_CONFLICT') continue;
     const key = `${permission.code} ${permission.reason}`;
     rules.set(key, { verbs: [...(rules.get(key)?.verbs ?? []), verb], permission });
   }
   return {
-    allowed: new Set(fitting.filter(({ permission }) => permission.allowed).map(({ verb }) => verb)),
+    allowed: new Set(applicable.filter(({ permission }) => permission.allowed).map(({ verb }) => verb)),
     rules: [...rules.values()],
   };
 }

@@ -43,7 +43,7 @@ function lasting(steps: readonly Step[], stage: string): string | undefined {
   const first = steps.findIndex((step) => step.stage === stage);
   const begin = steps[first];
   if (begin === undefined) return undefined;
-  const after = steps.findIndex((step, at) => at > first && step.stage !== stage);
+  const after = steps.findIndex((step, index) => index > first && step.stage !== stage);
   const end = steps[after < 0 ? steps.length - 1 : after] ?? begin;
   if (end === begin) return undefined;
   return measured(Math.max(0, new Date(end.at).getTime() - new Date(begin.at).getTime()));

@@ -61,8 +61,9 @@ export function useDeploymentActions(
     if (verb === 'resume') return void resume.run({ id });
     if (verb === 'retry' && adverse.length > 0) return ask(verb);
     if (verb === 'retry')
-      return void retry.run({ id }).then((done) => {
-        if (done !== undefined) void navigate({ to: '/deployments/$id', params: { id: done.retryDeployment.id } });
+      return void retry.run({ id }).then((finished) => {
+        if (finished !== undefined)
+          void navigate({ to: '/deployments/$id', params: { id: finished.retryDeployment.id } });
       });
     const heldPhase = phases.find(({ status }) => status === 'HELD');
     if (heldPhase !== undefined) void advance.run({ id, phaseIndex: heldPhase.index });

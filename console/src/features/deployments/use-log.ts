@@ -6,7 +6,7 @@ import { type Problem, problemOf } from '../../lib/problem.ts';
 import type { LogLine } from '../../ui/LogView.tsx';
 
 /** Maximum number of lines on the page; older ones are dropped. */
-const MOST = 500;
+const MAX = 500;
 
 type Log = { readonly lines: readonly LogLine[]; readonly problem: Problem | undefined };
 
@@ -30,8 +30,8 @@ export function useLog(deploymentId: string, targetId: string): Log {
       const { data } = await client.query({ query: DeploymentLogDocument, variables, fetchPolicy: 'no-cache' });
       const page = data?.deployment?.target?.log;
       if (stopped || page === undefined) return false;
-      const lines = page.edges.map(({ node }, at) => ({
-        nth: total + at,
+      const lines = page.edges.map(({ node }, index) => ({
+        nth: total + index,
         source: node.component,
         text: node.text,
         at: node.at,
@@ -41,11 +41,11 @@ export function useLog(deploymentId: string, targetId: string): Log {
       setLog((before) => ({
         of,
         problem: undefined,
-        // An answer without a line draws nothing anew.
+        // A response without lines changes no state, so nothing is rendered again.
         lines:
           lines.length === 0 && before.of === of
             ? before.lines
-            : [...(before.of === of ? before.lines : []), ...lines].slice(-MOST),
+            : [...(before.of === of ? before.lines : []), ...lines].slice(-MAX),
       }));
       return page.pageInfo.hasNextPage;
     };

@@ -19,7 +19,7 @@ type AgentChoiceProps = {
 };
 
 /** Choice among the agents that can drive a target. */
-export function AgentChoice({ driver, chosen, none }: AgentChoiceProps) {
+export function AgentChoice({ driver, chosen: selected, none }: AgentChoiceProps) {
   const { data } = useLiveQuery(AgentChoicesDocument, {}, ['Agent']);
   const able = (data?.agents ?? []).filter(
     ({ state, capabilities }) =>
@@ -39,7 +39,7 @@ export function AgentChoice({ driver, chosen, none }: AgentChoiceProps) {
           label: t('target.agent.option', { name, state: t(`agent.${state}`) }),
         })),
       ]}
-      defaultValue={chosen ?? (none === undefined ? '' : (able[0]?.id ?? ''))}
+      defaultValue={selected ?? (none === undefined ? '' : (able[0]?.id ?? ''))}
     />
   );
 }

@@ -28,7 +28,7 @@ const oneOf = <const T extends string>(words: readonly [T, ...T[]], word: string
 
 /** Settings of an environment as the form has them; fields that make no sense are marked in `fields.wrong`. */
 export function environmentInput(
-  { text, whole, decimal, list, need, wrong }: FormFields,
+  { text, whole: complete, decimal, list, need, wrong }: FormFields,
   data: FormData,
   isAnalysed: boolean,
 ) {
@@ -44,15 +44,15 @@ export function environmentInput(
   if (isAnalysed) need('analysis.query');
   return {
     name: text('name'),
-    orderIndex: whole('orderIndex') ?? 0,
+    orderIndex: complete('orderIndex') ?? 0,
     stageKind: oneOf(KINDS, text('stageKind')),
-    requiredApprovals: whole('requiredApprovals'),
+    requiredApprovals: complete('requiredApprovals'),
     approvingClientIds,
     separationOfDuties: oneOf(DUTIES, text('separationOfDuties')),
     requiredEvidence: EVIDENCE.filter((type) => data.getAll('requiredEvidence').includes(type)),
     defaultStrategy: oneOf(STRATEGIES, text('defaultStrategy')),
     strategyParams: {
-      batchPercent: whole('strategyParams.batchPercent'),
+      batchPercent: complete('strategyParams.batchPercent'),
       canarySteps: canarySteps === undefined ? null : [...canarySteps],
       gate: oneOf(GATES, text('strategyParams.gate')),
     },
@@ -62,20 +62,20 @@ export function environmentInput(
           query: text('analysis.query'),
           min: decimal('analysis.min'),
           max: decimal('analysis.max'),
-          intervalSeconds: whole('analysis.intervalSeconds'),
-          passes: whole('analysis.passes'),
-          failures: whole('analysis.failures'),
+          intervalSeconds: complete('analysis.intervalSeconds'),
+          passes: complete('analysis.passes'),
+          failures: complete('analysis.failures'),
         }
       : null,
-    deployTimeoutSeconds: whole('deployTimeoutSeconds'),
+    deployTimeoutSeconds: complete('deployTimeoutSeconds'),
     isExclusive: oneOf(LOCKS, text('isExclusive')) === 'ENVIRONMENT',
   };
 }
 
-type WholeFieldProps = ReturnType<typeof field> & { readonly start: number; readonly required?: boolean };
+type IntegerFieldProps = ReturnType<typeof field> & { readonly start: number; readonly required?: boolean };
 
 /** Field of a whole number. */
-const WholeField = ({ start, ...rest }: WholeFieldProps) => (
+const IntegerField = ({ start, ...rest }: IntegerFieldProps) => (
   <TextField {...rest} inputMode="numeric" defaultValue={String(start)} />
 );
 
@@ -106,8 +106,8 @@ export function EnvironmentFields({ environment, orderIndex, isAnalysed, analyse
           options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
           defaultValue={environment?.stageKind ?? 'DEV'}
         />
-        <WholeField {...field('orderIndex', 'policy.order')} start={orderIndex} required />
-        <WholeField
+        <IntegerField {...field('orderIndex', 'policy.order')} start={orderIndex} required />
+        <IntegerField
           {...field('deployTimeoutSeconds', 'policy.timeout.seconds')}
           start={environment?.deployTimeoutSeconds ?? 600}
         />
@@ -120,7 +120,10 @@ export function EnvironmentFields({ environment, orderIndex, isAnalysed, analyse
       <fieldset className={styles.group}>
         <legend>{t('policy.approval')}</legend>
         <div className={styles.pair}>
-          <WholeField {...field('requiredApprovals', 'policy.approvals')} start={environment?.requiredApprovals ?? 1} />
+          <IntegerField
+            {...field('requiredApprovals', 'policy.approvals')}
+            start={environment?.requiredApprovals ?? 1}
+          />
           <Select
             name="separationOfDuties"
             label={t('policy.separationOfDuties')}
@@ -150,7 +153,7 @@ export function EnvironmentFields({ environment, orderIndex, isAnalysed, analyse
             options={GATES.map((value) => ({ value, label: t(`gate.${value}`) }))}
             defaultValue={strategyParams?.gate ?? 'MANUAL'}
           />
-          <WholeField
+          <IntegerField
             {...field('strategyParams.batchPercent', 'strategy.batch')}
             start={strategyParams?.batchPercent ?? 25}
           />
@@ -201,9 +204,12 @@ function AnalysisFields({ analysis }: AnalysisFieldsProps) {
       <div className={styles.pair}>
         <TextField {...field('analysis.min', 'policy.min.field')} defaultValue={bound(analysis?.min)} />
         <TextField {...field('analysis.max', 'policy.max.field')} defaultValue={bound(analysis?.max)} />
-        <WholeField {...field('analysis.intervalSeconds', 'policy.interval')} start={analysis?.intervalSeconds ?? 10} />
-        <WholeField {...field('analysis.passes', 'policy.passes')} start={analysis?.passes ?? 3} />
-        <WholeField {...field('analysis.failures', 'policy.failures')} start={analysis?.failures ?? 1} />
+        <IntegerField
+          {...field('analysis.intervalSeconds', 'policy.interval')}
+          start={analysis?.intervalSeconds ?? 10}
+        />
+        <IntegerField {...field('analysis.passes', 'policy.passes')} start={analysis?.passes ?? 3} />
+        <IntegerField {...field('analysis.failures', 'policy.failures')} start={analysis?.failures ?? 1} />
       </div>
     </>
   );

@@ -34,7 +34,7 @@ type EditEnvironmentProps = { readonly environment: EnvironmentPolicyFragment; r
 
 /** Changes the policy by which releases are promoted to an environment. */
 export function EditEnvironment({ environment, close }: EditEnvironmentProps) {
-  // The version that was seen when the writing began.
+  // The version that the form was opened with, so that a change made meanwhile is a conflict.
   const [{ id, version }] = useState(environment);
   const [isAnalysed, analyse] = useState(environment.analysis !== null);
   return (

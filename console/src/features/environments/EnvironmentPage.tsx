@@ -38,12 +38,12 @@ type Environment = NonNullable<EnvironmentQuery['environment']>;
 type Ask = 'rollback' | 'edit' | 'target' | 'variables' | 'remove';
 
 /** Types whose changes may change the page. */
-const WATCHED = ['Promotion', 'Deployment', 'Target', 'Agent', 'Deviation'];
+const WATCHED_TYPES = ['Promotion', 'Deployment', 'Target', 'Agent', 'Deviation'];
 
 /** Page of an environment: current and pending releases, targets, drift, policy and variables. */
 export function EnvironmentPage() {
   const { id } = route.useParams();
-  const answer = useLiveQuery(EnvironmentDocument, { id }, WATCHED);
+  const answer = useLiveQuery(EnvironmentDocument, { id }, WATCHED_TYPES);
   return (
     <EntityPage
       of={answer}
@@ -96,7 +96,7 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
   const [only, ...others] = products;
   const isOne = only !== undefined && others.length === 0;
   const canRollBack = isOne && only.viewerCanRollback.allowed;
-  const isWhole = estateState === 'IN_SYNC' && otherReleases(environment).length === 0;
+  const isComplete = estateState === 'IN_SYNC' && otherReleases(environment).length === 0;
   const administers = hasScope('orch:admin');
   useCommands([
     ...(canRollBack
@@ -110,7 +110,8 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
         ] as const)
       : []),
   ]);
-  const what = (deployment: { readonly release: Parameters<typeof releaseName>[0] }) => releaseName(deployment.release);
+  const label = (deployment: { readonly release: Parameters<typeof releaseName>[0] }) =>
+    releaseName(deployment.release);
   const running = products.flatMap(({ currentDeployment }) => currentDeployment ?? []);
   const active = products.flatMap(({ activeDeployment }) => activeDeployment ?? []);
   return (
@@ -136,11 +137,11 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
         {[
           running.length === 0
             ? t('environment.lead.nothing')
-            : t(isWhole ? 'environment.lead.runs' : 'environment.lead.completed', {
+            : t(isComplete ? 'environment.lead.runs' : 'environment.lead.completed', {
                 n: running.length,
-                what: listText(running.map(what)),
+                what: listText(running.map(label)),
               }),
-          active.length === 0 ? '' : t('environment.lead.active', { what: listText(active.map(what)) }),
+          active.length === 0 ? '' : t('environment.lead.active', { what: listText(active.map(label)) }),
           waiting === 0 ? '' : t('environment.lead.waiting', { n: waiting }),
         ]
           .filter(Boolean)
@@ -212,9 +213,9 @@ type AskedProps = {
 function Asked({ environment, view: { ask, product }, set }: AskedProps) {
   const close = () => set({ ask: undefined, product: undefined });
   const { id, name, products } = environment;
-  const asked = products.length === 1 ? products[0] : products.find((one) => one.product.id === product);
-  if (ask === 'rollback' && asked?.currentDeployment && asked.viewerCanRollback.allowed)
-    return <RollbackDialog deploymentId={asked.currentDeployment.id} environmentId={id} close={close} />;
+  const requestedProduct = products.length === 1 ? products[0] : products.find((one) => one.product.id === product);
+  if (ask === 'rollback' && requestedProduct?.currentDeployment && requestedProduct.viewerCanRollback.allowed)
+    return <RollbackDialog deploymentId={requestedProduct.currentDeployment.id} environmentId={id} close={close} />;
   if (!hasScope('orch:admin')) return null;
   if (ask === 'edit') return <EditEnvironment environment={environment} close={close} />;
   if (ask === 'remove') return <RemoveEnvironment environment={environment} close={close} />;

@@ -10,10 +10,10 @@ type RequiredEvidenceProps = {
 };
 
 /** Evidence that a release needs before it is ready, where this is the first environment of the path. */
-export function RequiredEvidence({ types, chosen }: RequiredEvidenceProps) {
-  const [wanted, want] = useState(() => new Set(chosen));
+export function RequiredEvidence({ types, chosen: selection }: RequiredEvidenceProps) {
+  const [selected, want] = useState(() => new Set(selection));
   const change = (type: EvidenceType, on: boolean) =>
-    want(new Set(types.filter((one) => (one === type ? on : wanted.has(one)))));
+    want(new Set(types.filter((one) => (one === type ? on : selected.has(one)))));
   return (
     <fieldset>
       <legend className="small quiet">{t('policy.evidence.choose')}</legend>
@@ -22,12 +22,12 @@ export function RequiredEvidence({ types, chosen }: RequiredEvidenceProps) {
           <Checkbox
             key={type}
             label={t(`evidence.${type}`)}
-            checked={wanted.has(type)}
+            checked={selected.has(type)}
             onValue={(on) => change(type, on)}
           />
         ))}
       </div>
-      {[...wanted].map((type) => (
+      {[...selected].map((type) => (
         <input key={type} type="hidden" name="requiredEvidence" value={type} />
       ))}
     </fieldset>

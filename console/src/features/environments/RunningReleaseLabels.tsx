@@ -9,14 +9,14 @@ import { worstVerdict } from './worst-verdict.ts';
 export function RunningReleaseLabels({ environment }: { readonly environment: RunningReleaseFragment }) {
   const { estateState, products } = environment;
   const verdict = worstVerdict(products.flatMap(({ currentDeployment }) => currentDeployment ?? []));
-  const strays = estateState !== null && estateState !== 'IN_SYNC';
+  const drifted = estateState !== null && estateState !== 'IN_SYNC';
   return (
     <>
-      {strays && <EstateLabel state={estateState} />}
-      {!strays && verdict !== undefined && <VerdictLabel verdict={verdict} />}
-      {otherReleases(environment).map(({ id, n, of, what }) => (
+      {drifted && <EstateLabel state={estateState} />}
+      {!drifted && verdict !== undefined && <VerdictLabel verdict={verdict} />}
+      {otherReleases(environment).map(({ id, n, of, what: name }) => (
         <StateLabel key={id} look="attention">
-          {t('runs.others', { n, of, what })}
+          {t('runs.others', { n, of, what: name })}
         </StateLabel>
       ))}
     </>

@@ -26,7 +26,7 @@ export function AssignAgent({ target: { id, name, version, driver, agent }, clos
 
 type RemoveTargetProps = TargetDialogProps & { readonly removed: () => void };
 
-/** Removes a target for good. Processes there go on running, and are observed no more. */
+/** Removes a target for good. Its processes go on running, and are no longer observed. */
 export function RemoveTarget({ target, close, removed }: RemoveTargetProps) {
   const { id, name, version, environment, observations } = target;
   const running = observations.filter((one) => one.running).map(({ component }) => component);

@@ -43,16 +43,16 @@ export function DriverFields({ driver, config }: DriverFieldsProps) {
 }
 
 /** Settings of a target as the form and its variables have them. */
-export function targetInput({ text, maybe, whole }: FormFields, variables: readonly Variable[]) {
+export function targetInput({ text, maybe, whole: complete }: FormFields, variables: readonly Variable[]) {
   return {
     name: text('name'),
     config: {
-      port: whole('config.port'),
+      port: complete('config.port'),
       probePath: maybe('config.probePath'),
-      probeTimeoutSeconds: whole('config.probeTimeoutSeconds'),
+      probeTimeoutSeconds: complete('config.probeTimeoutSeconds'),
       slot: maybe('config.slot'),
       project: maybe('config.project'),
-      containerPort: whole('config.containerPort'),
+      containerPort: complete('config.containerPort'),
       env: variables.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }])),
     },
     secretRefs: variables.flatMap(({ name, secret }) => (secret === null ? [] : [{ variable: name, secret }])),

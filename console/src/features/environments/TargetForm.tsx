@@ -64,7 +64,7 @@ export function CreateTarget({ environment, close, created }: CreateTargetProps)
 
 /** Changes the name and the settings of a target. Its driver stays. */
 export function EditTarget({ target, close }: { readonly target: TargetDetailFragment; readonly close: () => void }) {
-  // The version that was seen when the writing began.
+  // The version that the form was opened with, so that a change made meanwhile is a conflict.
   const [{ id, version, driver, config, product, labels }] = useState(target);
   const [rows, write] = useState<readonly VariableRow[]>(() => rowsOf(targetVariables(target)));
   return (

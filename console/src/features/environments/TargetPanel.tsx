@@ -26,26 +26,30 @@ export function TargetPanel({ id, close }: { readonly id: string; readonly close
   const answer = useLiveQuery(TargetDocument, { id }, ['Agent', 'Deployment']);
   const [dialog, ask] = useState<TargetDialog>();
   const target = answer.data?.target ?? undefined;
-  const done = () => ask(undefined);
+  const finished = () => ask(undefined);
   return (
     <>
       <Panel title={target?.name ?? t('targets.title')} subject={id} close={close}>
         <QueryResult of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
           {() =>
-            target === undefined ? <EmptyState>{t('target.notFound')}</EmptyState> : <Whole target={target} ask={ask} />
+            target === undefined ? (
+              <EmptyState>{t('target.notFound')}</EmptyState>
+            ) : (
+              <TargetContent target={target} ask={ask} />
+            )
           }
         </QueryResult>
       </Panel>
-      {target && dialog === 'edit' && <EditTarget target={target} close={done} />}
-      {target && dialog === 'assign' && <AssignAgent target={target} close={done} />}
-      {target && dialog === 'remove' && <RemoveTarget target={target} close={done} removed={close} />}
+      {target && dialog === 'edit' && <EditTarget target={target} close={finished} />}
+      {target && dialog === 'assign' && <AssignAgent target={target} close={finished} />}
+      {target && dialog === 'remove' && <RemoveTarget target={target} close={finished} removed={close} />}
     </>
   );
 }
 
-type WholeProps = { readonly target: TargetDetailFragment; readonly ask: (question: TargetDialog) => void };
+type TargetContentProps = { readonly target: TargetDetailFragment; readonly ask: (question: TargetDialog) => void };
 
-function Whole({ target, ask }: WholeProps) {
+function TargetContent({ target, ask }: TargetContentProps) {
   const { state, health, agent, driver, product, labels } = target;
   return (
     <>

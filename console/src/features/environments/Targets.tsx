@@ -21,11 +21,11 @@ type TargetsProps = {
 };
 
 /** Targets of an environment, their health and their agents. A row opens its target beside the page. */
-export function Targets({ targets, chosen, open, create }: TargetsProps) {
+export function Targets({ targets, chosen: selected, open, create }: TargetsProps) {
   const cursor = useCursor(
     targets.map(({ id }) => id),
     open,
-    chosen === undefined ? undefined : { id: chosen, choose: open },
+    selected === undefined ? undefined : { id: selected, choose: open },
   );
   return (
     <TableSection

@@ -13,8 +13,8 @@ import { t } from './labels.ts';
 type VariablesProps = { readonly environment: EnvironmentVariablesFragment; readonly edit: () => void };
 
 export function Variables({ environment: { variableSets }, edit }: VariablesProps) {
-  const [wanted, want] = useState<number>();
-  const visible = variableSets.find(({ version }) => version === wanted) ?? variableSets[0];
+  const [selected, want] = useState<number>();
+  const visible = variableSets.find(({ version }) => version === selected) ?? variableSets[0];
   return (
     <Section
       title={t('variables.title')}

@@ -11,7 +11,7 @@ type VariablesFormProps = { readonly environment: EnvironmentVariablesFragment; 
 
 /** Dialog that saves the next version of an environment's variables, with the changes listed below. */
 export function VariablesForm({ environment: { id, variableSets }, close }: VariablesFormProps) {
-  // The version that was seen when the writing began: another one saved meanwhile is a conflict, and not undone.
+  // The version that the form was opened with: another one saved meanwhile is a conflict, and not overwritten.
   const [newest] = useState(variableSets[0]);
   const [rows, write] = useState<readonly VariableRow[]>(() => rowsOf(newest?.variables ?? []));
   const changes = changedVariables(newest?.variables ?? [], variablesOf(rows));

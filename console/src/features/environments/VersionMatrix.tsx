@@ -12,10 +12,10 @@ import styles from './VersionMatrix.module.css';
 
 type Data = VersionMatrixQuery['environmentMatrix'];
 type Cell = Data['rows'][number]['cells'][number];
-type Carried = Data['environments'][number]['releases'];
+type DeployedReleases = Data['environments'][number]['releases'];
 
 /** Releases that the targets of an environment carry of a product; null: of any. */
-const carriedOf = (releases: Carried, product: Data['rows'][number]['product']): Carried =>
+const releasesOfProduct = (releases: DeployedReleases, product: Data['rows'][number]['product']): DeployedReleases =>
   releases.filter(({ release }) => product === null || release.name === product.name);
 
 /** Version of each component by environment, since when, and whether it still runs. Arrows walk it, Enter opens. */
@@ -33,16 +33,16 @@ export function VersionMatrix() {
 }
 
 function Field({ data: { environments, rows } }: { readonly data: Data }) {
-  const walk = useGridNavigation(rows.length, environments.length);
+  const moveFocus = useGridNavigation(rows.length, environments.length);
   return (
     <div className={styles.scroll}>
       <table
-        ref={walk.table}
+        ref={moveFocus.table}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is walked by arrows is a grid (ARIA 1.2).
         role="grid"
         className={styles.matrix}
         aria-label={t('matrix.label')}
-        onKeyDown={walk.step}
+        onKeyDown={moveFocus.step}
       >
         <thead>
           <tr>
@@ -67,8 +67,8 @@ function Field({ data: { environments, rows } }: { readonly data: Data }) {
                 <td key={cell.environment.id} data-label={cell.environment.name}>
                   <Content
                     cell={cell}
-                    carried={carriedOf(environments[c]?.releases ?? [], product)}
-                    stop={walk.cell(r, c)}
+                    carried={releasesOfProduct(environments[c]?.releases ?? [], product)}
+                    stop={moveFocus.cell(r, c)}
                   />
                 </td>
               ))}
@@ -82,7 +82,7 @@ function Field({ data: { environments, rows } }: { readonly data: Data }) {
 
 type ContentProps = {
   readonly cell: Cell;
-  readonly carried: Carried;
+  readonly carried: DeployedReleases;
   readonly stop: ReturnType<ReturnType<typeof useGridNavigation>['cell']>;
 };
 
@@ -92,7 +92,7 @@ function Content({ cell, carried, stop }: ContentProps) {
   if (release === null || deployment === null)
     return (
       <span data-cell="" className={`${styles.cell} quiet`} {...stop}>
-        {t('matrix.nothing')} <Elsewhere cell={cell} carried={carried} />
+        {t('matrix.nothing')} <OtherEnvironments cell={cell} carried={carried} />
       </span>
     );
   return (
@@ -107,17 +107,17 @@ function Content({ cell, carried, stop }: ContentProps) {
       <b>{release.semver}</b>
       <span className="quiet">{deployedAt !== null && <PlainRelativeTime at={deployedAt} />}</span>
       {state !== null && state !== 'IN_SYNC' && <EstateLabel state={state} />}
-      <Elsewhere cell={cell} carried={carried} />
+      <OtherEnvironments cell={cell} carried={carried} />
     </Link>
   );
 }
 
-type ElsewhereProps = { readonly cell: Cell; readonly carried: Carried };
+type OtherReleasesProps = { readonly cell: Cell; readonly carried: DeployedReleases };
 
 /** Number of targets that run the component of another release, which is named where there is but one. */
-function Elsewhere({ cell: { release, targets, elsewhere }, carried }: ElsewhereProps) {
-  if (elsewhere === 0) return null;
-  const [other, ...more] = carried.filter((each) => each.release.id !== release?.id);
-  const what = other === undefined || more.length > 0 ? t('matrix.otherRelease') : other.release.semver;
-  return <StateLabel look="attention">{t('runs.others', { n: elsewhere, of: targets, what })}</StateLabel>;
+function OtherEnvironments({ cell: { release, targets, elsewhere: others }, carried }: OtherReleasesProps) {
+  if (others === 0) return null;
+  const [other, ...rest] = carried.filter((each) => each.release.id !== release?.id);
+  const name = other === undefined || rest.length > 0 ? t('matrix.otherRelease') : other.release.semver;
+  return <StateLabel look="attention">{t('runs.others', { n: others, of: targets, what: name })}</StateLabel>;
 }

@@ -75,17 +75,17 @@ const Diamond = () => <ShapeIcon look="mismatch" />;
 type FieldProps = { readonly map: DriftMapData; readonly open: (cell: MapCell) => void };
 
 function Field({ map: { columns, rows }, open }: FieldProps) {
-  const walk = useGridNavigation(rows.length, columns.length);
-  const here = rows[walk.row]?.cells[walk.column];
+  const moveFocus = useGridNavigation(rows.length, columns.length);
+  const cellStates = rows[moveFocus.row]?.cells[moveFocus.column];
   return (
     <div className={styles.scroll}>
       <table
-        ref={walk.table}
+        ref={moveFocus.table}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is walked by arrows is a grid (ARIA 1.2).
         role="grid"
         className={styles.map}
         aria-label={t('estate.map.label')}
-        onKeyDown={walk.step}
+        onKeyDown={moveFocus.step}
       >
         <thead>
           <tr>
@@ -110,7 +110,7 @@ function Field({ map: { columns, rows }, open }: FieldProps) {
                     type="button"
                     className={`${styles.tile} ${cell.state === undefined ? styles.absent : (LOOKS[cell.state] ?? '')}`}
                     data-cell=""
-                    {...walk.cell(r, c)}
+                    {...moveFocus.cell(r, c)}
                     aria-label={labelOf(each.name, cell)}
                     onClick={() => open(cell)}
                   >
@@ -125,14 +125,14 @@ function Field({ map: { columns, rows }, open }: FieldProps) {
           ))}
         </tbody>
       </table>
-      {here && (
+      {cellStates && (
         <p className={styles.readout}>
-          <b>{here.column}</b> <span className="soft">{rows[walk.row]?.name}</span>{' '}
-          {here.state === undefined ? (
+          <b>{cellStates.column}</b> <span className="soft">{rows[moveFocus.row]?.name}</span>{' '}
+          {cellStates.state === undefined ? (
             <span className="quiet">{t('estate.absent')}</span>
           ) : (
             <>
-              <EstateLabel state={here.state} /> <span className="soft">{countsOf(here)}</span>
+              <EstateLabel state={cellStates.state} /> <span className="soft">{countsOf(cellStates)}</span>
             </>
           )}
         </p>

@@ -29,7 +29,7 @@ type View = { state: EstateState; product: string; env: string; component: strin
 type Status = EstateQuery['estate']['status'];
 
 /** Types whose changes may change the estate. */
-const WATCHED = ['Target', 'Agent', 'Deployment', 'Deviation', 'Environment'];
+const WATCHED_TYPES = ['Target', 'Agent', 'Deployment', 'Deviation', 'Environment'];
 
 /** Observed state of every environment against what was approved. Unobserved placements are counted first. */
 export function EstatePage() {
@@ -41,7 +41,7 @@ export function EstatePage() {
     ...(env && { environmentId: env }),
     ...(component && { component }),
   };
-  const estate = useLiveQuery(EstateDocument, { filter, after: after ?? null }, WATCHED);
+  const estate = useLiveQuery(EstateDocument, { filter, after: after ?? null }, WATCHED_TYPES);
   return (
     <QueryResult of={estate} skeleton={<SkeletonPage rows={10} />} fault={t('estate.fault')}>
       {(data) => (
@@ -50,7 +50,7 @@ export function EstatePage() {
           {data.estate.status.total === 0 ? (
             <EmptyState>{t('estate.empty')}</EmptyState>
           ) : (
-            <Whole data={data} list={list} />
+            <Complete data={data} list={list} />
           )}
         </>
       )}
@@ -71,7 +71,7 @@ const leadOf = ({ total, unobserved, drift }: Status): string => {
 
 type List = ReturnType<typeof usePageView<View>>;
 
-function Whole({ data: { estate, estateMap }, list }: { readonly data: EstateQuery; readonly list: List }) {
+function Complete({ data: { estate, estateMap }, list }: { readonly data: EstateQuery; readonly list: List }) {
   const { view, filterBy, clear } = list;
   const map = driftMap(estateMap);
   const rows = estate.drift.edges.map(({ node }) => node);
@@ -99,9 +99,9 @@ function Whole({ data: { estate, estateMap }, list }: { readonly data: EstateQue
 }
 
 /** Share in per cent, in the user's language. */
-const share = (part: number, whole: number): string =>
+const share = (part: number, total: number): string =>
   new Intl.NumberFormat(currentLocale(), { style: 'percent', maximumFractionDigits: 1 }).format(
-    part / Math.max(1, whole),
+    part / Math.max(1, total),
   );
 
 function Counts({ status }: { readonly status: Status }) {

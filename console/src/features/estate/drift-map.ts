@@ -35,17 +35,17 @@ export interface DriftMapData {
 }
 
 /** Components above which a column combines those with the same first word. */
-const MOST_COLUMNS = 40;
+const MAX_COLUMNS = 40;
 
 const NONE: Counts = { total: 0, drift: 0, inSync: 0, unobserved: 0 };
 
 const sum = (all: readonly Counts[]): Counts =>
   all.reduce(
-    (whole, each) => ({
-      total: whole.total + each.total,
-      drift: whole.drift + each.drift,
-      inSync: whole.inSync + each.inSync,
-      unobserved: whole.unobserved + each.unobserved,
+    (complete, each) => ({
+      total: complete.total + each.total,
+      drift: complete.drift + each.drift,
+      inSync: complete.inSync + each.inSync,
+      unobserved: complete.unobserved + each.unobserved,
     }),
     NONE,
   );
@@ -76,16 +76,16 @@ const columnsOf = (counted: readonly Counted[], isGrouped: boolean) => {
 /** Counts of the estate as a map: environments as rows in their order, components as columns by name. */
 export const driftMap = (counted: readonly Counted[]): DriftMapData => {
   const names = [...new Set(counted.map(({ component }) => component))].toSorted();
-  const isGrouped = names.length > MOST_COLUMNS;
+  const isGrouped = names.length > MAX_COLUMNS;
   const columnOf = columnsOf(counted, isGrouped);
   const byName = new Map(counted.map(columnOf).map((column) => [column.column, column]));
   const columns = [...byName.values()].toSorted((a, b) => (a.column < b.column ? -1 : 1));
-  const rows = [...Map.groupBy(counted, ({ environment }) => environment.id)].map(([id, here]): MapRow => {
-    const byColumn = Map.groupBy(here, (cell) => columnOf(cell).column);
+  const rows = [...Map.groupBy(counted, ({ environment }) => environment.id)].map(([id, cellStates]): MapRow => {
+    const byColumn = Map.groupBy(cellStates, (cell) => columnOf(cell).column);
     return {
       id,
-      name: here[0]?.environment.name ?? '',
-      ...sum(here),
+      name: cellStates[0]?.environment.name ?? '',
+      ...sum(cellStates),
       cells: columns.map((column) => {
         const counts = sum(byColumn.get(column.column) ?? []);
         return { environmentId: id, ...column, ...counts, state: stateOf(counts) };

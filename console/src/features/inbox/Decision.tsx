@@ -59,7 +59,7 @@ export function Decision({ promotion, decided }: Props) {
 
 type QuestionProps = Props & { readonly close: () => void };
 
-const named = ({ release, targetEnvironment }: DecisionFragment) => ({
+const byName = ({ release, targetEnvironment }: DecisionFragment) => ({
   what: `${release.name} ${release.semver}`,
   where: targetEnvironment.name,
 });
@@ -69,12 +69,12 @@ function Approve({ promotion, close, decided }: QuestionProps) {
   const tail = hex(promotion.gatedDigestSet).slice(-4);
   const { outcomes } = promotion.release;
   const { asked, ...acknowledgement } = useAcknowledgement(outcomes);
-  const [unseen, setUnseen] = useState(false);
+  const [needsAcknowledgement, setNeedsAcknowledgement] = useState(false);
   return (
     <FormDialog
       document={ApprovePromotionDocument}
       input={({ text, wrong }) => {
-        setUnseen(!acknowledgement.seen);
+        setNeedsAcknowledgement(!acknowledgement.seen);
         if (!acknowledgement.seen) return undefined;
         if (phone && text('tail').toLowerCase() !== tail)
           wrong.push({ field: 'tail', message: t('approve.digestTail.wrong'), code: '' });
@@ -85,9 +85,9 @@ function Approve({ promotion, close, decided }: QuestionProps) {
           ...(text('comment') !== '' && { comment: text('comment') }),
         };
       }}
-      title={t('approve.title', named(promotion))}
+      title={t('approve.title', byName(promotion))}
       verb={t('approve.verb')}
-      done={t('approve.done', named(promotion))}
+      done={t('approve.done', byName(promotion))}
       onDone={() => {
         close();
         decided();
@@ -113,7 +113,7 @@ function Approve({ promotion, close, decided }: QuestionProps) {
         maxLength={2000}
         autoFocus={!phone}
       />
-      <OutcomeAcknowledgement outcomes={outcomes} unseen={unseen} {...acknowledgement} />
+      <OutcomeAcknowledgement outcomes={outcomes} unseen={needsAcknowledgement} {...acknowledgement} />
     </FormDialog>
   );
 }
@@ -126,9 +126,9 @@ function Reject({ promotion, close, decided }: QuestionProps) {
         need('comment', t('reject.reason.missing'));
         return { id: promotion.id, comment: text('comment') };
       }}
-      title={t('reject.title', named(promotion))}
+      title={t('reject.title', byName(promotion))}
       verb={t('reject.verb')}
-      done={t('reject.done', named(promotion))}
+      done={t('reject.done', byName(promotion))}
       onDone={() => {
         close();
         decided();

@@ -34,7 +34,7 @@ function Inbox({ items, more }: { readonly items: readonly InboxItemFragment[]; 
   const select = (id: string | undefined) =>
     void navigate({ search: id === undefined ? {} : { item: id }, replace: true });
 
-  const mine = items.filter(({ viewerCanApprove }) => viewerCanApprove.allowed).length;
+  const own = items.filter(({ viewerCanApprove }) => viewerCanApprove.allowed).length;
   // On a wide page there is always one open; on a phone the list comes first. An item that is decided stays in sight.
   const open = item ?? (phone ? undefined : items[0]?.id);
   const next = items[items.findIndex(({ id }) => id === open) + 1]?.id;
@@ -45,7 +45,7 @@ function Inbox({ items, more }: { readonly items: readonly InboxItemFragment[]; 
         title={t('inbox.title')}
         tab={items.length === 0 ? t('inbox.title') : t('inbox.tab', { n: items.length })}
       >
-        {items.length === 0 ? t('inbox.lead.none') : t('inbox.lead', { n: items.length, mine })}
+        {items.length === 0 ? t('inbox.lead.none') : t('inbox.lead', { n: items.length, mine: own })}
       </PageHead>
       <div className={styles.inbox} data-open={open !== undefined}>
         <div className={styles.list}>
@@ -79,7 +79,7 @@ type ItemsProps = {
 };
 
 function Items({ items, open, select }: ItemsProps) {
-  // Here the cursor is the selection: moving it opens the next dossier.
+  // The cursor is the selection here: moving it opens the next promotion.
   const cursor = useCursor(
     items.map(({ id }) => id),
     undefined,

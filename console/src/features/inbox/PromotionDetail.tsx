@@ -30,7 +30,7 @@ type Props = { readonly id: string; readonly back: () => void; readonly decided:
 
 /** Detail of a promotion: its author, its changes, its checks and its decisions so far. */
 export function PromotionDetail({ id, back, decided }: Props) {
-  const dossier = useLiveQuery(PromotionDetailDocument, { id });
+  const promotionQuery = useLiveQuery(PromotionDetailDocument, { id });
   return (
     <div>
       <div className={styles.back}>
@@ -39,7 +39,7 @@ export function PromotionDetail({ id, back, decided }: Props) {
         </Button>
       </div>
       <QueryResult
-        of={dossier}
+        of={promotionQuery}
         skeleton={<SkeletonRows rows={8} />}
         fault={t('inbox.fault.item')}
         gone={<EmptyState>{t('inbox.notFound')}</EmptyState>}

@@ -7,7 +7,7 @@ import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { DialogFooter } from '../../ui/DialogFooter.tsx';
 import { CheckLabel } from '../../ui/EntityStates.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -53,12 +53,12 @@ export function CheckImage({ close }: { readonly close: () => void }) {
         <TextField name="digest" label={t('component.digest')} hint={t('image.digest.hint')} maxLength={80} />
         <ActionError problem={problem} />
         <div role="status">{found !== undefined && <Found admission={found} />}</div>
-        <DialogFoot>
+        <DialogFooter>
           <Button onClick={close}>{t('image.close')}</Button>
           <Button type="submit" weight="primary" busy={busy}>
             {t('image.verb')}
           </Button>
-        </DialogFoot>
+        </DialogFooter>
       </Form>
     </Dialog>
   );

@@ -12,7 +12,7 @@ import { field, t } from './labels.ts';
 const KINDS = ['KEY', 'IDENTITY'] as const satisfies readonly TrustedSignerKind[];
 const PURPOSES = ['IMAGE', 'SOURCE', 'BUILD'] as const satisfies readonly SignerPurpose[];
 
-const NEEDED: Readonly<Record<TrustedSignerKind, readonly string[]>> = {
+const REQUIRED_FIELDS: Readonly<Record<TrustedSignerKind, readonly string[]>> = {
   KEY: ['name', 'publicKey'],
   IDENTITY: ['name', 'issuer', 'identity', 'trustedRoot'],
 };
@@ -27,7 +27,7 @@ export function CreateSigner({ close }: { readonly close: () => void }) {
     <FormDialog
       document={CreateTrustedSignerDocument}
       input={({ need, text, maybe }) => {
-        for (const name of NEEDED[kind]) need(name);
+        for (const name of REQUIRED_FIELDS[kind]) need(name);
         return {
           kind,
           name: text('name'),

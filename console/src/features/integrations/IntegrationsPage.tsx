@@ -22,7 +22,7 @@ const route = getRouteApi('/integrations');
 
 type Ask = 'integration' | 'provider' | 'secret' | 'signer' | 'image' | 'tickets';
 
-const ASKS = [
+const OPERATIONS = [
   ['integration', 'n'],
   ['provider', 'p'],
   ['secret', 's'],
@@ -36,11 +36,11 @@ export function IntegrationsPage() {
   const asking = (next: Ask | undefined) => set({ ask: next });
   const administers = hasScope('orch:admin');
   useCommands(
-    [...(administers ? ASKS : []), ['image', 'i'] as const].map(([what, keys]) => ({
-      id: `create.${what}`,
+    [...(administers ? OPERATIONS : []), ['image', 'i'] as const].map(([name, keys]) => ({
+      id: `create.${name}`,
       keys,
-      title: t(`${what}.create`),
-      run: () => asking(what),
+      title: t(`${name}.create`),
+      run: () => asking(name),
     })),
   );
   const close = () => asking(undefined);

@@ -5,9 +5,9 @@ import { TextArea, TextField } from '../../ui/Form.tsx';
 import { t } from './labels.ts';
 
 /** Dialog that seals a secret under a name; it warns before it replaces the value of an existing name. */
-export function SaveSecret({ taken, close }: { readonly taken: readonly string[]; readonly close: () => void }) {
+export function SaveSecret({ taken: names, close }: { readonly taken: readonly string[]; readonly close: () => void }) {
   const [name, write] = useState('');
-  const replaces = taken.includes(name.trim());
+  const replaces = names.includes(name.trim());
   return (
     <FormDialog
       document={SaveSecretDocument}

@@ -5,7 +5,7 @@ import { useAction } from '../../lib/graph-hooks.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
+import { FormFooter } from '../../ui/FormFooter.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 
@@ -19,10 +19,10 @@ type Saved = { readonly id: string; readonly name: string };
 export function TestedDialog<Tried extends object, Given extends object>({
   title,
   button,
-  done,
+  done: finished,
   isDisabled = false,
-  trial: { document: trialDocument, input: triedOf },
-  save: { document: saveDocument, input: givenOf },
+  trial: { document: trialDocument, input: testInput },
+  save: { document: saveDocument, input: saveInput },
   test,
   close,
   children,
@@ -38,34 +38,34 @@ export function TestedDialog<Tried extends object, Given extends object>({
   readonly close: () => void;
   readonly children: ReactNode;
 }) {
-  const trial = useAction(trialDocument);
+  const attemptRun = useAction(trialDocument);
   const save = useAction(saveDocument);
   const { run: ask } = useAction(test);
   const [failed, setFailed] = useState<ConnectionTestFragment>();
   const passes = async (tried: Tried | undefined): Promise<boolean> => {
     // The same settings a second time, after the user has read the test's result.
     if (failed !== undefined || tried === undefined) return true;
-    const answer = await trial.run(tried);
+    const answer = await attemptRun.run(tried);
     if (answer?.probe.ok === false) setFailed(answer.probe);
     return answer?.probe.ok === true;
   };
   const submit = async (data: FormData) => {
-    if (!(await passes(triedOf(data)))) return;
-    const answer = await save.run(givenOf(data));
+    if (!(await passes(testInput(data)))) return;
+    const answer = await save.run(saveInput(data));
     if (answer === undefined) return;
     const { id, name } = answer.saved;
-    toast(t(done, { name }));
+    toast(t(finished, { name }));
     close();
     if (!isDisabled) await ask({ id });
   };
-  const problem = save.problem ?? trial.problem;
+  const problem = save.problem ?? attemptRun.problem;
   return (
     <Dialog title={title} close={close}>
       <Form problems={problem?.fields} keeps={false} submit={submit} change={() => setFailed(undefined)}>
         {children}
         <FailedTest probe={failed} />
-        <FormFoot
-          state={{ busy: save.busy || trial.busy, problem }}
+        <FormFooter
+          state={{ busy: save.busy || attemptRun.busy, problem }}
           verb={t(failed === undefined ? button : 'save.anyway')}
           close={close}
         />

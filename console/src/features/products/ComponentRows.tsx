@@ -49,18 +49,18 @@ export function ComponentRows({ rows, change }: ComponentRowsProps) {
     <fieldset className={styles.group}>
       <legend>{t('declared.title')}</legend>
       <Checkbox label={t('declared.only')} checked={rows !== undefined} onValue={declare} />
-      {rows?.map((row, at) => (
+      {rows?.map((row, index) => (
         <fieldset key={row.key} className={styles.component}>
-          <legend className="sr">{row.name || t('declared.nth', { n: at + 1 })}</legend>
+          <legend className="sr">{row.name || t('declared.nth', { n: index + 1 })}</legend>
           <TextField
-            name={`components.${at}.name`}
+            name={`components.${index}.name`}
             label={t('declared.name')}
             value={row.name}
             maxLength={64}
             onValue={(name) => set(row.key, { name })}
           />
           <TextField
-            name={`components.${at}.repository`}
+            name={`components.${index}.repository`}
             label={t('component.repository')}
             placeholder={t('component.repository.example')}
             value={row.repository}

@@ -53,13 +53,14 @@ type Metrics = NonNullable<ProductDeliveryQuery['product']>['delivery'];
 
 function Metrics({ delivery }: { readonly delivery: Metrics }) {
   const { days, lastSteps, changes, unrestored } = delivery;
-  const where = listText(lastSteps.map(({ name }) => name));
+  const location = listText(lastSteps.map(({ name }) => name));
   if (lastSteps.length === 0) return <EmptyState>{t('delivery.noPath')}</EmptyState>;
-  if (changes === 0 && unrestored === 0) return <EmptyState>{t('delivery.none', { where, n: days })}</EmptyState>;
+  if (changes === 0 && unrestored === 0)
+    return <EmptyState>{t('delivery.none', { where: location, n: days })}</EmptyState>;
   const figures = deliveryFigures(delivery);
   return (
     <>
-      <p className={`soft ${styles.note}`}>{t('delivery.lead', { where, n: days })}</p>
+      <p className={`soft ${styles.note}`}>{t('delivery.lead', { where: location, n: days })}</p>
       <Gauges label={t('delivery.title')}>
         <Gauge
           label={t('delivery.frequency')}

@@ -38,20 +38,20 @@ export function Effect({ product, environments, path, targets }: EffectProps) {
         {removed.map((id) => (
           <li key={`removed ${id}`}>{t('effect.removed', { where: nameOf(id) })}</li>
         ))}
-        <UnderWay product={product} removed={removed} />
+        <InProgress product={product} removed={removed} />
         {skips.map(({ id, without }) => (
           <Warning key={`skips ${id}`}>
             {t('effect.skips', { where: nameOf(id), without: listText(without.map(nameOf)) })}
           </Warning>
         ))}
-        {changed.map(({ id, what, before: was, after }) => (
+        {changed.map(({ id, what: name, before: previous, after }) => (
           <li key={`changed ${id}`}>
             {t('effect.changed', { where: nameOf(id) })}{' '}
-            {groupsOf(what).map((group) => (
+            {groupsOf(name).map((group) => (
               <span key={group} className="soft">
                 {t('effect.change', {
                   what: t(`effect.what.${group}`),
-                  before: conditionText(group, was, names),
+                  before: conditionText(group, previous, names),
                   after: conditionText(group, after, names),
                 })}{' '}
               </span>
@@ -76,44 +76,48 @@ const Warning = ({ look = 'attention', children }: WarningProps) => (
   </li>
 );
 
-type UnderWayProps = { readonly product: ProductPathFragment; readonly removed: readonly string[] };
+type InProgressProps = { readonly product: ProductPathFragment; readonly removed: readonly string[] };
 
 /** Deployments and promotions that are under way in steps that leave the path. */
-const UnderWay = ({ product, removed }: UnderWayProps) =>
+const InProgress = ({ product, removed }: InProgressProps) =>
   product.environments
     .filter(({ environment }) => removed.includes(environment.id))
-    .flatMap(({ environment: { name: where }, newestDeployment: newest, promotions }) => [
+    .flatMap(({ environment: { name: location }, newestDeployment: newest, promotions }) => [
       ...(newest && newest.waitsFor !== null
-        ? [<Warning key={newest.id}>{t('effect.deployment', { what: newest.release.semver, where })}</Warning>]
+        ? [
+            <Warning key={newest.id}>
+              {t('effect.deployment', { what: newest.release.semver, where: location })}
+            </Warning>,
+          ]
         : []),
       ...promotions.map(({ id, release }) => (
-        <Warning key={id}>{t('effect.promotion', { what: release.semver, where })}</Warning>
+        <Warning key={id}>{t('effect.promotion', { what: release.semver, where: location })}</Warning>
       )),
     ]);
 
 type TargetsProps = { readonly step: DraftStep; readonly targets: readonly StepTarget[]; readonly name: string };
 
 /** Targets that the selector of a step matches; a step with targets and without a selector needs no word. */
-function Targets({ step, targets, name: where }: TargetsProps) {
+function Targets({ step, targets, name: location }: TargetsProps) {
   const { n, of } = countTargets(step, targets);
   const labels = step.labels.trim();
-  if (of === 0) return <Warning>{t('effect.noTarget', { where })}</Warning>;
+  if (of === 0) return <Warning>{t('effect.noTarget', { where: location })}</Warning>;
   if (labels === '') return null;
-  if (n === undefined) return <Warning look="failed">{t('effect.wrongLabels', { where, labels })}</Warning>;
+  if (n === undefined) return <Warning look="failed">{t('effect.wrongLabels', { where: location, labels })}</Warning>;
   return n === 0 ? (
-    <Warning>{t('effect.noMatch', { where, labels })}</Warning>
+    <Warning>{t('effect.noMatch', { where: location, labels })}</Warning>
   ) : (
-    <li>{t('effect.targets', { where, labels, n, of })}</li>
+    <li>{t('effect.targets', { where: location, labels, n, of })}</li>
   );
 }
 
-/** Conditions that are told in one sentence: what comes before, and whether all of it must. */
-const groupsOf = (what: readonly Condition[]): Exclude<Condition, 'need'>[] => [
-  ...new Set(what.map((each) => (each === 'need' ? 'after' : each))),
+/** Conditions that one sentence describes: what comes before, and whether all of it must. */
+const groupsOf = (name: readonly Condition[]): Exclude<Condition, 'need'>[] => [
+  ...new Set(name.map((each) => (each === 'need' ? 'after' : each))),
 ];
 
-function conditionText(what: Exclude<Condition, 'need'>, conditions: Conditions, names: Names): string {
-  switch (what) {
+function conditionText(name: Exclude<Condition, 'need'>, conditions: Conditions, names: Names): string {
+  switch (name) {
     case 'after':
       return afterText(conditions, names);
     case 'approvals':

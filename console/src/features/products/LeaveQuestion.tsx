@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { isSigningIn } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { DialogFooter } from '../../ui/DialogFooter.tsx';
 import { t } from './labels.ts';
 
 type LeaveQuestionProps = {
@@ -10,7 +10,10 @@ type LeaveQuestionProps = {
   readonly isNeeded: () => boolean;
 };
 
-/** Asks before the path's editor is left with changes. The sign-in page is no leaving: the draft is kept over it. */
+/**
+ * Asks before the path's editor is left with changes. Going to the sign-in page does not ask: the draft is saved
+ * meanwhile.
+ */
 export function LeaveQuestion({ isNeeded }: LeaveQuestionProps) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
@@ -23,12 +26,12 @@ export function LeaveQuestion({ isNeeded }: LeaveQuestionProps) {
     <Dialog title={t('path.leave')} close={reset} light>
       <div className="stack">
         <p className="soft">{t('path.leave.lead')}</p>
-        <DialogFoot>
+        <DialogFooter>
           <Button onClick={proceed}>{t('path.discard')}</Button>
           <Button weight="primary" onClick={reset}>
             {t('path.leave.stay')}
           </Button>
-        </DialogFoot>
+        </DialogFooter>
       </div>
     </Dialog>
   );

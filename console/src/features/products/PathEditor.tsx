@@ -39,10 +39,10 @@ type PathEditorProps = {
 
 /** Path of a product while it is edited on its graph, with the effect of saving it. */
 export function PathEditor(props: PathEditorProps) {
-  const { product, environments, path, targets, chosen, choose, close } = props;
+  const { product, environments, path, targets, chosen: selected, choose, close } = props;
   const { draft, change, isChanged, isOutdated, refusal, busy, save } = path;
   const names = new Map(environments.map(({ id, name }) => [id, name]));
-  const focus = useStepFocus(draft.steps, chosen);
+  const focus = useStepFocus(draft.steps, selected);
   const isDone = useRef(false);
   const leave = () => {
     isDone.current = true;
@@ -85,12 +85,12 @@ export function PathEditor(props: PathEditorProps) {
             environments={environments}
             path={path}
             names={names}
-            chosen={chosen}
+            chosen={selected}
             choose={choose}
             button={focus.button}
             remove={(id) => {
               change(removeStep(draft, id));
-              if (id === chosen) choose(undefined);
+              if (id === selected) choose(undefined);
             }}
           />
         )}
@@ -104,7 +104,7 @@ export function PathEditor(props: PathEditorProps) {
 type PathNoticesProps = { readonly path: PathDraft; readonly names: ReadonlyMap<string, string> };
 
 /** Notices of a path that was changed elsewhere meanwhile, and of changes that did not apply to it. */
-function PathNotices({ path: { isOutdated, takeUpNewest, dropped }, names }: PathNoticesProps) {
+function PathNotices({ path: { isOutdated, adoptNewest, dropped }, names }: PathNoticesProps) {
   return (
     <div role="status">
       {isOutdated && (
@@ -112,7 +112,7 @@ function PathNotices({ path: { isOutdated, takeUpNewest, dropped }, names }: Pat
           tone="attention"
           title={t('path.outdated')}
           verb={
-            <Button size="small" weight="primary" onClick={takeUpNewest}>
+            <Button size="small" weight="primary" onClick={adoptNewest}>
               {t('path.takeUp')}
             </Button>
           }
@@ -167,7 +167,7 @@ type DraftGraphProps = Pick<PathEditorProps, 'environments' | 'path' | 'chosen' 
   readonly remove: (id: string) => void;
 };
 
-function DraftGraph({ environments, path, names, chosen, choose, button, remove }: DraftGraphProps) {
+function DraftGraph({ environments, path, names, chosen: selected, choose, button, remove }: DraftGraphProps) {
   const { draft, effect, problems } = path;
   const edges = directEdges(draft.steps);
   const isNew = new Set(effect.added);
@@ -185,7 +185,7 @@ function DraftGraph({ environments, path, names, chosen, choose, button, remove 
           {
             id: step.id,
             after: directlyAfter,
-            look: isCircular || wrong.length > 0 ? 'wrong' : step.id === chosen ? 'chosen' : undefined,
+            look: isCircular || wrong.length > 0 ? 'wrong' : step.id === selected ? 'chosen' : undefined,
             content: (
               <>
                 <h3>{name}</h3>
@@ -243,17 +243,17 @@ type AddStepProps = {
 };
 
 function AddStep({ absent, button, add }: AddStepProps) {
-  const [wanted, want] = useState(absent[0]?.id ?? '');
+  const [selected, want] = useState(absent[0]?.id ?? '');
   return (
     <>
       <Select
         name="environment"
         label={t('step.add.environment')}
-        value={wanted}
+        value={selected}
         options={absent.map(({ id, name }) => ({ value: id, label: name }))}
         onValue={want}
       />
-      <Button ref={button} onClick={() => add(wanted)}>
+      <Button ref={button} onClick={() => add(selected)}>
         <Icon name="plus" size={14} />
         {t('step.add')}
       </Button>

@@ -42,7 +42,7 @@ export function PathSection({ product, environments }: PathSectionProps) {
             const environment = environments.find(({ id }) => id === step.id);
             if (!environment) return [];
             const directlyAfter = edges.get(step.id) ?? [];
-            const here = product.environments.find((one) => one.environment.id === step.id);
+            const cellStates = product.environments.find((one) => one.environment.id === step.id);
             return [
               {
                 id: step.id,
@@ -52,7 +52,7 @@ export function PathSection({ product, environments }: PathSectionProps) {
                     <h3>
                       <EnvironmentLink environment={environment} />
                     </h3>
-                    {here && <StepState entity={here} />}
+                    {cellStates && <StepState entity={cellStates} />}
                     <StepConditions
                       conditions={conditionsOf(step, environment)}
                       directlyAfter={directlyAfter}

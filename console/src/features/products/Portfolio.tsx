@@ -22,9 +22,9 @@ type PortfolioProps = {
 
 /** Products by environments. Arrows walk the cells, Enter opens one. */
 export function Portfolio({ rows, environments }: PortfolioProps) {
-  const shown = useDeferredValue(rows, rows.slice(0, FIRST_ROWS));
+  const visible = useDeferredValue(rows, rows.slice(0, FIRST_ROWS));
   const router = useRouter();
-  const walk = useGridNavigation(shown.length, environments.length + 1);
+  const moveFocus = useGridNavigation(visible.length, environments.length + 1);
   const minute = Math.floor(useNow().getTime() / MINUTE_MS);
   // Cells are plain links, since a link of the router each would take most of the time of the first paint.
   const follow = (event: MouseEvent) => {
@@ -35,18 +35,18 @@ export function Portfolio({ rows, environments }: PortfolioProps) {
   };
   const arrive = ({ target }: FocusEvent) => {
     const [row, column] = (target.closest<HTMLElement>('[data-cell]')?.dataset.cell ?? '').split(',').map(Number);
-    if (row !== undefined && column !== undefined) walk.cell(row, column).onFocus();
+    if (row !== undefined && column !== undefined) moveFocus.cell(row, column).onFocus();
   };
   return (
     <div className={styles.scroll}>
       <table
-        ref={walk.table}
+        ref={moveFocus.table}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is walked by arrows is a grid (ARIA 1.2).
         role="grid"
         className={styles.portfolio}
         aria-label={t('products.title')}
         aria-rowcount={rows.length + 1}
-        onKeyDown={walk.step}
+        onKeyDown={moveFocus.step}
         onClick={follow}
         onFocus={arrive}
       >
@@ -61,13 +61,13 @@ export function Portfolio({ rows, environments }: PortfolioProps) {
           </tr>
         </thead>
         <tbody>
-          {shown.map((row, at) => (
+          {visible.map((row, index) => (
             <Row
               key={row.product.id}
               row={row}
               environments={environments}
-              at={at}
-              stop={at === walk.row ? walk.column : undefined}
+              at={index}
+              stop={index === moveFocus.row ? moveFocus.column : undefined}
               minute={minute}
             />
           ))}

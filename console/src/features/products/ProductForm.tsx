@@ -69,7 +69,7 @@ export function CreateProduct({ close }: { readonly close: () => void }) {
 type ProductDialogProps = { readonly product: ProductSettingsFragment; readonly close: () => void };
 
 export function EditProduct({ product, close }: ProductDialogProps) {
-  // The version that was seen when the writing began.
+  // The version that the form was opened with, so that a change made meanwhile is a conflict.
   const [{ id, version, components }] = useState(product);
   const [rows, write] = useState<readonly ComponentRow[] | undefined>(() =>
     components ? rowsOf(components) : undefined,

@@ -34,12 +34,21 @@ type Product = NonNullable<ProductQuery['product']>;
 type PageProps = { readonly product: Product; readonly data: ProductQuery; readonly refetch: () => void };
 
 /** Types whose changes may change the page. */
-const WATCHED = ['Product', 'Release', 'Deployment', 'Promotion', 'Target', 'Environment', 'ReleaseSource', 'Agent'];
+const WATCHED_TYPES = [
+  'Product',
+  'Release',
+  'Deployment',
+  'Promotion',
+  'Target',
+  'Environment',
+  'ReleaseSource',
+  'Agent',
+];
 
 /** Page of a product: its path, what runs in each step, its releases, its targets and its settings. */
 export function ProductPage() {
   const { id } = route.useParams();
-  const answer = useLiveQuery(ProductDocument, { id }, WATCHED);
+  const answer = useLiveQuery(ProductDocument, { id }, WATCHED_TYPES);
   return (
     <EntityPage of={answer} entity={(data) => data.product} fault={t('product.fault')} gone={t('product.notFound')}>
       {(product, data) => <Page product={product} data={data} refetch={answer.refetch} />}
@@ -89,13 +98,13 @@ function useFocusAfter(isEditing: boolean) {
 function PathPage({ product, data: { environments }, refetch }: PageProps) {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   const path = usePathDraft(product, environments, refetch);
-  const chosen = environments.find(({ id }) => id === view.step && path.draft.steps.some((step) => step.id === id));
+  const selected = environments.find(({ id }) => id === view.step && path.draft.steps.some((step) => step.id === id));
   const choose = (step: string | undefined) => set({ step });
   return (
     <Split
       panel={
-        chosen && (
-          <StepPanel environment={chosen} environments={environments} path={path} close={() => choose(undefined)} />
+        selected && (
+          <StepPanel environment={selected} environments={environments} path={path} close={() => choose(undefined)} />
         )
       }
     >
@@ -113,7 +122,7 @@ function PathPage({ product, data: { environments }, refetch }: PageProps) {
         environments={environments}
         path={path}
         targets={product.targets}
-        chosen={chosen?.id}
+        chosen={selected?.id}
         choose={choose}
         close={() => set({ ask: undefined, step: undefined })}
       />
@@ -170,12 +179,12 @@ function lead({ environments }: Product): string {
   const names = (some: Product['environments']) => listText(some.map(({ environment }) => environment.name));
   const running = environments.filter(({ currentDeployment }) => currentDeployment !== null);
   const failed = environments.filter(({ states }) => states.includes('FAILED'));
-  const strays = environments.filter(({ states }) => states.includes('DRIFT') || states.includes('UNOBSERVED'));
+  const drifted = environments.filter(({ states }) => states.includes('DRIFT') || states.includes('UNOBSERVED'));
   const waiting = environments.filter(({ states }) => states.includes('WAITING'));
   return [
     running.length === 0 ? t('product.lead.nowhere') : t('product.lead.runs', { where: names(running) }),
     failed.length > 0 ? t('product.lead.failed', { where: names(failed) }) : '',
-    strays.length > 0 ? t('product.lead.strays', { where: names(strays) }) : '',
+    drifted.length > 0 ? t('product.lead.strays', { where: names(drifted) }) : '',
     waiting.length > 0 ? t('product.lead.waiting', { where: names(waiting) }) : '',
   ]
     .filter(Boolean)

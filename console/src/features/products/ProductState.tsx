@@ -5,7 +5,7 @@ import { t } from './labels.ts';
 import { estateState, type ProductInEnvironment } from './product-in-environment.ts';
 
 /** Time since a completion. Never in the future: the clock of the page is that of its last minute. */
-const since = (at: string, now: Date): string => ago(at, new Date(Math.max(now.getTime(), Date.parse(at))));
+const since = (time: string, now: Date): string => ago(time, new Date(Math.max(now.getTime(), Date.parse(time))));
 
 type ProductStateProps = { readonly product: ProductInEnvironment; readonly now: Date };
 

@@ -22,7 +22,7 @@ const route = getRouteApi('/products');
 const PAGE_SIZE = 200;
 
 /** Types whose changes may change the page. */
-const WATCHED = ['Product', 'Deployment', 'Promotion', 'Target', 'Environment', 'Agent'];
+const WATCHED_TYPES = ['Product', 'Deployment', 'Promotion', 'Target', 'Environment', 'Agent'];
 
 /** Portfolio: what runs of each product in each environment, those that need a person first. */
 export function ProductsPage() {
@@ -37,7 +37,7 @@ export function ProductsPage() {
       state: state ?? null,
       skip: after,
     },
-    WATCHED,
+    WATCHED_TYPES,
     false,
   );
   const portfolio = answer.data?.portfolio;

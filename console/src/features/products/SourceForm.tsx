@@ -70,7 +70,7 @@ export function CreateSource({ product: { id, components }, close }: CreateSourc
 type EditSourceProps = { readonly source: SourceRowFragment; readonly close: () => void };
 
 export function EditSource({ source, close }: EditSourceProps) {
-  // The version that was seen when the writing began.
+  // The version that the form was opened with, so that a change made meanwhile is a conflict.
   const [{ id, version, component, selection }] = useState(source);
   const [draft, write] = useState<SelectionDraft>({
     kind: selection.kind,

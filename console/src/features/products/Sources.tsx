@@ -42,7 +42,7 @@ const CANDIDATE: Looks<CandidateState> = {
 };
 
 /** Types whose changes may change the sources, or what became of their images. */
-const WATCHED = ['ReleaseSource', 'Release', 'Promotion'];
+const WATCHED_TYPES = ['ReleaseSource', 'Release', 'Promotion'];
 
 type Product = NonNullable<ProductSourcesQuery['product']>;
 type SourcesProps = {
@@ -52,9 +52,12 @@ type SourcesProps = {
   readonly ask: (what: 'source' | undefined) => void;
 };
 
-/** Sources of a product, the set that is gathered, and what was refused. The rest of the page loads without it. */
+/**
+ * Sources of a product, the image set that is being gathered, and refused candidates. The rest of the page loads
+ * without it.
+ */
 export function Sources({ product: { id, components }, isAsked, ask }: SourcesProps) {
-  const answer = useLiveQuery(ProductSourcesDocument, { id }, WATCHED);
+  const answer = useLiveQuery(ProductSourcesDocument, { id }, WATCHED_TYPES);
   return (
     <>
       <QueryResult of={answer} skeleton={<SkeletonRows rows={3} />} fault={t('refused.fault')}>
@@ -93,8 +96,8 @@ const dueInstants = (sources: Product['sources'], candidate: Product['candidate'
 /** Asks again after the instants: polls that find nothing new are not announced. */
 function useRefetchAfter(instants: readonly string[], refetch: () => void): void {
   const key = instants.join();
-  const [asked, setAsked] = useState({ key, attempts: 0 });
-  const attempts = asked.key === key ? asked.attempts : 0;
+  const [request, setAsked] = useState({ key, attempts: 0 });
+  const attempts = request.key === key ? request.attempts : 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: an answer with the same instants begins another pause, too.
   useEffect(() => {
     const delay = refetchDelay(instants, attempts, Date.now());

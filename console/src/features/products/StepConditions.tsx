@@ -9,9 +9,9 @@ export type Names = ReadonlyMap<string, string>;
 /** Environments that come before a step, in words. */
 export function afterText({ after, need }: Pick<Conditions, 'after' | 'need'>, names: Names): string {
   if (after.length === 0) return t('step.after.none');
-  const where = listText(after.map((id) => names.get(id) ?? id));
-  if (after.length === 1) return t('step.after', { where });
-  return t(need === 'ANY' ? 'step.after.any' : 'step.after.all', { where });
+  const location = listText(after.map((id) => names.get(id) ?? id));
+  if (after.length === 1) return t('step.after', { where: location });
+  return t(need === 'ANY' ? 'step.after.any' : 'step.after.all', { where: location });
 }
 
 export const approvalsText = ({ approvals: n }: Pick<Conditions, 'approvals'>): string => t('step.approvals.n', { n });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addStep, changeStep, draftInOrder, inputOf, problemsByStep, removeStep } from './path-draft.ts';
 
-const environments = ['dev', 'test', 'prod'].map((id, at) => ({ id, orderIndex: at * 10 }));
+const environments = ['dev', 'test', 'prod'].map((id, index) => ({ id, orderIndex: index * 10 }));
 const inOrder = draftInOrder(environments);
 const afterOf = ({ steps }: typeof inOrder) => Object.fromEntries(steps.map(({ id, after }) => [id, after]));
 

@@ -98,26 +98,28 @@ export function inputOf({ isInOrder, steps }: Draft): {
   readonly wrong: readonly FieldProblem[];
 } {
   const wrong: FieldProblem[] = [];
-  const inputs = steps.map(({ id, after, need, labels, approvals, duties, evidence, relaxes }, at): PathStepInput => {
-    const targetLabels = parseLabels(labels);
-    if (targetLabels === undefined)
-      wrong.push({ field: `steps.${at}.targetLabels`, message: labels, code: 'NO_LABELS' });
-    const count = approvals.trim();
-    if (count !== '' && !(/^\d+$/.test(count) && Number(count) <= MAX_APPROVALS))
-      wrong.push({ field: `steps.${at}.policy.requiredApprovals`, message: count, code: 'NO_NUMBER' });
-    return {
-      environmentId: id,
-      after: [...after],
-      need,
-      targetLabels: targetLabels ?? [],
-      policy: {
-        ...(count !== '' && { requiredApprovals: Number(count) }),
-        ...(duties !== '' && { separationOfDuties: duties }),
-        ...(evidence !== undefined && { requiredEvidence: [...evidence] }),
-        relaxes,
-      },
-    };
-  });
+  const inputs = steps.map(
+    ({ id, after, need, labels, approvals, duties, evidence, relaxes }, index): PathStepInput => {
+      const targetLabels = parseLabels(labels);
+      if (targetLabels === undefined)
+        wrong.push({ field: `steps.${index}.targetLabels`, message: labels, code: 'NO_LABELS' });
+      const count = approvals.trim();
+      if (count !== '' && !(/^\d+$/.test(count) && Number(count) <= MAX_APPROVALS))
+        wrong.push({ field: `steps.${index}.policy.requiredApprovals`, message: count, code: 'NO_NUMBER' });
+      return {
+        environmentId: id,
+        after: [...after],
+        need,
+        targetLabels: targetLabels ?? [],
+        policy: {
+          ...(count !== '' && { requiredApprovals: Number(count) }),
+          ...(duties !== '' && { separationOfDuties: duties }),
+          ...(evidence !== undefined && { requiredEvidence: [...evidence] }),
+          relaxes,
+        },
+      };
+    },
+  );
   return { steps: isInOrder ? null : inputs, wrong };
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { changeStep, draftInOrder } from './path-draft.ts';
 import { cycleOf, directEdges, passedBefore } from './path-edges.ts';
 
-const inOrder = draftInOrder(['dev', 'eu', 'us', 'prod'].map((id, at) => ({ id, orderIndex: at * 10 })));
+const inOrder = draftInOrder(['dev', 'eu', 'us', 'prod'].map((id, index) => ({ id, orderIndex: index * 10 })));
 const regions = changeStep(changeStep(inOrder, 'us', { after: ['dev'] }), 'prod', { after: ['eu', 'us'] });
 
 type Step = Parameters<typeof directEdges>[0][number];
@@ -31,9 +31,9 @@ const landingSets = (steps: readonly Step[]): string[][] => {
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 
 const paths: fc.Arbitrary<Step[]> = fc.tuple(
-  ...IDS.map((id, at) =>
+  ...IDS.map((id, index) =>
     fc
-      .tuple(fc.subarray(IDS.slice(0, at)), fc.constantFrom('ALL' as const, 'ANY' as const))
+      .tuple(fc.subarray(IDS.slice(0, index)), fc.constantFrom('ALL' as const, 'ANY' as const))
       .map(([after, need]) => step(id, after, need)),
   ),
 );
@@ -73,14 +73,14 @@ test('the edges of a drawing open each step when the path does, and none of them
 test('of any, the step that suffices alone is drawn; of all, one that can be gone around is not left out', () => {
   const suffices = [step('a', []), step('b', ['a']), step('c', ['a', 'b'], 'ANY')];
   assert.deepEqual(directEdges(suffices).get('c'), ['a']);
-  const around = [step('a', []), step('x', []), step('b', ['a', 'x'], 'ANY'), step('c', ['a', 'b'])];
-  assert.deepEqual(directEdges(around).get('c'), ['a', 'b']);
+  const context = [step('a', []), step('x', []), step('b', ['a', 'x'], 'ANY'), step('c', ['a', 'b'])];
+  assert.deepEqual(directEdges(context).get('c'), ['a', 'b']);
 });
 
 test('a cycle is found, with its steps, and stays in the drawing', () => {
-  const circle = changeStep(inOrder, 'eu', { after: ['prod'] });
-  assert.deepEqual(cycleOf(circle.steps).toSorted(), ['eu', 'prod']);
+  const cyclic = changeStep(inOrder, 'eu', { after: ['prod'] });
+  assert.deepEqual(cycleOf(cyclic.steps).toSorted(), ['eu', 'prod']);
   assert.deepEqual(cycleOf(inOrder.steps), []);
-  const drawn = circle.steps.map((one) => ({ ...one, after: directEdges(circle.steps).get(one.id) ?? [] }));
+  const drawn = cyclic.steps.map((one) => ({ ...one, after: directEdges(cyclic.steps).get(one.id) ?? [] }));
   assert.ok(cycleOf(drawn).length > 0);
 });

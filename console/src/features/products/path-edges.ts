@@ -15,15 +15,15 @@ const stepsById = (steps: readonly Ordered[]): ReadonlyMap<string, Ordered> =>
 /** Steps that wait for each other: each comes after the next, and the last after the first; empty without a cycle. */
 export function cycleOf(steps: readonly Ordered[]): string[] {
   const byId = stepsById(steps);
-  const done = new Set<string>();
-  const visit = (id: string, way: readonly string[]): string[] => {
-    if (way.includes(id)) return way.slice(way.indexOf(id));
-    if (done.has(id)) return [];
+  const visited = new Set<string>();
+  const visit = (id: string, route: readonly string[]): string[] => {
+    if (route.includes(id)) return route.slice(route.indexOf(id));
+    if (visited.has(id)) return [];
     for (const before of byId.get(id)?.after ?? []) {
-      const cycle = visit(before, [...way, id]);
+      const cycle = visit(before, [...route, id]);
       if (cycle.length > 0) return cycle;
     }
-    done.add(id);
+    visited.add(id);
     return [];
   };
   for (const { id } of steps) {
@@ -41,10 +41,10 @@ export function passedBefore(steps: readonly Ordered[]): Map<string, ReadonlySet
     const found = known.get(id);
     if (found) return found;
     const step = byId.get(id);
-    const ways = (step?.after ?? []).map((before) => new Set([before, ...visit(before)]));
-    const [first = new Set<string>(), ...others] = ways;
+    const predecessors = (step?.after ?? []).map((before) => new Set([before, ...visit(before)]));
+    const [first = new Set<string>(), ...others] = predecessors;
     const passed = others.reduce<ReadonlySet<string>>(
-      (all, way) => (step?.need === 'ANY' ? all.intersection(way) : all.union(way)),
+      (all, route) => (step?.need === 'ANY' ? all.intersection(route) : all.union(route)),
       first,
     );
     known.set(id, passed);
@@ -77,15 +77,15 @@ const isOpen = (step: Ordered | undefined, hasLanded: (id: string) => boolean): 
 function backwardEdges(steps: readonly Ordered[]): Edges {
   const byId = stepsById(steps);
   const backward = new Map<string, string[]>();
-  const done = new Set<string>();
-  const visit = (id: string, way: readonly string[]): void => {
+  const visited = new Set<string>();
+  const visit = (id: string, route: readonly string[]): void => {
     for (const before of byId.get(id)?.after ?? []) {
-      if (before === id || way.includes(before)) backward.set(id, [...(backward.get(id) ?? []), before]);
-      else if (!done.has(before)) visit(before, [...way, id]);
+      if (before === id || route.includes(before)) backward.set(id, [...(backward.get(id) ?? []), before]);
+      else if (!visited.has(before)) visit(before, [...route, id]);
     }
-    done.add(id);
+    visited.add(id);
   };
-  for (const { id } of steps) if (!done.has(id)) visit(id, []);
+  for (const { id } of steps) if (!visited.has(id)) visit(id, []);
   return backward;
 }
 

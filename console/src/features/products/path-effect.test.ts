@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { changeStep, draftInOrder, removeStep } from './path-draft.ts';
 import { conditionsOf, pathEffect } from './path-effect.ts';
 
-const environments = ['dev', 'eu', 'us', 'prod'].map((id, at) => ({
+const environments = ['dev', 'eu', 'us', 'prod'].map((id, index) => ({
   id,
-  orderIndex: at * 10,
+  orderIndex: index * 10,
   requiredApprovals: id === 'prod' ? 2 : 0,
   separationOfDuties: 'OFF' as const,
   requiredEvidence: [],
@@ -18,7 +18,7 @@ test('the effect names what is reached without others, and which conditions chan
   const effect = pathEffect(regions.steps, any.steps, environments);
   assert.deepEqual(effect.skips, [{ id: 'prod', without: ['eu', 'us'] }]);
   assert.deepEqual(
-    effect.changed.map(({ id, what, before, after }) => [id, what, before.approvals, after.approvals]),
+    effect.changed.map(({ id, what: name, before, after }) => [id, name, before.approvals, after.approvals]),
     [['prod', ['need', 'approvals'], 2, 3]],
   );
   assert.deepEqual([effect.added, effect.removed, effect.cycle], [[], [], []]);
@@ -47,8 +47,8 @@ test('an unchanged path has no effect', () => {
 });
 
 test('a path with a cycle says so, and nothing about what can be reached', () => {
-  const circle = changeStep(inOrder, 'eu', { after: ['prod'] });
-  const { cycle, skips } = pathEffect(inOrder.steps, circle.steps, environments);
+  const cyclic = changeStep(inOrder, 'eu', { after: ['prod'] });
+  const { cycle, skips } = pathEffect(inOrder.steps, cyclic.steps, environments);
   assert.deepEqual([cycle.toSorted(), skips], [['eu', 'prod'], []]);
 });
 

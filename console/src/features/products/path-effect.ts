@@ -80,11 +80,11 @@ export function pathEffect(
   const passed =
     cycle.length > 0 || cycleOf(before).length > 0 ? undefined : [passedBefore(before), passedBefore(after)];
   const changed = after.flatMap((step) => {
-    const [was, environment] = [old.get(step.id), environments.find(({ id }) => id === step.id)];
-    if (!was || !environment) return [];
-    const [a, b] = [conditionsOf(was, environment), conditionsOf(step, environment)];
-    const what = CONDITIONS.filter((each) => !isEqual(a[each], b[each]));
-    return what.length === 0 ? [] : [{ id: step.id, before: a, after: b, what }];
+    const [previous, environment] = [old.get(step.id), environments.find(({ id }) => id === step.id)];
+    if (!previous || !environment) return [];
+    const [a, b] = [conditionsOf(previous, environment), conditionsOf(step, environment)];
+    const name = CONDITIONS.filter((each) => !isEqual(a[each], b[each]));
+    return name.length === 0 ? [] : [{ id: step.id, before: a, after: b, what: name }];
   });
   return {
     added: after.filter(({ id }) => !old.has(id)).map(({ id }) => id),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { changeStep, draftInOrder, removeStep } from './path-draft.ts';
 import { rebase } from './path-rebase.ts';
 
-const before = draftInOrder(['dev', 'eu', 'us', 'prod'].map((id, at) => ({ id, orderIndex: at * 10 })));
+const before = draftInOrder(['dev', 'eu', 'us', 'prod'].map((id, index) => ({ id, orderIndex: index * 10 })));
 const stepOf = ({ steps }: typeof before, id: string) => steps.find((step) => step.id === id);
 const own = changeStep(before, 'dev', {});
 

@@ -8,9 +8,10 @@ type StepsById = ReadonlyMap<string, DraftStep>;
 const stepsById = ({ steps }: Draft): StepsById => new Map(steps.map((step) => [step.id, step]));
 
 /** Step as it is now, with the fields that a draft changed since. */
-function mergeStep(now: DraftStep, was: DraftStep | undefined, is: DraftStep | undefined): DraftStep {
+function mergeStep(now: DraftStep, previous: DraftStep | undefined, is: DraftStep | undefined): DraftStep {
   if (is === undefined) return now;
-  const pick = <K extends keyof DraftStep>(key: K): DraftStep[K] => (isSame(is[key], was?.[key]) ? now[key] : is[key]);
+  const pick = <K extends keyof DraftStep>(key: K): DraftStep[K] =>
+    isSame(is[key], previous?.[key]) ? now[key] : is[key];
   return {
     id: now.id,
     after: pick('after'),
@@ -33,13 +34,15 @@ export function rebase(
   newest: Draft,
 ): { readonly draft: Draft; readonly dropped: readonly string[] } {
   if (draft.isInOrder) return { draft, dropped: [] };
-  const [was, is, now] = [stepsById(before), stepsById(draft), stepsById(newest)];
+  const [previous, is, now] = [stepsById(before), stepsById(draft), stepsById(newest)];
   const removed = before.steps.filter(({ id }) => !is.has(id));
-  const left = removed.reduce((path, { id }) => removeStep(path, id), newest);
-  const added = draft.steps.filter(({ id }) => !was.has(id) && !now.has(id));
-  const merged = [...left.steps.map((step) => mergeStep(step, was.get(step.id), is.get(step.id))), ...added];
+  const remaining = removed.reduce((path, { id }) => removeStep(path, id), newest);
+  const added = draft.steps.filter(({ id }) => !previous.has(id) && !now.has(id));
+  const merged = [...remaining.steps.map((step) => mergeStep(step, previous.get(step.id), is.get(step.id))), ...added];
   const ids = new Set(merged.map(({ id }) => id));
-  const lost = draft.steps.filter((step) => was.has(step.id) && !ids.has(step.id) && !isSame(step, was.get(step.id)));
+  const lost = draft.steps.filter(
+    (step) => previous.has(step.id) && !ids.has(step.id) && !isSame(step, previous.get(step.id)),
+  );
   const cut = merged.filter(({ after }) => after.some((id) => !ids.has(id)));
   return {
     draft: {

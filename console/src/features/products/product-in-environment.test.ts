@@ -4,7 +4,7 @@ import { actionPath, estateState, fromCell, fromEntity } from './product-in-envi
 
 type Cell = Parameters<typeof fromCell>[0];
 
-const NOTHING: Cell = {
+const EMPTY_CELL: Cell = {
   __typename: 'PortfolioCell',
   environmentId: 'prod',
   semver: null,
@@ -23,7 +23,7 @@ const unsettled = (waitsFor: 'PERSON' | 'ANALYSIS' | 'AGENTS' | null) =>
 const promotion = (state: 'PENDING' | 'APPROVED') =>
   ({ __typename: 'WaitingPromotion', id: 'asked', releaseId: 'release', semver: '1.2.0', state, others: 0 }) as const;
 
-const pathOf = (cell: Partial<Cell>): string | undefined => actionPath('shop', fromCell({ ...NOTHING, ...cell }));
+const pathOf = (cell: Partial<Cell>): string | undefined => actionPath('shop', fromCell({ ...EMPTY_CELL, ...cell }));
 
 test('a cell leads to where its most urgent state is handled', () => {
   assert.equal(pathOf({}), undefined);

@@ -87,6 +87,6 @@ export function actionPath(
     return promotion.state === 'PENDING'
       ? `/inbox?item=${promotion.id}`
       : `/releases/${promotion.releaseId}/deploy?env=${environmentId}`;
-  const shown = unsettled ?? current;
-  return shown ? `/deployments/${shown.id}` : undefined;
+  const visible = unsettled ?? current;
+  return visible ? `/deployments/${visible.id}` : undefined;
 }

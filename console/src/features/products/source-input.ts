@@ -40,11 +40,11 @@ const selectionOf = ({ text }: FormFields, { kind, includePrereleases }: Selecti
 
 /** Settings of a source as the form has them. Fields that are missing are gathered in `wrong`. */
 export function sourceSettings(fields: FormFields, draft: SelectionDraft) {
-  const { text, whole, need } = fields;
+  const { text, whole: complete, need } = fields;
   need(RULE_FIELDS[draft.kind]);
   const seconds = (name: 'debounceSeconds' | 'intervalSeconds'): number => {
     need(name, t('source.numbers.missing'));
-    return whole(name) ?? DEFAULTS[name];
+    return complete(name) ?? DEFAULTS[name];
   };
   return {
     selection: selectionOf(fields, draft),

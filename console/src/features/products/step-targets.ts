@@ -8,15 +8,15 @@ export interface StepTarget {
   readonly environment: { readonly id: string };
 }
 
-/** States in which a target is deployed to no more. */
-const ASIDE: ReadonlySet<string> = new Set(['DRAINING', 'DISABLED']);
+/** States in which a target gets no deployments. */
+const EXCLUDED_STATES: ReadonlySet<string> = new Set(['DRAINING', 'DISABLED']);
 
 /** Number of a product's targets in the environment of a step, and of those that have its labels; undefined for no labels. */
 export function countTargets({ id, labels }: Pick<DraftStep, 'id' | 'labels'>, targets: readonly StepTarget[]) {
-  const wanted = parseLabels(labels);
-  const here = targets.filter(({ environment, state }) => environment.id === id && !ASIDE.has(state));
-  const matching = here.filter((target) =>
-    wanted?.every((label) => target.labels.some(({ name, value }) => name === label.name && value === label.value)),
+  const requested = parseLabels(labels);
+  const cellStates = targets.filter(({ environment, state }) => environment.id === id && !EXCLUDED_STATES.has(state));
+  const matching = cellStates.filter((target) =>
+    requested?.every((label) => target.labels.some(({ name, value }) => name === label.name && value === label.value)),
   );
-  return { of: here.length, n: wanted && matching.length };
+  return { of: cellStates.length, n: requested && matching.length };
 }

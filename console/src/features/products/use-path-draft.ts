@@ -21,7 +21,7 @@ export interface PathDraft {
   /** Whether the path was changed elsewhere since the editing began. */
   readonly isOutdated: boolean;
   /** Makes the changes to the newest path instead. */
-  readonly takeUpNewest: () => void;
+  readonly adoptNewest: () => void;
   /** Steps whose changes did not apply to the newest path. */
   readonly dropped: readonly string[];
   /** Problems of the steps by environment: found here, or refused by the server. */
@@ -50,13 +50,13 @@ function continued(editing: Editing, version: number, newest: Draft): Editing {
 }
 
 /** Editing that the sign-in page interrupted. */
-function keptEditing(name: string): Editing | undefined {
+function savedEditing(name: string): Editing | undefined {
   const text = findDraft(name)?.get('path');
   return text === undefined ? undefined : JSON.parse(text);
 }
 
 /** Saves the editing when the session ends, as forms do with their input. */
-function useKeptEditing(name: string, editing: Editing, isChanged: boolean): void {
+function useSavedEditing(name: string, editing: Editing, isChanged: boolean): void {
   useEffect(() => dropDraft(name), [name]);
   useEffect(
     () =>
@@ -81,13 +81,13 @@ export function usePathDraft(
   const { id, version } = product;
   const name = `path ${id}`;
   const newest = useMemo(() => draftOf(product), [product]);
-  const [begun, set] = useState<Editing>(
-    () => keptEditing(name) ?? { version, before: newest, draft: newest, dropped: NO_STEPS },
+  const [started, set] = useState<Editing>(
+    () => savedEditing(name) ?? { version, before: newest, draft: newest, dropped: NO_STEPS },
   );
-  const editing = continued(begun, version, newest);
+  const editing = continued(started, version, newest);
   const { before, draft, dropped } = editing;
   const isChanged = !isSame(draft, before);
-  useKeptEditing(name, editing, isChanged);
+  useSavedEditing(name, editing, isChanged);
   const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
   const action = useAction(SetProductPathDocument);
   const clear = () => {
@@ -104,7 +104,7 @@ export function usePathDraft(
     effect: pathEffect(before.steps, draft.steps, environments),
     isChanged,
     isOutdated: version > editing.version,
-    takeUpNewest() {
+    adoptNewest() {
       set({ version, before: newest, ...rebase(before, draft, newest) });
       clear();
     },

@@ -12,17 +12,17 @@ import { field, t } from './labels.ts';
 export const hasReleaseDraft = (): boolean => findDraft(t('release.create')) !== undefined;
 
 /** Row numbers of the components of a saved draft, or the first alone. */
-function placesKept(): readonly number[] {
+function savedRows(): readonly number[] {
   const names = [...(findDraft(t('release.create'))?.keys() ?? [])];
-  const places = names.flatMap((name) => /^components\.(\d+)\.name$/.exec(name)?.[1] ?? []).map(Number);
-  return places.length === 0 ? [0] : places;
+  const indexes = names.flatMap((name) => /^components\.(\d+)\.name$/.exec(name)?.[1] ?? []).map(Number);
+  return indexes.length === 0 ? [0] : indexes;
 }
 
 /** Starts a draft: a name, a version and the images it is made of. More images can be added until it is finalized. */
 export function CreateRelease({ close }: { readonly close: () => void }) {
   const navigate = useNavigate();
-  const [places, setPlaces] = useState<readonly number[]>(placesKept);
-  const add = () => setPlaces([...places, Math.max(...places) + 1]);
+  const [indexes, setRows] = useState<readonly number[]>(savedRows);
+  const add = () => setRows([...indexes, Math.max(...indexes) + 1]);
   return (
     <FormDialog
       document={CreateReleaseDocument}
@@ -30,7 +30,7 @@ export function CreateRelease({ close }: { readonly close: () => void }) {
         name: text('name'),
         semver: text('semver'),
         ...(text('notes') !== '' && { notes: text('notes') }),
-        components: places.map((place) => componentFrom(data, `components.${place}.`)),
+        components: indexes.map((index) => componentFrom(data, `components.${index}.`)),
       })}
       onDone={({ createRelease: { id } }) => navigate({ to: '/releases/$id', params: { id } })}
       title={t('release.create')}
@@ -40,8 +40,8 @@ export function CreateRelease({ close }: { readonly close: () => void }) {
     >
       <TextField {...field('name', 'release.field.name')} maxLength={64} required autoFocus />
       <TextField {...field('semver', 'release.field.semver')} placeholder="1.0.0" maxLength={256} required />
-      {places.map((place) => (
-        <ComponentFields key={place} prefix={`components.${place}.`} legend={t('component.nth', { n: place + 1 })} />
+      {indexes.map((index) => (
+        <ComponentFields key={index} prefix={`components.${index}.`} legend={t('component.nth', { n: index + 1 })} />
       ))}
       <div>
         <Button size="small" onClick={add}>

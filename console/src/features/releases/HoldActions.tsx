@@ -24,7 +24,7 @@ function questionsOf({ status, hold }: ReleasePermissionsFragment): readonly Que
   return hold === null ? ['hold', 'deprecate'] : ['deprecate'];
 }
 
-/** Stops a release where it is, for a while or for good. */
+/** Actions that stop a release in its current environment: a hold, or its deprecation for good. */
 export function HoldActions({ release }: Props) {
   const [dialog, setDialog] = useState<Question>();
   const questions = questionsOf(release);
@@ -49,12 +49,12 @@ export function HoldActions({ release }: Props) {
 }
 
 function StopDialog({ question, release, close }: Props & { readonly question: Question; readonly close: () => void }) {
-  const what = releaseName(release);
+  const name = releaseName(release);
   const props = {
     input: (reason: string) => ({ id: release.id, expectedVersion: release.version, reason }),
-    title: t(`release.${question}.title`, { what }),
+    title: t(`release.${question}.title`, { what: name }),
     verb: t(`release.${question}.button`),
-    done: t(`release.${question}.done`, { what }),
+    done: t(`release.${question}.done`, { what: name }),
     close,
     children: <p className="soft">{t(`release.${question}.lead`)}</p>,
   };
@@ -72,12 +72,12 @@ export function ClearHold({ release }: Props) {
     if (await verb.run({ id: release.id, expectedVersion: release.version }))
       toast(t('release.clear.done', { what: releaseName(release) }));
   };
-  const isMine = hasScope('orch:operate');
-  const commands: readonly Command[] = isMine
+  const mayOperate = hasScope('orch:operate');
+  const commands: readonly Command[] = mayOperate
     ? [{ id: 'release.clear', keys: 'h', title: t('release.clear'), run: () => void clear() }]
     : [];
   useCommands(commands);
-  if (!isMine) return <span className="small">{t('forbidden.operate')}</span>;
+  if (!mayOperate) return <span className="small">{t('forbidden.operate')}</span>;
   return (
     <>
       <Button size="small" busy={verb.busy} onClick={() => void clear()}>

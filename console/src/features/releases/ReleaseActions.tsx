@@ -9,7 +9,7 @@ import type { Problem } from '../../lib/problem.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { CloseFoot } from '../../ui/DialogFoot.tsx';
+import { CloseFooter } from '../../ui/DialogFooter.tsx';
 import { Forbidden, type Permission } from '../../ui/Forbidden.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
 import { toast } from '../../ui/Toast.tsx';
@@ -88,7 +88,7 @@ function NextStep({ permission, keys, title, verb: { busy, problem, clear }, run
               </li>
             ))}
           </ul>
-          <CloseFoot label={t('close')} close={clear} />
+          <CloseFooter label={t('close')} close={clear} />
         </Dialog>
       )}
     </>

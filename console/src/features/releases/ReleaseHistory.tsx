@@ -10,13 +10,13 @@ export function ReleaseHistory({ release }: { readonly release: ReleaseHistoryFr
   return (
     <Section title={t('history.title')}>
       <ol className={styles.history}>
-        {releaseHistory(release).map(({ key, at, look, what, who, quote }) => (
+        {releaseHistory(release).map(({ key, at, look, what: name, who: caller, quote }) => (
           <li key={key}>
             <ShapeIcon look={look} />
-            <span>{what}</span>
+            <span>{name}</span>
             <p>
               <Time at={at} />
-              {who !== undefined && <>, {who}</>}
+              {caller !== undefined && <>, {caller}</>}
               {quote !== undefined && <>: “{quote}”</>}
             </p>
           </li>

@@ -116,12 +116,12 @@ function lead({ name, product, status, components, landscape }: Release): string
 /** Environments where it runs now, and where it landed before something else replaced it. */
 function runsWhere(landscape: Release['landscape'], names: (entries: Release['landscape']) => string): string {
   const verified = landscape.filter(({ deployment }) => deployment?.landingVerification === 'VERIFIED');
-  const where = verified.filter(({ isCurrent }) => isCurrent);
+  const location = verified.filter(({ isCurrent }) => isCurrent);
   const earlier = verified.filter(({ isCurrent }) => !isCurrent);
   if (verified.length === 0) return '';
-  if (earlier.length === 0) return t('release.lead.runs', { where: names(where) });
-  if (where.length === 0) return t('release.lead.earlier', { earlier: names(earlier) });
-  return t('release.lead.runs.earlier', { where: names(where), earlier: names(earlier) });
+  if (earlier.length === 0) return t('release.lead.runs', { where: names(location) });
+  if (location.length === 0) return t('release.lead.earlier', { earlier: names(earlier) });
+  return t('release.lead.runs.earlier', { where: names(location), earlier: names(earlier) });
 }
 
 function Facts({ release }: { readonly release: Release }) {

@@ -13,7 +13,7 @@ type RequestPromotionProps = {
 
 /** Requests the promotion of a release to an environment, with a reason for those who decide. */
 export function RequestPromotion({ releaseId, environment, approvals, close }: RequestPromotionProps) {
-  const where = environment.name;
+  const location = environment.name;
   return (
     <FormDialog
       document={RequestPromotionDocument}
@@ -21,10 +21,10 @@ export function RequestPromotion({ releaseId, environment, approvals, close }: R
         need('reason', t('promote.reason.missing'));
         return { releaseId, targetEnvironmentId: environment.id, reason: text('reason') };
       }}
-      title={t('promote.to', { where })}
+      title={t('promote.to', { where: location })}
       verb={t('promote.verb')}
       done={({ requestPromotion: { state } }) =>
-        t(state === 'APPROVED' ? 'promote.done.free' : 'promote.done', { where })
+        t(state === 'APPROVED' ? 'promote.done.free' : 'promote.done', { where: location })
       }
       close={close}
     >

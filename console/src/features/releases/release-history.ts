@@ -40,52 +40,53 @@ const entry = (
   key: string,
   at: string,
   look: Look,
-  what: string,
+  name: string,
   by: { readonly who?: string; readonly quote?: string | null } = {},
-): HistoryEntry => ({ key, at, look, what, who: by.who, quote: by.quote ?? undefined });
+): HistoryEntry => ({ key, at, look, what: name, who: by.who, quote: by.quote ?? undefined });
 
 function ofPromotion(promotion: Promotion): HistoryEntry[] {
   const { id, createdAt, reason, requestedBy, targetEnvironment, approvals, deployment } = promotion;
-  const where = targetEnvironment.name;
+  const location = targetEnvironment.name;
   return [
-    entry(id, createdAt, 'held', t('history.requested', { where }), {
+    entry(id, createdAt, 'held', t('history.requested', { where: location }), {
       who: requestedBy.displayName,
       quote: reason,
     }),
     ...approvals.map(({ decision, at, actor, comment }) => {
       const approved = decision === 'APPROVED';
-      const what = t(approved ? 'history.approved' : 'history.rejected', { where });
-      return entry(`${id} ${actor.id}`, at, approved ? 'verified' : 'failed', what, {
+      const name = t(approved ? 'history.approved' : 'history.rejected', { where: location });
+      return entry(`${id} ${actor.id}`, at, approved ? 'verified' : 'failed', name, {
         who: actor.displayName,
         quote: comment,
       });
     }),
-    ...(deployment === null ? [] : ofDeployment(deployment, where)),
+    ...(deployment === null ? [] : ofDeployment(deployment, location)),
   ];
 }
 
-function ofDeployment(deployment: Deployment, where: string): HistoryEntry[] {
+function ofDeployment(deployment: Deployment, location: string): HistoryEntry[] {
   const { id, createdAt, completedAt, launchedBy } = deployment;
-  const launched = entry(id, createdAt, 'running', t('history.launched', { where }), {
+  const launched = entry(id, createdAt, 'running', t('history.launched', { where: location }), {
     who: launchedBy.displayName,
   });
-  return completedAt === null ? [launched] : [launched, completion(deployment, completedAt, where)];
+  return completedAt === null ? [launched] : [launched, completion(deployment, completedAt, location)];
 }
 
 function completion(
   { id, status, landingVerification, failureReason, reason, targets }: Deployment,
   at: string,
-  where: string,
+  location: string,
 ): HistoryEntry {
   const key = `${id} end`;
-  if (status === 'CANCELLED') return entry(key, at, 'missing', t('history.cancelled', { where }), { quote: reason });
+  if (status === 'CANCELLED')
+    return entry(key, at, 'missing', t('history.cancelled', { where: location }), { quote: reason });
   if (status === 'ROLLED_BACK' || status === 'ROLLBACK_IN_PROGRESS')
-    return entry(key, at, 'back', t('history.rolledBack', { where }), { quote: reason });
+    return entry(key, at, 'back', t('history.rolledBack', { where: location }), { quote: reason });
   if (status === 'FAILED' || status === 'ROLLBACK_FAILED') {
     const look = landingVerification === 'MISMATCH' ? 'mismatch' : 'failed';
-    return entry(key, at, look, t('history.failed', { where }), { quote: failureReason });
+    return entry(key, at, look, t('history.failed', { where: location }), { quote: failureReason });
   }
   const { verified, total } = countTargets(targets);
   const look = verified === total ? 'verified' : 'unverified';
-  return entry(key, at, look, t('history.landed', { where, n: verified, of: total }));
+  return entry(key, at, look, t('history.landed', { where: location, n: verified, of: total }));
 }

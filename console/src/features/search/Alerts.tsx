@@ -131,7 +131,7 @@ type ResolveProps = {
 };
 
 /** Resolves an alert, with a note on what was done about it. */
-function Resolve({ alert: { alertId, query }, done, close }: ResolveProps) {
+function Resolve({ alert: { alertId, query }, done: callback, close }: ResolveProps) {
   return (
     <FormDialog
       document={UpdateSearchAlertDocument}
@@ -140,7 +140,7 @@ function Resolve({ alert: { alertId, query }, done, close }: ResolveProps) {
       verb={t('alerts.resolve.verb')}
       done={t('alerts.resolved', { query })}
       onDone={() => {
-        done();
+        callback();
         close();
       }}
       close={close}

@@ -13,7 +13,7 @@ export function AnswerSection({ answering, sources }: { readonly answering: Answ
   const { answer, problem, stop } = answering;
   const runs = answer !== undefined && problem === undefined && isInProgress(answer);
   useCommands(runs ? [{ id: 'search.stop', keys: 'Escape', title: t('search.answer.stop'), run: stop }] : []);
-  // Results stand without an answer: this is a note and no failure of the page.
+  // Results are shown without an answer, so this is a note and not a failure of the page.
   if (problem !== undefined)
     return (
       <Section title={t('search.answer.record')}>
@@ -62,9 +62,9 @@ export function Recorded({ sentences: [first, ...others], ...rest }: RecordedPro
       <p>
         <Sentences sentences={[first]} {...rest} />
       </p>
-      {paragraphs(others).map((sentences, at) => (
+      {paragraphs(others).map((sentences, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs have no other identity; they are added at the end.
-        <p key={at}>
+        <p key={index}>
           <Sentences sentences={sentences} {...rest} />
         </p>
       ))}
@@ -100,9 +100,9 @@ type SentencesProps = {
 
 /** Sentences with the chips of their sources. A sentence without one is marked, where sources exist. */
 function Sentences({ sentences, sources, isMarked }: SentencesProps) {
-  return sentences.map(({ text, citations }, at) => (
+  return sentences.map(({ text, citations }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other identity; they are added at the end.
-    <span key={at}>
+    <span key={index}>
       {text}{' '}
       {citations.length === 0 && isMarked ? (
         <Badge tone="attention">{t('search.answer.unsupported')}</Badge>

@@ -16,7 +16,7 @@ const FACETS: Readonly<Record<FilterName, string>> = {
 };
 
 /** Most values of a facet that are shown. */
-const MOST = 8;
+const MAX = 8;
 
 type FacetsProps = {
   readonly found: SearchResult | undefined;
@@ -69,15 +69,15 @@ function Fold({ n, children }: { readonly n: number; readonly children: ReactNod
   );
 }
 
-function valuesOf(found: SearchResult | undefined, name: FilterName, chosen: readonly string[]) {
+function valuesOf(found: SearchResult | undefined, name: FilterName, selected: readonly string[]) {
   const facet = found?.facets.find((each) => each.name === FACETS[name]);
-  // The graph may spell a closed word as its enums do.
-  const listed = (facet?.values ?? []).map(({ value, count: n }) => ({ value: spelt(name, value), n }));
-  const missing = chosen.filter((value) => !listed.some((each) => each.value === value));
-  return [...listed.slice(0, MOST), ...missing.map((value) => ({ value, n: 0 }))];
+  // The graph may spell a value as its enum does (`IN_SYNC`).
+  const listed = (facet?.values ?? []).map(({ value, count: n }) => ({ value: text(name, value), n }));
+  const missing = selected.filter((value) => !listed.some((each) => each.value === value));
+  return [...listed.slice(0, MAX), ...missing.map((value) => ({ value, n: 0 }))];
 }
 
-const spelt = (name: FilterName, value: string): string =>
+const text = (name: FilterName, value: string): string =>
   name === 'domain' || name === 'severity' ? value.toLowerCase() : value;
 
 export function nameOf(name: FilterName, value: string): string {

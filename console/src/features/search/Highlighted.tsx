@@ -2,9 +2,9 @@ import type { Card } from '../../lib/search.ts';
 import { highlightPieces } from './highlights.ts';
 
 export function Highlighted({ text, ranges }: Pick<Card['highlights'][number], 'text' | 'ranges'>) {
-  // Pieces have no identity but their place, and never move.
-  return highlightPieces(text, ranges).map(({ text: words, isMatch }, at) =>
+  // Pieces are identified by their index, which never changes.
+  return highlightPieces(text, ranges).map(({ text: words, isMatch }, index) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-    isMatch ? <mark key={at}>{words}</mark> : <span key={at}>{words}</span>,
+    isMatch ? <mark key={index}>{words}</mark> : <span key={index}>{words}</span>,
   );
 }

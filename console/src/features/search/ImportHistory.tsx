@@ -11,23 +11,23 @@ import { count } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { CloseFoot } from '../../ui/DialogFoot.tsx';
+import { CloseFooter } from '../../ui/DialogFooter.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
+import { FormFooter } from '../../ui/FormFooter.tsx';
 import { ListSection } from '../../ui/ListResult.tsx';
 import { type Looks, StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
 /** Outcome of an import; one that could not read every document is no success. */
-type Ending = SearchImportState | 'PARTLY' | 'NOTHING';
+type ImportResult = SearchImportState | 'PARTLY' | 'NOTHING';
 
-const endingOf = ({ state, documents, refusedCount }: SearchImportRowFragment): Ending => {
+const resultOf = ({ state, documents, refusedCount }: SearchImportRowFragment): ImportResult => {
   if (state !== 'COMPLETED' || refusedCount === 0) return state;
   return documents === 0 ? 'NOTHING' : 'PARTLY';
 };
 
-const LOOKS: Looks<Ending> = {
+const LOOKS: Looks<ImportResult> = {
   RUNNING: 'running',
   COMPLETED: 'verified',
   FAILED: 'failed',
@@ -68,7 +68,7 @@ const columns = (): Column<SearchImportRowFragment>[] => [
     name: t('alerts.state'),
     cell: (one) => (
       <>
-        <StateLabel look={LOOKS[endingOf(one)]}>{t(`imports.state.${endingOf(one)}`)}</StateLabel>
+        <StateLabel look={LOOKS[resultOf(one)]}>{t(`imports.state.${resultOf(one)}`)}</StateLabel>
         {one.error !== null && <span className="small problem"> {one.error}</span>}
       </>
     ),
@@ -94,12 +94,12 @@ const FORMATS = [
 ] as const;
 
 /** Largest import of one request in characters; `landfall search import` takes larger files. */
-const MOST_CHARACTERS = 900_000;
+const MAX_CHARACTERS = 900_000;
 
 type Imported = ImportSearchDocumentsMutation['importSearchDocuments'];
 
 /** Imports a file of advisories, read in the browser; unreadable entries are reported by line. */
-function ImportFile({ done, close }: { readonly done: () => void; readonly close: () => void }) {
+function ImportFile({ done: onDone, close }: { readonly done: () => void; readonly close: () => void }) {
   const verb = useAction(ImportSearchDocumentsDocument);
   const [wrong, setWrong] = useState<string>();
   const [imported, setImported] = useState<Imported>();
@@ -107,13 +107,13 @@ function ImportFile({ done, close }: { readonly done: () => void; readonly close
     const file = data.get('file');
     if (!(file instanceof File) || file.size === 0) return setWrong(t('imports.file.none'));
     const content = await file.text();
-    if (content.length > MOST_CHARACTERS) return setWrong(t('imports.file.large'));
+    if (content.length > MAX_CHARACTERS) return setWrong(t('imports.file.large'));
     setWrong(undefined);
     const text = (name: string) => String(data.get(name) ?? '').trim() || null;
     const result = await verb.run({ fileName: file.name, content, format: text('format'), source: text('source') });
     if (result === undefined) return;
     setImported(result.importSearchDocuments);
-    done();
+    onDone();
   };
   return (
     <Dialog title={t('imports.dialog')} close={close} wide light>
@@ -130,7 +130,7 @@ function ImportFile({ done, close }: { readonly done: () => void; readonly close
             ]}
           />
           <TextField name="source" label={t('corpora.source')} hint={t('imports.source.hint')} />
-          <FormFoot state={verb} verb={t('imports.run')} close={close} />
+          <FormFooter state={verb} verb={t('imports.run')} close={close} />
         </Form>
       ) : (
         <ImportReport imported={imported} close={close} />
@@ -177,7 +177,7 @@ function ImportReport({ imported, close }: { readonly imported: Imported; readon
           ]}
         />
       )}
-      <CloseFoot label={t('imports.close')} close={close} />
+      <CloseFooter label={t('imports.close')} close={close} />
     </div>
   );
 }

@@ -104,7 +104,7 @@ function Cause({ adapter: { cause, upstreamSuppressedUntil } }: { readonly adapt
   );
 }
 
-const Rebuild = ({ done, close }: { readonly done: () => void; readonly close: () => void }) => (
+const Rebuild = ({ done: onDone, close }: { readonly done: () => void; readonly close: () => void }) => (
   <ConfirmAction
     document={RebuildSearchIndexDocument}
     input={{}}
@@ -115,7 +115,7 @@ const Rebuild = ({ done, close }: { readonly done: () => void; readonly close: (
       t('rebuild.done', { chunks: chunkCount, domains: domainCount, s: Math.round(durationMs / 100) / 10 })
     }
     onDone={() => {
-      done();
+      onDone();
       close();
     }}
     close={close}

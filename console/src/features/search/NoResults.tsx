@@ -1,7 +1,7 @@
 import { recordSearchEvent } from '../../lib/search-events.ts';
 import { EmptyState } from '../../ui/QueryResult.tsx';
 import { nameOf } from './Facets.tsx';
-import { chosen, isFiltered, type SearchView } from './filters.ts';
+import { isFiltered, type SearchView, selected } from './filters.ts';
 import { t } from './labels.ts';
 import { ImportFirst, Suggested } from './SearchStart.tsx';
 
@@ -10,7 +10,7 @@ type NoResultsProps = { readonly view: SearchView; readonly query: string; reado
 /** Empty result: the filters that hide results, or shorter queries that find something. */
 export function NoResults({ view, query, clear }: NoResultsProps) {
   const narrowed = isFiltered(view);
-  const filters = chosen(view).map(({ name, value }) => `${t(`search.by.${name}`)}: ${nameOf(name, value)}`);
+  const filters = selected(view).map(({ name, value }) => `${t(`search.by.${name}`)}: ${nameOf(name, value)}`);
   return (
     <>
       {narrowed ? (
@@ -31,6 +31,6 @@ export function NoResults({ view, query, clear }: NoResultsProps) {
 /** Shorter queries: each word alone, and each pair of neighbours. */
 function shorterQueries(query: string): string[] {
   const text = query.split(/\s+/).filter((word) => word.length > 2);
-  const pairs = text.slice(1).map((word, at) => `${text[at] ?? ''} ${word}`);
+  const pairs = text.slice(1).map((word, index) => `${text[index] ?? ''} ${word}`);
   return [...new Set([...(text.length > 2 ? pairs : []), ...(text.length > 1 ? text : [])])].slice(0, 20);
 }

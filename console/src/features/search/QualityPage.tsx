@@ -100,7 +100,7 @@ function Metrics({ quality }: { readonly quality: Quality }) {
         <Gauge
           label={t('quality.queries')}
           big={count(queryCount)}
-          sub={t('quality.queries.note', reworded(quality))}
+          sub={t('quality.queries.note', reformulationRow(quality))}
         />
         <Gauge label={t('quality.zero')} big={percent(quality.zeroResultRate)} sub={t('quality.zero.note')} />
         <Gauge label={t('quality.clicks')} big={percent(quality.clickThroughRate)} sub={t('quality.clicks.note')} />
@@ -131,7 +131,7 @@ function Metrics({ quality }: { readonly quality: Quality }) {
   );
 }
 
-const reworded = ({ reformulationCount, rescueActionCount, abandonedFallbackCount }: Quality) => ({
+const reformulationRow = ({ reformulationCount, rescueActionCount, abandonedFallbackCount }: Quality) => ({
   reworded: reformulationCount,
   rescued: rescueActionCount,
   abandoned: abandonedFallbackCount,

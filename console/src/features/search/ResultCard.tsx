@@ -11,7 +11,7 @@ import { ScoreExplanation } from './ScoreExplanation.tsx';
 import styles from './Search.module.css';
 
 /** Versions that fit a line. */
-const MOST_FIXED = 4;
+const MAX_FIXED = 4;
 
 type ResultCardProps = {
   readonly card: Card;
@@ -60,7 +60,7 @@ export function ResultCard({ card, number, query, isLit, row, open }: ResultCard
 function Known({ card: { entityType, entityKey, title, pieces = [] } }: { readonly card: Card }) {
   if (entityType !== 'vulnerability') return null;
   const name = entityKey.slice(entityKey.indexOf(':') + 1);
-  const fixed = [...new Set(pieces.flatMap((piece) => piece.fixed))].slice(0, MOST_FIXED);
+  const fixed = [...new Set(pieces.flatMap((piece) => piece.fixed))].slice(0, MAX_FIXED);
   const links = [...new Set(pieces.flatMap(({ uri }) => (uri?.startsWith('http') ? [uri] : [])))];
   if (title.includes(name) && fixed.length === 0 && links.length === 0) return null;
   return (
@@ -120,6 +120,6 @@ function Summary({ card: { highlights, summary } }: { readonly card: Card }) {
 }
 
 /** Texts of a field with matches, each once: pieces of one document share names. */
-const matchedIn = (highlights: Card['highlights'], wanted: string): Card['highlights'] => [
-  ...new Map(highlights.filter(({ field }) => field === wanted).map((each) => [each.text, each])).values(),
+const matchedIn = (highlights: Card['highlights'], requested: string): Card['highlights'] => [
+  ...new Map(highlights.filter(({ field }) => field === requested).map((each) => [each.text, each])).values(),
 ];

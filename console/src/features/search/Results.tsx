@@ -20,8 +20,8 @@ import styles from './Search.module.css';
 import { type Answering, canSynthesize, useAnswer } from './use-answer.ts';
 
 /** Number of cards at first, and after more were requested. */
-const FEWER = 10;
-const MORE = 30;
+const INITIAL_RESULTS = 10;
+const EXPANDED_RESULTS = 30;
 
 /** Puts the focus on a card's name; without one, on the first. */
 export function focusCard(entityKey?: string): void {
@@ -43,16 +43,16 @@ type ResultsProps = {
 export function Results({ view, q, isSettled, change }: ResultsProps) {
   const filters = graphFilters(view);
   const streams = canSynthesize();
-  const asked: SearchRequest = {
+  const request: SearchRequest = {
     q,
-    k: view.k ?? FEWER,
+    k: view.k ?? INITIAL_RESULTS,
     typing: !isSettled,
     pieces: isSettled,
     ...(filters && { filters }),
     ...(isSettled && !streams && { includeSynthesis: true }),
   };
-  const finding = useSearchResult(asked, 0);
-  const question = { q, k: FEWER, ...(filters && { filters: restFilters(view) ?? {} }) };
+  const finding = useSearchResult(request, 0);
+  const question = { q, k: INITIAL_RESULTS, ...(filters && { filters: restFilters(view) ?? {} }) };
   const { found, problem, refetch } = finding;
   // No results need no summary; until they arrive the spinner is beside them.
   const isEmpty = !finding.busy && found?.cards.length === 0;
@@ -63,7 +63,7 @@ export function Results({ view, q, isSettled, change }: ResultsProps) {
   };
   const sources: Sources = { of: (ids) => citedSources(found?.cards ?? [], ids), light };
   useFrames(isSettled ? finding : undefined, answering);
-  useWays(view, change, answering);
+  useResultCommands(view, change, answering);
   const isAnswered = isSettled && !isEmpty && (streams || Boolean(found?.synthesis));
   return (
     <>
@@ -97,7 +97,7 @@ export function Results({ view, q, isSettled, change }: ResultsProps) {
 }
 
 /** Escape clears the filters, unless an answer is in progress, which it stops. */
-function useWays(view: SearchView, change: Change, { answer }: Answering): void {
+function useResultCommands(view: SearchView, change: Change, { answer }: Answering): void {
   const runs = answer !== undefined && isInProgress(answer);
   const clear = isFiltered(view) && !runs;
   useCommands(
@@ -134,34 +134,34 @@ function Cards({ cards, query, finding: { busy }, view, change }: CardsProps) {
     if (lit !== undefined && cards.some(({ entityKey }) => entityKey === lit))
       document.querySelector(`[data-row="${CSS.escape(lit)}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [lit, cards]);
-  const opened = (card: Card, at: number) => () => {
+  const opened = (card: Card, index: number) => () => {
     recordOpened(query);
-    recordSearchEvent({ kind: 'CLICK', query, entityKey: card.entityKey, position: at + 1, domain: card.domain });
+    recordSearchEvent({ kind: 'CLICK', query, entityKey: card.entityKey, position: index + 1, domain: card.domain });
   };
   const widen = () => {
     recordSearchEvent({ kind: 'RESCUE_ACTION', query });
     change(withoutFilters(view));
   };
   if (cards.length === 0) return <NoResults view={view} query={query} clear={widen} />;
-  const hasMore = cards.length >= (view.k ?? FEWER) && cards.length < MORE;
+  const hasMore = cards.length >= (view.k ?? INITIAL_RESULTS) && cards.length < EXPANDED_RESULTS;
   return (
     <Section title={t('search.results.title')} count={t('search.results', { n: cards.length })}>
       <ol className={busy ? styles.stale : undefined} aria-busy={busy}>
-        {cards.map((card, at) => (
+        {cards.map((card, index) => (
           <ResultCard
             key={card.entityKey}
             card={card}
-            number={at + 1}
+            number={index + 1}
             query={query}
             isLit={card.entityKey === lit}
             row={cursor.row(card.entityKey)}
-            open={opened(card, at)}
+            open={opened(card, index)}
           />
         ))}
       </ol>
       {hasMore && (
         <p className={styles.words}>
-          <Button size="small" onClick={() => change({ ...view, k: MORE })}>
+          <Button size="small" onClick={() => change({ ...view, k: EXPANDED_RESULTS })}>
             {t('search.more')}
           </Button>
         </p>
@@ -194,12 +194,12 @@ type VoiceProps = { readonly finding: SearchState; readonly answering: Answering
 function Voice({ finding: { found }, answering: { answer }, isSettled }: VoiceProps) {
   return (
     <p className="sr" role="status">
-      {isSettled && found !== undefined && spoken(found.cards.length, answer)}
+      {isSettled && found !== undefined && announcement(found.cards.length, answer)}
     </p>
   );
 }
 
-function spoken(n: number, answer: Answering['answer']): string {
+function announcement(n: number, answer: Answering['answer']): string {
   const results = t('search.results', { n });
   if (answer === undefined) return results;
   if (answer.phase === 'stopped') return t('search.answer.is.stopped');

@@ -6,17 +6,17 @@ import styles from './Search.module.css';
 
 type ScoreExplanationProps = { readonly card: Card; readonly opened: () => void };
 
-export function ScoreExplanation({ card: { why, chunkIds, pieces = [] }, opened }: ScoreExplanationProps) {
-  if (why.length === 0 && chunkIds.length === 0) return null;
+export function ScoreExplanation({ card: { why: reason, chunkIds, pieces = [] }, opened }: ScoreExplanationProps) {
+  if (reason.length === 0 && chunkIds.length === 0) return null;
   return (
     <details onToggle={(event) => event.currentTarget.open && opened()}>
       <summary>{t('search.why')}</summary>
       <div className={styles.why}>
-        {why.length > 0 && (
+        {reason.length > 0 && (
           <DataTable
             label={t('search.why')}
             labelled
-            rows={lanesOf(why)}
+            rows={lanesOf(reason)}
             rowId={({ lane }) => lane}
             columns={[
               { name: t('search.why.lane'), cell: ({ lane }) => laneName(lane) },

@@ -7,7 +7,7 @@ import styles from './Search.module.css';
 /** Pause in typing before results follow, in milliseconds. */
 const PAUSE_MS = 150;
 /** Longest query in characters (spec 4.7). */
-const MOST = 1_000;
+const MAX = 1_000;
 
 type SearchBoxProps = {
   readonly value: string;
@@ -19,7 +19,7 @@ type SearchBoxProps = {
 /** Search box. Results follow while it is typed into; Enter or the button also requests the answer. */
 export function SearchBox({ value, write, ask, leave }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
-  const [words, setWords] = useState(value);
+  const [results, setWords] = useState(value);
   const published = useRef(value);
   // A query that comes from elsewhere, such as a recent one, is written into the box.
   useEffect(() => {
@@ -28,14 +28,14 @@ export function SearchBox({ value, write, ask, leave }: SearchBoxProps) {
     setWords(value);
   }, [value]);
   useEffect(() => {
-    const next = words.trim();
+    const next = results.trim();
     if (next === published.current) return undefined;
     const id = setTimeout(() => {
       published.current = next;
       write(next);
     }, PAUSE_MS);
     return () => clearTimeout(id);
-  }, [words, write]);
+  }, [results, write]);
   useEffect(() => input.current?.focus({ preventScroll: true }), []);
   useCommands([
     {
@@ -51,7 +51,7 @@ export function SearchBox({ value, write, ask, leave }: SearchBoxProps) {
   ]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const next = words.trim();
+    const next = results.trim();
     published.current = next;
     ask(next);
   };
@@ -64,8 +64,8 @@ export function SearchBox({ value, write, ask, leave }: SearchBoxProps) {
           data-arrival
           aria-label={t('search.title')}
           placeholder={t('search.box.hint')}
-          value={words}
-          maxLength={MOST}
+          value={results}
+          maxLength={MAX}
           enterKeyHint="search"
           autoComplete="off"
           spellCheck={false}

@@ -51,15 +51,15 @@ function Searching() {
   );
   const { settled, written, settle } = useSettled(q);
   const write = useCallback(
-    (words: string) => {
-      written(words);
-      change({ ...view, q: words || undefined, card: undefined });
+    (text: string) => {
+      written(text);
+      change({ ...view, q: text || undefined, card: undefined });
     },
     [change, written, view],
   );
-  const ask = (words: string) => {
-    settle(words);
-    change({ ...view, q: words || undefined, card: undefined }, words === q);
+  const ask = (text: string) => {
+    settle(text);
+    change({ ...view, q: text || undefined, card: undefined }, text === q);
   };
   return (
     <>
@@ -73,8 +73,8 @@ function Searching() {
 function useSettled(q: string) {
   const [settled, setSettled] = useState(q);
   const latest = useRef<string>(undefined);
-  const written = useCallback((words: string) => {
-    latest.current = words;
+  const written = useCallback((text: string) => {
+    latest.current = text;
   }, []);
   useEffect(() => {
     if (latest.current !== q) setSettled(q);
@@ -84,9 +84,9 @@ function useSettled(q: string) {
     if (isReformulation(before.current, settled)) recordSearchEvent({ kind: 'REFORMULATION', query: settled });
     before.current = settled;
   }, [settled]);
-  const settle = (words: string) => {
+  const settle = (text: string) => {
     latest.current = undefined;
-    setSettled(words);
+    setSettled(text);
   };
   return { settled, written, settle };
 }

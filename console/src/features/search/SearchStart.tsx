@@ -24,7 +24,7 @@ export function SearchStart() {
     <>
       <Contents />
       <div className={styles.two}>
-        <Suggested title={t('search.try')} candidates={TRIES} />
+        <Suggested title={t('search.try')} candidates={EXAMPLE_QUERIES} />
         <Recent />
       </div>
     </>
@@ -32,7 +32,7 @@ export function SearchStart() {
 }
 
 /** Example queries, without those that find nothing here. */
-const TRIES = [
+const EXAMPLE_QUERIES = [
   'critical vulnerability',
   'known exploited',
   'remote code execution',
@@ -54,7 +54,7 @@ type SuggestedProps = {
 };
 
 /** Suggested queries: those candidates that have results. The check is not recorded. */
-export function Suggested({ title, candidates, chosen }: SuggestedProps) {
+export function Suggested({ title, candidates, chosen: selected }: SuggestedProps) {
   const { data } = useLiveQuery(SearchSuggestionsDocument, { suggestions: [...candidates] });
   const viable = data?.searchSuggestions.filter(({ viable }) => viable).slice(0, OFFERED) ?? [];
   if (viable.length === 0) return null;
@@ -62,7 +62,7 @@ export function Suggested({ title, candidates, chosen }: SuggestedProps) {
     <Section title={title} bare>
       <div className={styles.words}>
         {viable.map(({ suggestion, cardCount }) => (
-          <ChipLink key={suggestion} to="/search" search={{ q: suggestion }} {...(chosen && { onClick: chosen })}>
+          <ChipLink key={suggestion} to="/search" search={{ q: suggestion }} {...(selected && { onClick: selected })}>
             {suggestion} <span className={styles.number}>{count(cardCount)}</span>
           </ChipLink>
         ))}

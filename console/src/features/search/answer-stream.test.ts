@@ -22,10 +22,10 @@ const QUESTION = { q: 'log4j', k: 10, sessionId: 's' } as const;
 const running = () => new AbortController().signal;
 
 test('each event is told by its name as it comes, and what is no JSON is left out', async () => {
-  let asked = '';
+  let requestedUrl = '';
   await using server = await serve((request, answer) => {
     request.setEncoding('utf8').on('data', (piece: string) => {
-      asked += piece;
+      requestedUrl += piece;
     });
     request.on('end', () => {
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -33,10 +33,10 @@ test('each event is told by its name as it comes, and what is no JSON is left ou
       answer.end('event: llm_chunk\ndata: no json\n\nevent: synthesis_end\ndata: {"durationMs":2}\n\n');
     });
   });
-  const told: unknown[] = [];
-  await readAnswer(QUESTION, running(), (name, data) => told.push([name, data]), fetch, server.url);
-  assert.deepEqual(JSON.parse(asked), QUESTION);
-  assert.deepEqual(told, [
+  const events: unknown[] = [];
+  await readAnswer(QUESTION, running(), (name, data) => events.push([name, data]), fetch, server.url);
+  assert.deepEqual(JSON.parse(requestedUrl), QUESTION);
+  assert.deepEqual(events, [
     ['synthesis_start', { query: 'log4j', cardCount: 1 }],
     ['synthesis_end', { durationMs: 2 }],
   ]);
@@ -76,14 +76,14 @@ test('a refusal that is a code is a code', async () => {
 
 test('the signal ends the reading, and the server sees it', async () => {
   const stop = new AbortController();
-  const left = Promise.withResolvers<void>();
+  const remaining = Promise.withResolvers<void>();
   await using server = await serve((_, answer) => {
     answer.writeHead(200).write('event: synthesis_start\ndata: {}\n\n');
-    answer.on('close', left.resolve);
+    answer.on('close', remaining.resolve);
   });
   await assert.rejects(
     readAnswer(QUESTION, stop.signal, () => stop.abort(), fetch, server.url),
     { name: 'AbortError' },
   );
-  await left.promise;
+  await remaining.promise;
 });

@@ -19,7 +19,7 @@ const after = (...events: readonly Event[]): Answer =>
   events.reduce((answer, [name, data]) => advanced(answer, name, data), NEW_ANSWER);
 
 const START: Event = ['synthesis_start', { query: 'q', cardCount: 2 }];
-const TOLD: Event = ['deterministic', { text: 'One finding.', citations: ['osv:A#1'], abstained: false }];
+const MAX_LISTED: Event = ['deterministic', { text: 'One finding.', citations: ['osv:A#1'], abstained: false }];
 const STARTED: Event = ['llm_status', { status: 'started' }];
 const WRITTEN: Event = ['llm_chunk', { text: 'It is reachable. ', citations: ['osv:A#1'] }];
 const status = (word: string): Event => ['llm_status', { status: word }];
@@ -28,19 +28,19 @@ const END: Event = ['synthesis_end', { durationMs: 12 }];
 test('an answer is told, then written, then ended', () => {
   assert.equal(after().phase, 'asked');
   assert.equal(after(START).cardCount, 2);
-  const record = after(START, TOLD, ['deterministic', { text: 'Another.', citations: [], abstained: false }]);
+  const record = after(START, MAX_LISTED, ['deterministic', { text: 'Another.', citations: [], abstained: false }]);
   assert.equal(record.phase, 'recorded');
   assert.equal(isRecordComplete(record), false);
-  const whole = after(
+  const complete = after(
     START,
-    TOLD,
+    MAX_LISTED,
     STARTED,
     WRITTEN,
     status('completed'),
     ['grounding', { coverage: 1, dropped: 2 }],
     END,
   );
-  assert.deepEqual(whole, {
+  assert.deepEqual(complete, {
     phase: 'ended',
     cardCount: 2,
     record: [{ text: 'One finding.', citations: ['osv:A#1'] }],
@@ -55,7 +55,7 @@ test('an answer is told, then written, then ended', () => {
 
 test('what was told stays when the model does not write, and the answer is whole', () => {
   for (const word of ['timeout', 'unavailable', 'quota_exceeded']) {
-    const answer = after(START, TOLD, status(word));
+    const answer = after(START, MAX_LISTED, status(word));
     assert.equal(answer.record.length, 1);
     assert.equal(answer.phase, 'recorded');
     assert.ok(isRecordComplete(answer));
@@ -63,22 +63,22 @@ test('what was told stays when the model does not write, and the answer is whole
 });
 
 test('whoever stops an answer hears no more of it', () => {
-  const answer = stopped(after(START, TOLD, STARTED, WRITTEN));
+  const answer = stopped(after(START, MAX_LISTED, STARTED, WRITTEN));
   assert.equal(answer.phase, 'stopped');
   assert.equal(isInProgress(answer), false);
   assert.equal(advanced(answer, ...WRITTEN), answer);
   assert.equal(closed(answer), answer);
-  const ended = after(START, TOLD, END);
-  assert.equal(stopped(ended), ended);
+  const completed = after(START, MAX_LISTED, END);
+  assert.equal(stopped(completed), completed);
 });
 
 test('a stream that ends without saying so was broken off', () => {
-  assert.equal(closed(after(START, TOLD)).phase, 'broken');
-  assert.equal(closed(after(START, TOLD, END)).phase, 'ended');
+  assert.equal(closed(after(START, MAX_LISTED)).phase, 'broken');
+  assert.equal(closed(after(START, MAX_LISTED, END)).phase, 'ended');
 });
 
 test('events that are unknown or make no sense change nothing', () => {
-  const before = after(START, TOLD);
+  const before = after(START, MAX_LISTED);
   for (const [name, data] of [
     ['weather', { sky: 'clear' }],
     ['llm_status', { status: 'confused' }],
@@ -93,20 +93,20 @@ test('events that are unknown or make no sense change nothing', () => {
 
 test('how an answer served is told in the words of the metrics', () => {
   const abstained: Event = ['deterministic', { text: 'Too little is known.', citations: [], abstained: true }];
-  assert.equal(answerOutcome(after(START, TOLD, END), 2), 'grounded');
+  assert.equal(answerOutcome(after(START, MAX_LISTED, END), 2), 'grounded');
   assert.equal(answerOutcome(after(START, abstained, END), 2), 'insufficient');
   assert.equal(answerOutcome(after(START, abstained, END), 0), 'clarify');
-  assert.equal(answerOutcome(after(START, TOLD, STARTED, status('timeout'), END), 2), 'fallback');
-  assert.equal(answerOutcome(after(START, TOLD, STARTED, WRITTEN, status('timeout'), END), 2), 'grounded');
-  assert.equal(answerOutcome(after(START, TOLD, status('quota_exceeded'), END), 2), 'fallback');
-  // Without a model nobody was to write.
-  assert.equal(answerOutcome(after(START, TOLD, status('unavailable'), END), 2), 'grounded');
+  assert.equal(answerOutcome(after(START, MAX_LISTED, STARTED, status('timeout'), END), 2), 'fallback');
+  assert.equal(answerOutcome(after(START, MAX_LISTED, STARTED, WRITTEN, status('timeout'), END), 2), 'grounded');
+  assert.equal(answerOutcome(after(START, MAX_LISTED, status('quota_exceeded'), END), 2), 'fallback');
+  // Without a model no synthesis is expected.
+  assert.equal(answerOutcome(after(START, MAX_LISTED, status('unavailable'), END), 2), 'grounded');
 });
 
 test('how an answer served is told once it can be, whoever gave it', () => {
   const found = { cards: [1], mode: 'fts-only', synthesis: null };
-  assert.equal(reportedOutcome(found, after(START, TOLD), false), undefined);
-  assert.equal(reportedOutcome(found, after(START, TOLD, END), false), 'grounded');
+  assert.equal(reportedOutcome(found, after(START, MAX_LISTED), false), undefined);
+  assert.equal(reportedOutcome(found, after(START, MAX_LISTED, END), false), 'grounded');
   assert.equal(reportedOutcome(found, undefined, false), undefined);
   assert.equal(reportedOutcome({ ...found, synthesis: { abstained: true } }, undefined, false), 'insufficient');
   assert.equal(reportedOutcome({ ...found, mode: 'legacy-fallback' }, undefined, false), 'fallback');
@@ -114,8 +114,8 @@ test('how an answer served is told once it can be, whoever gave it', () => {
 });
 
 test('sentences that rest on the same are one paragraph', () => {
-  const said = (text: string, ...citations: readonly string[]) => ({ text, citations });
-  const [a, b, c, d] = [said('A', '1'), said('B', '1', '2'), said('C', '2'), said('D', '1')];
+  const cited = (text: string, ...citations: readonly string[]) => ({ text, citations });
+  const [a, b, c, d] = [cited('A', '1'), cited('B', '1', '2'), cited('C', '2'), cited('D', '1')];
   assert.deepEqual(paragraphs([a, b, c, d]), [[a, b], [c], [d]]);
   assert.deepEqual(paragraphs([]), []);
 });

@@ -40,7 +40,7 @@ export const NEW_ANSWER: Answer = {
 export const isInProgress = ({ phase }: Answer): boolean =>
   phase === 'asked' || phase === 'recorded' || phase === 'writing';
 
-/** Deterministic answer is whole: something that comes after it has come. */
+/** Whether the deterministic answer is complete: an event that follows it has arrived. */
 export const isRecordComplete = (answer: Answer): boolean => answer.status !== undefined || !isInProgress(answer);
 
 /** Answer after one more event of the stream; events that are unknown or make no sense change nothing. */

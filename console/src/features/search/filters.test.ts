@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chosen, graphFilters, restFilters, toggleFilter, withoutFilters } from './filters.ts';
+import { graphFilters, restFilters, selected, toggleFilter, withoutFilters } from './filters.ts';
 
 test('filters of the URL reach the graph as its own words, and the stream as the routes spell them', () => {
   const view = { q: 'log4j', domain: 'vex,findings', severity: 'critical', ecosystem: 'npm', type: 'package,image' };
@@ -29,7 +29,7 @@ test('a value is chosen and taken back, and the last one takes its parameter wit
 
 test('what narrows is told in one order, and is taken back as a whole', () => {
   const view = { q: 'a', k: 25, type: 'image', domain: 'vex,policy' };
-  assert.deepEqual(chosen(view), [
+  assert.deepEqual(selected(view), [
     { name: 'domain', value: 'vex' },
     { name: 'domain', value: 'policy' },
     { name: 'type', value: 'image' },

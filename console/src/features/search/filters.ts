@@ -33,7 +33,7 @@ export function graphFilters(view: SearchView): SearchFiltersInput | undefined {
 /** Filters as query parameters of the routes of spec 4.7. */
 export function restFilters(view: SearchView): Readonly<Record<string, readonly string[]>> | undefined {
   if (!isFiltered(view)) return undefined;
-  const of = (key: string, words: string | undefined) => (words === undefined ? {} : { [key]: splitList(words) });
+  const of = (key: string, text: string | undefined) => (text === undefined ? {} : { [key]: splitList(text) });
   return {
     ...of('domains', view.domain),
     ...of('severity', view.severity),
@@ -54,5 +54,5 @@ export function toggleFilter(view: SearchView, name: FilterName, value: string):
   return { ...view, card: undefined, [name]: next.length === 0 ? undefined : next.join(',') };
 }
 
-export const chosen = (view: SearchView): readonly { readonly name: FilterName; readonly value: string }[] =>
+export const selected = (view: SearchView): readonly { readonly name: FilterName; readonly value: string }[] =>
   FILTERS.flatMap((name) => splitList(view[name]).map((value) => ({ name, value })));

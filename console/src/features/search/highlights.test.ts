@@ -33,7 +33,7 @@ test('whatever the ranges, the pieces are the text', () => {
     fc.property(fc.string(), fc.array(range), (words, ranges) => {
       const pieces = highlightPieces(words, ranges);
       assert.equal(pieces.map((piece) => piece.text).join(''), words);
-      assert.ok(pieces.every((piece, at) => piece.text !== '' && piece.isMatch !== pieces[at + 1]?.isMatch));
+      assert.ok(pieces.every((piece, index) => piece.text !== '' && piece.isMatch !== pieces[index + 1]?.isMatch));
     }),
   );
 });

@@ -5,10 +5,10 @@ type Range = { readonly start: number; readonly end: number };
 /** Text cut at its matches, in UTF-16 units; matches that touch or overlap are one, and none reaches past the text. */
 export function highlightPieces(text: string, ranges: readonly Range[]): Piece[] {
   const pieces: Piece[] = [];
-  let at = 0;
+  let index = 0;
   const push = (until: number, isMatch: boolean) => {
-    if (until > at) pieces.push({ text: text.slice(at, until), isMatch });
-    at = Math.max(at, until);
+    if (until > index) pieces.push({ text: text.slice(index, until), isMatch });
+    index = Math.max(index, until);
   };
   for (const { start, end } of merged(text.length, ranges)) {
     push(start, false);

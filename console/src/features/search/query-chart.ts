@@ -13,14 +13,14 @@ export function barsOf(
   const step = width / Math.max(1, points.length);
   const gap = Math.min(6, step * 0.25);
   const scale = (n: number) => Math.round((n / top) * (height - 4) * 100) / 100;
-  const bars = points.map(({ queryCount, zeroResultCount }, at) => ({
-    x: Math.round((at * step + gap / 2) * 100) / 100,
+  const bars = points.map(({ queryCount, zeroResultCount }, index) => ({
+    x: Math.round((index * step + gap / 2) * 100) / 100,
     width: Math.round((step - gap) * 100) / 100,
     height: scale(queryCount),
     zero: scale(zeroResultCount),
   }));
   const line = points
-    .map(({ clickCount }, at) => `${at === 0 ? 'M' : 'L'}${(at + 0.5) * step} ${height - scale(clickCount)}`)
+    .map(({ clickCount }, index) => `${index === 0 ? 'M' : 'L'}${(index + 0.5) * step} ${height - scale(clickCount)}`)
     .join('');
   return { bars, line };
 }

@@ -1,9 +1,9 @@
-let openedOf: string | undefined;
+let openedQuery: string | undefined;
 
 export function recordOpened(query: string): void {
-  openedOf = query;
+  openedQuery = query;
 }
 
 /** Whether a query follows another without an opened result. */
 export const isReformulation = (before: string, next: string): boolean =>
-  before !== '' && next !== '' && before !== next && openedOf !== before;
+  before !== '' && next !== '' && before !== next && openedQuery !== before;

@@ -17,7 +17,7 @@ export type Answering = {
 
 type State = { readonly key: string; readonly answer: Answer; readonly problem?: Problem };
 
-/** Asks for an answer and follows its stream; another question, or leaving the page, ends the one before. */
+/** Requests an answer and reads its stream; another query, or leaving the page, ends the previous stream. */
 export function useAnswer(question: Omit<Question, 'sessionId'> | undefined): Answering {
   const [state, setState] = useState<State>();
   const line = useRef<AbortController>(undefined);

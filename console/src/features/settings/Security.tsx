@@ -15,7 +15,7 @@ import { Button, buttonClass } from '../../ui/Button.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
+import { FormFooter } from '../../ui/FormFooter.tsx';
 import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
@@ -78,14 +78,14 @@ function AddPasskey({ close }: { readonly close: () => void }) {
   const [problem, setProblem] = useState<Problem>();
   const submit = async (data: FormData) => {
     setProblem(undefined);
-    const begun = await begin.run({ name: readFields(data).text('name') });
-    if (begun === undefined) return;
-    const { options, ticket } = begun.beginPasskey;
+    const started = await begin.run({ name: readFields(data).text('name') });
+    if (started === undefined) return;
+    const { options, ticket } = started.beginPasskey;
     const response = await createPasskey(options);
     if (typeof response !== 'string') return setProblem(response);
-    const done = await finish.run({ ticket, response });
-    if (done === undefined) return;
-    toast(t('passkey.added', { name: done.addPasskey.name }));
+    const finished = await finish.run({ ticket, response });
+    if (finished === undefined) return;
+    toast(t('passkey.added', { name: finished.addPasskey.name }));
     close();
     await client.refetchQueries({ include: [SecurityDocument] });
   };
@@ -95,7 +95,7 @@ function AddPasskey({ close }: { readonly close: () => void }) {
       <Form problems={visible?.fields} submit={submit}>
         <p className="soft">{t('passkey.lead')}</p>
         <TextField name="name" label={t('passkey.name')} hint={t('passkey.name.hint')} maxLength={64} autoFocus />
-        <FormFoot
+        <FormFooter
           state={{ busy: begin.busy || finish.busy, problem: visible }}
           verb={t('passkey.verb')}
           close={close}

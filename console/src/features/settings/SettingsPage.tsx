@@ -44,7 +44,7 @@ export function SettingsPage() {
               hint={t('settings.zone.hint', { clocks: both.join(' · ') })}
               value={zone}
               options={[ownZone(), ...zones()]
-                .filter((name, at, all) => all.indexOf(name) === at)
+                .filter((name, index, all) => all.indexOf(name) === index)
                 .map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))}
               onValue={(value) => saveSettings({ zone: value })}
             />

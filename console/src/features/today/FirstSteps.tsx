@@ -19,20 +19,20 @@ type FirstStepsProps = {
   readonly environmentId: string | undefined;
 };
 
-/** Steps from an empty installation to the first deployment: done, next, and where. */
+/** Steps from an empty installation to the first deployment: which are done, which is next, and where it is done. */
 export function FirstSteps({ steps, environmentId }: FirstStepsProps) {
-  const next = steps.find(({ done }) => !done)?.step;
+  const next = steps.find(({ done: finished }) => !finished)?.step;
   return (
     <Section title={t('setup.title')}>
       <ol className={styles.items}>
-        {steps.map(({ step, done }) => (
+        {steps.map(({ step, done: finished }) => (
           <li key={step}>
-            <StateLabel look={done ? 'verified' : step === next ? 'queued-waiting' : 'queued'}>
+            <StateLabel look={finished ? 'verified' : step === next ? 'queued-waiting' : 'queued'}>
               {t(`setup.${step}`)}
             </StateLabel>
             {step === next && (
               <p>
-                {t(`setup.${step}.how`)} <Way step={step} environmentId={environmentId} />
+                {t(`setup.${step}.how`)} <StepLink step={step} environmentId={environmentId} />
               </p>
             )}
           </li>
@@ -42,13 +42,13 @@ export function FirstSteps({ steps, environmentId }: FirstStepsProps) {
   );
 }
 
-type WayProps = {
+type StepLinkProps = {
   readonly step: 'environment' | 'agent' | 'target';
   readonly environmentId: string | undefined;
 };
 
 /** Link to the page on which the step is done. */
-function Way({ step, environmentId }: WayProps) {
+function StepLink({ step, environmentId }: StepLinkProps) {
   if (step === 'agent') return <Link to="/agents">{t('today.action.agents')}</Link>;
   if (step === 'target' && environmentId !== undefined)
     return (

@@ -24,7 +24,7 @@ export function LandingsPanel({ landed }: { readonly landed: readonly LandingRow
 
 function LandedItem({ item }: { readonly item: LandingRowFragment }) {
   const { verified, total } = countTargets(item.targets);
-  const whole = item.landingVerification === 'VERIFIED';
+  const isVerified = item.landingVerification === 'VERIFIED';
   return (
     <li>
       <div className="row">
@@ -32,7 +32,7 @@ function LandedItem({ item }: { readonly item: LandingRowFragment }) {
           {item.release.name} {item.release.semver} <span className="quiet">{item.environment.name}</span>
         </Link>
         <span className="push">
-          <StateLabel look={whole ? 'verified' : 'unverified'}>{t('of', { n: verified, of: total })}</StateLabel>
+          <StateLabel look={isVerified ? 'verified' : 'unverified'}>{t('of', { n: verified, of: total })}</StateLabel>
         </span>
       </div>
     </li>

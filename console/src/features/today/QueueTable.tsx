@@ -25,13 +25,13 @@ export function QueueTable({ queue: { title, rows }, cursor }: QueueTableProps) 
             {
               name: t('queue.item'),
               width: '26%',
-              cell: ({ what, where }) => (
+              cell: ({ what: name, where: location }) => (
                 <>
-                  <b>{what}</b> {where !== undefined && <span>{t('queue.to', { where })}</span>}
+                  <b>{name}</b> {location !== undefined && <span>{t('queue.to', { where: location })}</span>}
                 </>
               ),
             },
-            { name: t('queue.reason'), className: styles.why ?? '', cell: ({ why }) => why },
+            { name: t('queue.reason'), className: styles.why ?? '', cell: ({ why: reason }) => reason },
             {
               name: t('queue.age'),
               width: '64px',

@@ -56,7 +56,7 @@ function Queues({ data }: { readonly data: TodayQuery }) {
     if (row !== undefined) router.history.push(row.page ?? row.path);
   };
   const steps = stepsOf(data);
-  const whole = steps.every(({ done }) => done);
+  const isVerified = steps.every(({ done: isDone }) => isDone);
   const cursor = useCursor([...rows.keys()], open);
   // Running deployments are listed but need no action.
   const total = rows.size - inProgress.filter(({ waitsFor }) => waitsFor !== 'PERSON').length;
@@ -68,8 +68,8 @@ function Queues({ data }: { readonly data: TodayQuery }) {
       <Numbers data={data} />
       <div className={styles.today}>
         <div>
-          {!whole && <FirstSteps steps={steps} environmentId={data.environments[0]?.id} />}
-          {total === 0 && whole && (
+          {!isVerified && <FirstSteps steps={steps} environmentId={data.environments[0]?.id} />}
+          {total === 0 && isVerified && (
             <EmptyState mark={<StateLabel look="verified">{t('today.nothing')}</StateLabel>}>
               <span className="quiet">
                 {t('today.checked')} <Time at={checkedAt} as="clock" />
@@ -88,12 +88,12 @@ function Queues({ data }: { readonly data: TodayQuery }) {
 
 function lead(data: TodayQuery): string {
   const { waiting, launchable, inProgress, failed, unverified, silentAgents, unsettled } = data.today;
-  const held = inProgress.filter(({ waitsFor }) => waitsFor === 'PERSON').length;
-  const moving = inProgress.length - held;
+  const awaitingPerson = inProgress.filter(({ waitsFor }) => waitsFor === 'PERSON').length;
+  const moving = inProgress.length - awaitingPerson;
   const counts = [
     ['waiting', waiting.length],
     ['launchable', launchable.length],
-    ['held', held],
+    ['held', awaitingPerson],
     ['moving', moving],
     ['failed', failed.length],
     ['unverified', unverified.length],
@@ -101,20 +101,22 @@ function lead(data: TodayQuery): string {
     ['silent', silentAgents.length],
   ] as const;
   const parts = counts.filter(([, n]) => n > 0).map(([queue, n]) => t(`today.lead.${queue}`, { n }));
-  if (parts.length === 0) return calm(data);
+  if (parts.length === 0) return summary(data);
   const sentence = listText(parts);
   return t('today.lead', { sentence: sentence.charAt(0).toUpperCase() + sentence.slice(1) });
 }
 
 /** Sentence for the case that nothing waits, as far as that is known. */
-function calm(data: TodayQuery): string {
-  if (!stepsOf(data).every(({ done }) => done)) return t('today.lead.unset');
+function summary(data: TodayQuery): string {
+  if (!stepsOf(data).every(({ done: isDone }) => isDone)) return t('today.lead.unset');
   if (data.landed.edges.length === 0) return t('today.lead.unlanded');
-  const dark = data.environments.flatMap(({ targets }) => targets.filter(({ state }) => DARK.has(state))).length;
-  return dark === 0 ? t('today.lead.nothing') : t('today.lead.dark', { n: dark });
+  const unhealthy = data.environments.flatMap(({ targets }) =>
+    targets.filter(({ state }) => UNHEALTHY_STATES.has(state)),
+  ).length;
+  return unhealthy === 0 ? t('today.lead.nothing') : t('today.lead.dark', { n: unhealthy });
 }
 
-const DARK: ReadonlySet<string> = new Set(['UNKNOWN', 'UNHEALTHY']);
+const UNHEALTHY_STATES: ReadonlySet<string> = new Set(['UNKNOWN', 'UNHEALTHY']);
 
 function Numbers({ data: { today } }: { readonly data: TodayQuery }) {
   const oldest = today.waiting[0]?.createdAt;
@@ -142,7 +144,7 @@ function Numbers({ data: { today } }: { readonly data: TodayQuery }) {
         big={count(today.launchable.length)}
         sub={today.launchable.length === 0 ? t('today.none') : t('today.approved')}
       />
-      <Gauge label={t('today.progress')} big={count(today.inProgress.length)} sub={holding(today.inProgress)} />
+      <Gauge label={t('today.progress')} big={count(today.inProgress.length)} sub={awaitingSummary(today.inProgress)} />
       <Gauge
         label={t('today.failed')}
         big={count(today.failed.length)}
@@ -162,7 +164,7 @@ function Numbers({ data: { today } }: { readonly data: TodayQuery }) {
   );
 }
 
-function holding(rows: TodayQuery['today']['inProgress']): string {
+function awaitingSummary(rows: TodayQuery['today']['inProgress']): string {
   const waiting = rows.filter(({ waitsFor }) => waitsFor === 'PERSON').length;
   const [only] = rows.map(trafficOf).filter((weight) => weight !== undefined);
   if (rows.length === 0) return t('today.none');

@@ -14,10 +14,10 @@ export function progressOf(row: Row): string {
   const heldPhase = row.phases.find(({ status }) => status === 'HELD');
   const traffic = trafficOf(row);
   const tally = countTargets(row.targets);
-  const done = tally.total - tally.running - tally.waiting;
+  const finished = tally.total - tally.running - tally.waiting;
   const parts = [
     heldPhase === undefined || row.status !== 'PAUSED'
-      ? t('today.progress.targets', { n: done, of: tally.total })
+      ? t('today.progress.targets', { n: finished, of: tally.total })
       : t('today.progress.gate', {
           phase: t('phase.title', { n: heldPhase.index + 1, kind: labelOr(`phase.${heldPhase.kind}`, heldPhase.kind) }),
         }),

@@ -147,7 +147,7 @@ function driftedRow(row: DriftedRowFragment): QueueRow {
     mark: isAdrift ? <EstateLabel state={estateState} /> : <StateLabel look="attention">{t('today.mixed')}</StateLabel>,
     what: row.name,
     why: [
-      ...otherReleases(row).map(({ n, of, what }) => t('runs.others', { n, of, what })),
+      ...otherReleases(row).map(({ n, of, what: name }) => t('runs.others', { n, of, what: name })),
       ...(isAdrift ? [t(`today.reason.${estateState}`)] : []),
     ].join(' · '),
     since: unsettledSince(row),

@@ -15,11 +15,11 @@ interface Unsettled {
  * that targets carry another release of. Another product's landing says nothing about it.
  */
 export function unsettledSince({ createdAt, products, releases }: Unsettled): string {
-  const strays = products.filter(({ state }) => state === 'DRIFT' || state === 'UNOBSERVED');
+  const drifted = products.filter(({ state }) => state === 'DRIFT' || state === 'UNOBSERVED');
   const mixed = products.filter(({ currentDeployment: current }) =>
     releases.some(({ release }) => release.name === current?.release.name && release.id !== current.release.id),
   );
-  const [first] = (strays.length > 0 ? strays : mixed)
+  const [first] = (drifted.length > 0 ? drifted : mixed)
     .flatMap(({ currentDeployment }) => currentDeployment?.completedAt ?? [])
     .toSorted();
   return first ?? createdAt;

@@ -3,18 +3,18 @@ import { Button } from './Button.tsx';
 import styles from './Dialog.module.css';
 
 /** Buttons of a dialog, the primary one last. */
-export function DialogFoot({ children }: { readonly children: ReactNode }) {
+export function DialogFooter({ children }: { readonly children: ReactNode }) {
   return <div className={styles.foot}>{children}</div>;
 }
 
-type CloseFootProps = { readonly label: string; readonly close: () => void; readonly children?: ReactNode };
+type CloseFooterProps = { readonly label: string; readonly close: () => void; readonly children?: ReactNode };
 
 /** Foot of a dialog that only shows something. */
-export const CloseFoot = ({ label, close, children }: CloseFootProps) => (
-  <DialogFoot>
+export const CloseFooter = ({ label, close, children }: CloseFooterProps) => (
+  <DialogFooter>
     {children}
     <Button weight="primary" onClick={close}>
       {label}
     </Button>
-  </DialogFoot>
+  </DialogFooter>
 );

@@ -3,9 +3,9 @@ import { t } from '../lib/i18n.ts';
 import type { Problem } from '../lib/problem.ts';
 import { ActionError } from './Banner.tsx';
 import { Button } from './Button.tsx';
-import { DialogFoot } from './DialogFoot.tsx';
+import { DialogFooter } from './DialogFooter.tsx';
 
-type FormFootProps = {
+type FormFooterProps = {
   readonly state: { readonly busy: boolean; readonly problem: Problem | undefined };
   readonly verb: string;
   /** Disables the button; a text is the reason. */
@@ -18,14 +18,14 @@ type FormFootProps = {
 };
 
 /** Foot of a dialog's form: the refusal, the cancel button and the submit button. */
-export function FormFoot({ state: { busy, problem }, verb, off = false, press, close, children }: FormFootProps) {
+export function FormFooter({ state: { busy, problem }, verb, off = false, press, close, children }: FormFooterProps) {
   const id = useId();
   const reason = typeof off === 'string' ? off : undefined;
   return (
     <>
       <ActionError problem={problem} />
       {children}
-      <DialogFoot>
+      <DialogFooter>
         <Button onClick={close}>{t('cancel')}</Button>
         <Button
           type={press ? 'button' : 'submit'}
@@ -37,7 +37,7 @@ export function FormFoot({ state: { busy, problem }, verb, off = false, press, c
         >
           {verb}
         </Button>
-      </DialogFoot>
+      </DialogFooter>
       {reason && (
         <p className="small quiet" id={id}>
           {reason}
