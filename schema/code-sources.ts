@@ -19,7 +19,7 @@ const partOf = (path: string): string => {
 /** Declarations (`raises: […]` and lists named `…RAISES`), and comments: neither raises anything. */
 const DECLARATION = /(?:\braises: |RAISES\b[^=\n]*= )\[[^\]]*\]/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/gm;
-/** A quoted text; one that stands after a comparison is only asked about. */
+/** Quoted text; one after a comparison is not raised there. */
 const LITERAL = /(?<compared>(?:[!=]==|\bcase)\s*)?'(?<text>[\w.]+)'/g;
 
 /** The codes that `source` can raise: every quoted code but declared and compared ones. */

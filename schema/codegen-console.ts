@@ -36,7 +36,7 @@ export async function consoleOperations(root: string): Promise<Outcome> {
   const operations = operationsOf(all).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return {
     files: new Map([
-      ...leftovers(root),
+      ...staleFiles(root),
       [`${folder}/operations.ts`, typesModule(await generate(root, schema, sources), operations)],
       ...operations.map((operation) => [`${folder}/${moduleOf(operation)}`, documentModule(operation)] as const),
       ['schema/operations.json', registered(operations)],
@@ -57,7 +57,7 @@ const generate = (root: string, schema: GraphQLSchema, sources: readonly string[
       onlyOperationTypes: true,
       nonOptionalTypename: true,
       skipTypeNameForRoot: true,
-      // Every field that was asked for is in the answer, null or not.
+      // Every requested field is in the response, null or not.
       avoidOptionals: { field: true, inputValue: false, object: false, defaultValue: false },
       dedupeFragments: true,
       scalars: { ID: 'string', DateTime: 'string', Digest: 'string', Cursor: 'string' },
@@ -109,14 +109,14 @@ function typesModule(code: string, operations: readonly Operation[]): string {
     .replace(/\nexport const \w+ = \{[\s\S]*$/, '');
   if (/mercurius"|Resolver/.test(types))
     throw new Error('the generator’s output has a new shape: a server type is left');
-  const handedOn = operations.map(
+  const written = operations.map(
     (operation) => `export { ${operation.name}Document } from './${moduleOf(operation)}';\n`,
   );
-  return `${types.trimEnd()}\n\n${handedOn.join('')}`;
+  return `${types.trimEnd()}\n\n${written.join('')}`;
 }
 
 /** Documents of operations that are gone. */
-const leftovers = (root: string): [string, undefined][] =>
+const staleFiles = (root: string): [string, undefined][] =>
   existsSync(join(root, folder))
     ? globSync(`${folder}/*.ts`, { cwd: root }).map((path) => [path.replaceAll('\\', '/'), undefined])
     : [];

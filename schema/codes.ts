@@ -10,7 +10,7 @@ type Kind =
   | { readonly status: 500; readonly category: 'system' };
 
 export type Code = Kind & {
-  /** True when the same request may succeed a little later without anybody acting on the cause. */
+  /** True when the same request may succeed a little later although nobody removed the cause. */
   readonly retryable: boolean;
   readonly meaning: string;
   /** The name the OAuth dialect writes where it is not the code itself. */

@@ -71,7 +71,7 @@ test('a path that no plan can satisfy is refused', () => {
 });
 
 test('a type that two subgraphs describe in different words is refused', () => {
-  const described = (sdl: string, words: string) => sdl.replace('type User', `"${words}" type User`);
+  const described = (sdl: string, text: string) => sdl.replace('type User', `"${text}" type User`);
   using root = checkout({
     'subgraphs/authority/schema.graphql': described(authority, 'Somebody who signs in.'),
     'subgraphs/scanner/schema.graphql': described(scanner, 'A person.'),
@@ -94,8 +94,8 @@ test('a break of the released API passes only when it is announced since that re
 
   assert.match(compose(root.path).problems.join(), /breaking: User\.name was removed\./);
 
-  const told = '## Unreleased\n\n- User.name was removed. Told: the console’s team\n';
-  writeFileSync(join(root.path, 'schema/BREAKING.md'), told);
+  const changelog = '## Unreleased\n\n- User.name was removed. Told: the console’s team\n';
+  writeFileSync(join(root.path, 'schema/BREAKING.md'), changelog);
   assert.deepEqual(compose(root.path).problems, []);
 });
 

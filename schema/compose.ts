@@ -27,7 +27,7 @@ const read = (root: string, path: string) => {
 /** Supergraph and API of the subgraphs under `root`, or what is wrong: conflicts, unsatisfiable paths, breaks. */
 export function compose(root: string): Outcome {
   const { errors, hints, supergraphSdl } = composeServices(
-    // The host is a name for the module; where it really listens is the gateway's setting.
+    // The host is a name for the module; its real address is a setting of the gateway.
     subgraphs(root).map((subgraph) => ({
       name: subgraph.name,
       url: `http://${subgraph.name}.internal/graphql`,
@@ -65,7 +65,7 @@ function unannouncedBreaks(root: string, api: GraphQLSchema): string[] {
 const announcements = (breaking: string): string[] =>
   (breaking.split(unreleased)[1]?.split('\n## ')[0] ?? '').split('\n');
 
-/** Makes the composed API the released one and files the announcements under the day. */
+/** Releases the composed API, and files the announcements under the day. */
 export function release(root: string, composed: Outcome, day: string): Outcome {
   const files = new Map(composed.files);
   files.set(releasedPath, composed.files.get('schema/api.graphql'));

@@ -1,7 +1,7 @@
 import type { CodeSources } from './code-sources.ts';
 import { type Code, codes, type FaultCode } from './codes.ts';
 
-/** An operation as its module declares it. */
+/** Operation as its module declares it. */
 export interface DeclaredOperation {
   readonly module: string;
   readonly name: string;
@@ -26,7 +26,7 @@ const prefixes: Readonly<Record<string, string>> = {
 
 const groupOf = (code: string) => prefixes[/^([A-Z]+)_/.exec(code)?.[1] ?? ''] ?? 'Codes of single modules';
 
-/** Any operation may answer with these without declaring them (`OperationSpec.raises`). */
+/** Whether any operation may raise a code without declaring it (`OperationSpec.raises`). */
 export const isImplied = (code: string): boolean => /^(AUTH|VAL|SYS)_|^PERM_(DENIED|SCOPE_DENIED)$/.test(code);
 
 /** Parts that answer or record codes without an operation: GraphQL and web endpoints, protocols' routes and agents. */

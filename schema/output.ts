@@ -14,11 +14,14 @@ export type Outcome = {
 
 const current = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
-/** The files on disk that are not what they should be. */
+/** Files on disk whose content is out of date. */
 export const stale = (root: string, files: Files): string[] =>
   [...files].filter(([path, text]) => current(join(root, path)) !== text).map(([path]) => path);
 
-/** Brings the files on disk up to date, touching only those that differ, and says which. */
+/**
+ * Writes the files that differ from those on disk.
+ * @returns their paths
+ */
 export function write(root: string, files: Files): string[] {
   const changed = stale(root, files);
   for (const path of changed) {
@@ -33,7 +36,7 @@ export function write(root: string, files: Files): string[] {
   return changed;
 }
 
-/** Options that a script of this folder was called with. */
+/** Command-line options of a script of this folder. */
 export const scriptOptions = () =>
   parseArgs({
     options: {

@@ -5,12 +5,12 @@ import { type RanTest, unprovedClaims } from './proved-claims.ts';
 const claim = { id: '4.9/deployments', path: 'subgraphs/a.test.ts', line: 10 };
 const golden = { id: '4.9/release', path: 'rest-compat/golden/orchestrator/release.http', line: 1 };
 
-const ran = (over: Partial<RanTest> = {}): RanTest => ({
+const ran = (overrides: Partial<RanTest> = {}): RanTest => ({
   file: 'subgraphs/a.test.ts',
   line: 11,
   name: 'it deploys',
   isPassed: true,
-  ...over,
+  ...overrides,
 });
 const replay = (isPassed: boolean) =>
   ran({ file: 'rest-compat/testing/golden-files.ts', name: 'orchestrator/release', isPassed });

@@ -29,7 +29,7 @@ const testsOf = ({ path, line }: Claim, tests: readonly RanTest[]): readonly Ran
 const isIn = ({ path }: Claim, files: ReadonlySet<string>): boolean =>
   files.has(path) || (goldenName(path) !== undefined && files.has(REPLAYS));
 
-/** The claims of files that ran whose tests did not all run and pass, a line each. */
+/** Claims of executed files whose tests did not all run and pass, a line each. */
 export const unprovedClaims = (claims: readonly Claim[], tests: readonly RanTest[]): string[] => {
   const latest = [...new Map(tests.map((test) => [`${test.file}:${test.line}:${test.name}`, test])).values()];
   const files = new Set(latest.map(({ file }) => file));

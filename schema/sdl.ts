@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'graphql';
 import names from './subgraphs.json' with { type: 'json' };
 
-/** The repository this file lies in. The scripts take another one as `--root`. */
+/** Root of the repository. The scripts take another one as `--root`. */
 export const repository = join(import.meta.dirname, '..');
 
 export type Subgraph = {

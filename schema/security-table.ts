@@ -25,7 +25,7 @@ export const rightsIn = (root: string): readonly Right[] => {
 export const declares = (source: string, name: string): boolean =>
   source.split('\n').some((line) => line.startsWith(`test('${name}',`));
 
-/** Rows whose test's file ran and whose test did not run and pass, a line each. */
+/** Rows whose test's file was executed and whose test did not run and pass, a line each. */
 export const unprovedRights = (rights: readonly Right[], tests: readonly RanTest[]): string[] => {
   const files = new Set(tests.map((test) => test.file));
   return rights

@@ -57,11 +57,11 @@ const proofs = (root: string): string[] =>
 
 const claimPattern = /\bspec: ((?:\d+(?:\.\d+)?|rulings)\/[\w-]+(?:, (?:\d+(?:\.\d+)?|rulings)\/[\w-]+)*)/g;
 
-/** The row ids that a text claims. */
+/** Row ids that a text claims. */
 export const claimsOf = (text: string): string[] =>
   [...text.matchAll(claimPattern)].flatMap(([, ids = '']) => ids.split(', '));
 
-/** A row's id where a text claims it. */
+/** Row id with the line of the text that claims it. */
 export interface Claim {
   readonly id: string;
   readonly path: string;
@@ -69,15 +69,18 @@ export interface Claim {
   readonly line: number;
 }
 
-/** Every claim of a repository. */
+/** Claims in all files of a repository. */
 export const claimsIn = (root: string): Claim[] =>
   proofs(root).flatMap((path) =>
     readFileSync(join(root, path), 'utf8')
       .split('\n')
-      .flatMap((text, at) => claimsOf(text).map((id) => ({ id, path, line: at + 1 }))),
+      .flatMap((text, index) => claimsOf(text).map((id) => ({ id, path, line: index + 1 }))),
   );
 
-/** The page, and what is wrong with the claims: ids of no row, and rows whose proof is gone (but with `isWithdrawing`). */
+/**
+ * Builds the page, and lists problems with the claims: ids of no row, and rows whose proof is missing (but with
+ * `isWithdrawing`).
+ */
 export function trace(root: string, isWithdrawing = false): Outcome {
   const claims = claimsIn(root);
   const known = new Set(rows.map(({ id }) => id));
@@ -92,7 +95,7 @@ export function trace(root: string, isWithdrawing = false): Outcome {
   return { files: new Map([[page, render(proved, open)]]), problems: [...unknown, ...problems] };
 }
 
-/** The rows that the committed page has as proved. New rows may be open, and a row that is taken out is none. */
+/** Rows that the committed page lists as proved. New rows may be open; a removed row is left out. */
 function committedProved(root: string): string[] {
   const text = existsSync(join(root, page)) ? readFileSync(join(root, page), 'utf8') : '';
   return [...text.matchAll(/^\| (\S+\/\S+) \| .* \| 🟢 /gm)].map(([, id = '']) => id);

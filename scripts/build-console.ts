@@ -8,7 +8,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { root, runTool } from './run-program.ts';
 
 const dist = join(root, 'console/dist');
-const STAMP = '.stamp';
+const HASH_FILE = '.stamp';
 
 /** Sources of the console's build; it imports `schema/` and no other workspace. */
 const SOURCES = ['console/{src,public}/**/*.*', 'console/*.*', 'schema/**/*.{ts,json,graphql}', 'package-lock.json'];
@@ -32,9 +32,9 @@ const compressAll = async (directory: string): Promise<void> => {
   }
 };
 
-const wanted = await sourceHash();
-const built = await readFile(join(dist, STAMP), 'utf8').catch(() => '');
-if (built === wanted) exit(0);
+const requested = await sourceHash();
+const built = await readFile(join(dist, HASH_FILE), 'utf8').catch(() => '');
+if (built === requested) exit(0);
 
 // Built beside and swapped in whole: a server that is running never sees half a console, a failed build changes nothing.
 const fresh = `${dist}.${process.pid}`;
@@ -50,7 +50,7 @@ const code = await runTool('vite/bin/vite.js', [
 ]);
 if (code === 0) {
   await compressAll(fresh);
-  await writeFile(join(fresh, STAMP), wanted);
+  await writeFile(join(fresh, HASH_FILE), requested);
   await rename(dist, old).catch(() => undefined); // the first build has none to move away
   await rename(fresh, dist);
 }

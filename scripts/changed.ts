@@ -23,7 +23,7 @@ const importersOf = (sources: readonly Source[]): ReadonlyMap<string, ReadonlySe
 };
 
 /** Test files that no import leads to: browser tests of a feature, replays for a golden file, those beside SQL and SDL. */
-const testsBeside = (file: string, tests: readonly string[]): readonly string[] => {
+const testsInFolder = (file: string, tests: readonly string[]): readonly string[] => {
   const [, feature] = /^console\/src\/features\/([^/]+)\//.exec(file) ?? [];
   if (feature !== undefined) return tests.filter((test) => test.startsWith(`e2e/${feature}`));
   if (/\.tsx?$/.test(file)) return [];
@@ -40,8 +40,8 @@ export const testsReached = (sources: readonly Source[], changed: readonly strin
   for (const file of reached)
     for (const importer of importers.get(file) ?? [])
       if (!isIndex(file) || workspaceOf(importer) === workspaceOf(file) || isTest(importer)) reached.add(importer);
-  const beside = changed.flatMap((file) => testsBeside(file, tests));
-  return [...new Set([...[...reached].filter(isTest), ...beside])].toSorted();
+  const neighbour = changed.flatMap((file) => testsInFolder(file, tests));
+  return [...new Set([...[...reached].filter(isTest), ...neighbour])].toSorted();
 };
 
 const git = async (...args: readonly string[]): Promise<string[]> => {

@@ -19,8 +19,8 @@ test('CONTRIBUTING.md names the files in which the rules are', async () => {
   for (const [, file = '', other] of rows) {
     assert.ok(await isThere(file), file);
     const [, subgraph = ''] = /^(subgraphs\/[^/]+)\//.exec(file) ?? [];
-    const places = [dirname(file), subgraph].map((folder) => join(folder, other ?? ''));
-    const [beside, above] = await Promise.all(places.map(isThere));
-    assert.ok(beside || above, `${other} of ${file}`);
+    const candidates = [dirname(file), subgraph].map((folder) => join(folder, other ?? ''));
+    const [neighbour, above] = await Promise.all(candidates.map(isThere));
+    assert.ok(neighbour || above, `${other} of ${file}`);
   }
 });

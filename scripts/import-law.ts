@@ -8,7 +8,7 @@ interface Zone {
 }
 
 /** `schema <- kernel <- agent, attestation <- module <- rest-compat <- gateway`; the console reads contracts, e2e talks over sockets. */
-const ZONES: Readonly<Record<string, readonly string[]>> = {
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   kernel: ['schema'],
   agent: ['schema', 'kernel'],
@@ -62,17 +62,17 @@ const DEMO_REGISTRY = /^subgraphs\/kernel\/testing\/oci-(?:registry|image)(?:\.t
 /** The law's zone of a path below the root; a module's zone carries its name. */
 const zoneOf = (path: string): Zone | undefined => {
   const [top = '', name = ''] = path.split('/');
-  if (top !== 'subgraphs') return ZONES[top] && { name: top, uses: ZONES[top] };
-  return { name, uses: ZONES[LIBRARIES.has(name) ? name : 'module'] ?? [] };
+  if (top !== 'subgraphs') return LAYERS[top] && { name: top, uses: LAYERS[top] };
+  return { name, uses: LAYERS[LIBRARIES.has(name) ? name : 'module'] ?? [] };
 };
 
-const isModule = (zone: string): boolean => !ZONES[zone];
+const isModule = (zone: string): boolean => !LAYERS[zone];
 
 const feature = (path: string): string | undefined => /^console\/src\/features\/([^/]+)\//.exec(path)?.[1];
 const isTranslation = (file: string): boolean =>
   /(^|\/)resolvers(\/|\.ts$)|-listener-routes\.ts$/.test(file) || file.startsWith('rest-compat/routes/');
 
-const foreign = ({ file, specifier }: Import, zone: Zone): string | undefined => {
+const unknown = ({ file, specifier }: Import, zone: Zone): string | undefined => {
   if (specifier === 'pg' && zone.name === 'agent') return 'the agent has no database';
   if (specifier.startsWith('react-aria-components') && !file.startsWith('console/src/ui/')) {
     return 'only console/src/ui may import react-aria-components';
@@ -114,7 +114,7 @@ const judge = (found: Import): string | undefined => {
   const from = zoneOf(found.file);
   if (!from) return undefined;
   const target = targetOf(found);
-  if (!target) return foreign(found, from);
+  if (!target) return unknown(found, from);
   if (isTranslation(found.file) && /\.store(\.ts)?$/.test(target))
     return 'a resolver or a route calls a service, never a store';
 
@@ -126,7 +126,7 @@ const judge = (found: Import): string | undefined => {
   return breach ?? (isForTests(found.file, target) ? `${target} is for tests` : undefined);
 };
 
-/** The breaches among one file's imports. */
+/** Finds the breaches among one file's imports. */
 export const judgeFile = (source: Source): Breach[] =>
   importsOf(source).flatMap((found) => {
     const message = judge(found);

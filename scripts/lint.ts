@@ -1,4 +1,4 @@
-// Everything about the text that a machine checks: style, imports, names, dead exports, and generated files that went stale.
+// Checks of the text by a machine: style, imports, names, dead exports, and generated files that are out of date.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exit } from 'node:process';

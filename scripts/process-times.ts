@@ -1,4 +1,4 @@
-// Loaded into every process of a test run: it reports the processor time that the process and its children took.
+// Loaded into every process of a test run: reports the processor time of the process and its children.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { argv, env, resourceUsage } from 'node:process';
 
@@ -18,7 +18,7 @@ export const childSeconds = (pid: number | 'self'): number => {
 };
 
 /** Seconds of this process and of its ended children. */
-const spent = () => {
+const cpuMs = () => {
   const { userCPUTime, systemCPUTime } = resourceUsage();
   return { own: (userCPUTime + systemCPUTime) / 1e6, children: childSeconds('self') };
 };
@@ -29,7 +29,7 @@ let reported = { own: 0, children: 0 };
 /** Attributes the CPU time since the last report to a test file. */
 export const reportTimes = (file: string | undefined): void => {
   if (report === undefined) return;
-  const { own, children } = spent();
+  const { own, children } = cpuMs();
   const line = { file, own: own - reported.own, children: children - reported.children };
   appendFileSync(report, `${JSON.stringify(line)}\n`);
   reported = { own, children };

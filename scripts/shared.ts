@@ -9,7 +9,7 @@ import { root } from './run-program.ts';
 /** Runs a program that prints one line of JSON when it is ready, and runs until its input ends. */
 const startProgram = async <T extends TSchema>(line: T, ...program: readonly string[]) => {
   const [path = '', ...rest] = program;
-  // No test waits for its start: it reports no waiting.
+  // No test waits for its start, so it reports no waiting time.
   const { LANDFALL_TEST_TIMES: _, ...env } = process.env;
   const child = spawn(process.execPath, [join(root, path), ...rest], {
     cwd: root,

@@ -17,11 +17,11 @@ const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, o
 
 const seconds = (number: number): string => `${number < 10 ? number.toFixed(1) : Math.round(number)} s`;
 
-/** Accounts for a run's time: the processor's by what it was spent on, and the wall's by what tests waited for. */
+/** Accounts for the time of a run: processor time by its use, and wall time by what tests waited for. */
 export const createTimes = () => {
   const began = performance.now();
   /** Wall milliseconds of each file. */
-  const took = new Map<string, number>();
+  const duration = new Map<string, number>();
   const cpu = new Map<string, number>();
   const files = new Map<string, { own: number; children: number }>();
   const waited = new Map<string, number>();
@@ -40,7 +40,7 @@ export const createTimes = () => {
   };
 
   return {
-    took,
+    took: duration,
     /** Runs work at whose end children of this process end, and accounts their processor time under a name. */
     async spent<T>(name: string, work: () => Promise<T>): Promise<T> {
       const before = childSeconds('self');
@@ -60,15 +60,15 @@ export const createTimes = () => {
       add(cpu, 'tests', sum([...files.values()].map(({ own }) => own)));
       add(cpu, 'programs that tests start', sum([...files.values()].map(({ children }) => children)));
       const total = sum(cpu.values());
-      const wall = sum(took.values()) / 1_000;
+      const wall = sum(duration.values()) / 1_000;
       const preparing = sum(waited.values()) / 1_000;
       const ofFile = (file: string): number => (files.get(file)?.own ?? 0) + (files.get(file)?.children ?? 0);
-      const slowest = [...took].toSorted(([a], [b]) => ofFile(b) - ofFile(a)).slice(0, NAMED);
+      const slowest = [...duration].toSorted(([a], [b]) => ofFile(b) - ofFile(a)).slice(0, NAMED);
       return [
         ...slowest.map(([file, ms]) => `SLOW ${seconds(ofFile(file))} of CPU, ${seconds(ms / 1_000)} in all: ${file}`),
         ...[...waited].map(([kind, ms]) => `WAIT ${seconds(ms / 1_000)} for ${kind}`),
         `WAIT ${seconds(wall - preparing)} for tests themselves`,
-        ...[...cpu].toSorted(([, a], [, b]) => b - a).map(([name, spent]) => `CPU ${seconds(spent)} ${name}`),
+        ...[...cpu].toSorted(([, a], [, b]) => b - a).map(([name, cpuMs]) => `CPU ${seconds(cpuMs)} ${name}`),
         `${seconds((performance.now() - began) / 1_000)}, ${seconds(total)} of CPU: ${(total / tests).toFixed(2)} s a test`,
       ];
     },

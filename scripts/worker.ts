@@ -8,7 +8,7 @@ import { reportTimes } from './process-times.ts';
 import { root } from './run-program.ts';
 
 /** Most files that one process runs: what they leave in memory goes with it. */
-const MOST_FILES = 120;
+const MAX_FILES = 120;
 const FILE_TIMEOUT_MS = 1_200_000;
 /** Time in which what a test left open must close by itself. */
 const CLOSING_MS = 60_000;
@@ -16,8 +16,8 @@ const CLOSING_MS = 60_000;
 const [claims = '', ...files] = argv.slice(2);
 
 /** Whether a file is this process's to run; directories are made by one process alone. */
-const claim = (at: number): Promise<boolean> =>
-  mkdir(join(claims, String(at))).then(
+const claim = (index: number): Promise<boolean> =>
+  mkdir(join(claims, String(index))).then(
     () => true,
     () => false,
   );
@@ -27,11 +27,11 @@ const runFile = async (file: string): Promise<void> => {
   reportTimes(file);
 };
 
-// A test may wait for what does not keep a process alive, such as a server that ends with it.
+// A test may wait for something that does not keep the process alive, such as a server that ends with it.
 const alive = setInterval(() => undefined, FILE_TIMEOUT_MS);
 const ran: string[] = [];
 for (const [at, file] of files.entries()) {
-  if (ran.length === MOST_FILES) break;
+  if (ran.length === MAX_FILES) break;
   if (!(await claim(at))) continue;
   await runFile(file);
   ran.push(file);

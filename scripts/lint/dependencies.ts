@@ -22,7 +22,7 @@ const manifestAt = async (folder: string): Promise<Manifest> => {
 
 const isNamed = (text: string, name: string): boolean => text.includes(`'${name}'`) || text.includes(`'${name}/`);
 
-/** Each dependency of a workspace's package.json that nothing in it imports, and that no other dependency asks for. */
+/** Finds the dependencies of a workspace's package.json that no file in it imports and no other dependency requires. */
 export const checkDependencies = async (root: string, sources: readonly Source[]): Promise<Breach[]> => {
   const workspaces = [...new Set(sources.map(({ file }) => workspaceOf(file)))].filter((name) => name !== 'scripts');
   const breaches = await Promise.all(

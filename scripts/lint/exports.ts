@@ -1,4 +1,4 @@
-// Exports that no other file imports: they lose `export`, or go.
+// Exports that no other file imports.
 import { type Breach, lineOf, type Source, targetOf } from './sources.ts';
 
 const DECLARED = /^export (?:async )?(?:const|let|function\*?|class|interface|type) ([A-Za-z_]\w*)/gm;
@@ -32,11 +32,11 @@ const exportsOf = ({ text }: Source): Map<string, number> => {
   return found;
 };
 
-/** Each exported name that is imported nowhere. */
+/** Finds the exported names that no file imports. */
 export const checkExports = (sources: readonly Source[]): Breach[] => {
   const files = new Set(sources.map(({ file }) => file));
   const used = new Set<string>();
-  const whole = new Set<string>();
+  const complete = new Set<string>();
   for (const { file, text } of sources) {
     for (const [, names = '', specifier = ''] of text.matchAll(NAMED)) {
       const target = fileOf(targetOf({ file, specifier }) ?? '', files);
@@ -44,11 +44,11 @@ export const checkExports = (sources: readonly Source[]): Breach[] => {
     }
     for (const match of text.matchAll(WHOLE)) {
       const target = fileOf(targetOf({ file, specifier: match[1] ?? match[2] ?? match[3] ?? '' }) ?? '', files);
-      if (target) whole.add(target);
+      if (target) complete.add(target);
     }
   }
   return sources
-    .filter(({ file }) => !whole.has(file) && !TOOLS.test(file) && !GENERATED.test(file))
+    .filter(({ file }) => !complete.has(file) && !TOOLS.test(file) && !GENERATED.test(file))
     .flatMap((source) =>
       [...exportsOf(source)]
         .filter(([name]) => !used.has(`${source.file} ${name}`))

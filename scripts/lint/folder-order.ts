@@ -166,7 +166,7 @@ const judgeStore = (file: string, target: string, parent: string): string | unde
   return file.startsWith(`${owner}/`) || owner === parent ? undefined : `${owner} keeps its store to itself`;
 };
 
-/** Orders of folders that are not there, whose rule would apply to nothing. */
+/** Orders of folders that do not exist, whose rule would apply to nothing. */
 export const checkOrderedFolders = (
   sources: readonly Pick<Source, 'file'>[],
   orders: Readonly<Record<string, FolderOrder>> = ORDERS,
@@ -187,11 +187,11 @@ export const checkFolderOrder = (
       importsOf(source).flatMap((found) => {
         const target = targetOf(found);
         if (!target || workspaceOf(target) !== workspaceOf(source.file)) return [];
-        return Object.entries(orders).flatMap(([parent, kept]) => {
+        return Object.entries(orders).flatMap(([parent, order]) => {
           if (!source.file.startsWith(`${parent}/`) || !target.startsWith(`${parent}/`)) return [];
           const messages = [
-            judgeOrder(source.file, target, parent, kept),
-            kept.hasPrivateStores ? judgeStore(source.file, target, parent) : undefined,
+            judgeOrder(source.file, target, parent, order),
+            order.hasPrivateStores ? judgeStore(source.file, target, parent) : undefined,
           ];
           return messages.flatMap((message) => (message ? [{ file: source.file, line: found.line, message }] : []));
         });

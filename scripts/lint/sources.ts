@@ -1,4 +1,4 @@
-// Source files as the checks of the text see them: each is read once.
+// Source files for the checks of the text: each is read once.
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 

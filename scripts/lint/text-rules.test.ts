@@ -40,11 +40,11 @@ test('a comment begins with a noun or a verb, unless it continues the line befor
 });
 
 test('a statement is named schema.table.functionName', () => {
-  const named = (name: string) => [{ file: 'a.store.ts', text: `sql\`/* ${name} */ select 1\`` }];
-  assert.deepEqual(checkStatements(named('search.import_files.listByIds')), []);
-  assert.deepEqual(checkStatements(named('doctor.fleet')), []);
-  assert.equal(checkStatements(named('search.importFiles.list')).length, 1);
-  assert.equal(checkStatements(named('search.imports.list_by_ids')).length, 1);
+  const byName = (name: string) => [{ file: 'a.store.ts', text: `sql\`/* ${name} */ select 1\`` }];
+  assert.deepEqual(checkStatements(byName('search.import_files.listByIds')), []);
+  assert.deepEqual(checkStatements(byName('doctor.fleet')), []);
+  assert.equal(checkStatements(byName('search.importFiles.list')).length, 1);
+  assert.equal(checkStatements(byName('search.imports.list_by_ids')).length, 1);
 });
 
 test('a file name has none of the words that the glossary keeps out', () => {

@@ -39,10 +39,10 @@ export const checkDocstrings = (sources: readonly Source[]): Breach[] =>
 /** Breaches of the form of comments: the first word. */
 export const checkComments = (sources: readonly Source[]): Breach[] =>
   sources.flatMap(({ file, text }) =>
-    (GENERATED.test(file) ? '' : text).split('\n').flatMap((content, at, all) => {
+    (GENERATED.test(file) ? '' : text).split('\n').flatMap((content, index, all) => {
       const [, word] = EMPTY_COMMENT.exec(content) ?? [];
-      if (word === undefined || isContinued(all[at - 1] ?? '')) return [];
-      return [{ file, line: at + 1, message: `a comment ${FORM} “${word}”` }];
+      if (word === undefined || isContinued(all[index - 1] ?? '')) return [];
+      return [{ file, line: index + 1, message: `a comment ${FORM} “${word}”` }];
     }),
   );
 
@@ -82,7 +82,7 @@ const wordsOf = (name: string): string[] =>
 const foldersOf = (sources: readonly Source[]): string[] => {
   const folders = sources.flatMap(({ file }) => {
     const parts = file.split('/').slice(0, -1);
-    return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+    return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
   });
   return [...new Set(folders)];
 };
