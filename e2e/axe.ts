@@ -38,7 +38,7 @@ export const barriers = (page: Page): Promise<string[]> => run(page, { type: 'ta
 /** Accessibility violations in the dark theme that the light one does not have. */
 export const barriersInTheDark = async (page: Page): Promise<string[]> => {
   await page.emulateMedia({ colorScheme: 'dark' });
-  // A background fades from the light to the dark colour, and its text changes at once.
+  // The background fades from the light to the dark colour, while the text changes at once.
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished)).then(() => undefined)',
   );

@@ -76,7 +76,7 @@ const unpackNpm = async <T>(start: Start<T>): Promise<T> => {
     const libraries = { LD_LIBRARY_PATH: join(UNPACKED, 'al2023/lib'), FONTCONFIG_PATH: join(UNPACKED, 'fonts') };
     return await start(optionsOf(path, libraries));
   } catch (error) {
-    await rm(UNPACKED, { recursive: true, force: true }); // perhaps half unpacked by a run that was killed
+    await rm(UNPACKED, { recursive: true, force: true }); // A run that was killed may have left it half unpacked.
     throw error;
   }
 };
@@ -112,8 +112,8 @@ const sources = (): Source[] => [
  * @throws with each source's reason when none starts.
  */
 const startBrowser = async <T>(start: Start<T>): Promise<T> => {
-  const chosen = process.env.E2E_CHROMIUM;
-  if (chosen) return start(optionsOf(chosen));
+  const selected = process.env.E2E_CHROMIUM;
+  if (selected) return start(optionsOf(selected));
   const reasons: string[] = [];
   for (const { name, launch } of sources()) {
     try {
@@ -136,7 +136,10 @@ const openBrowser = (): Promise<Browser> => {
   return shared ? chromium.connect(shared) : launchBrowser();
 };
 
-/** A browser whose contexts close with the test; undefined, and the test skipped with the reason, where none can be had. */
+/**
+ * Browser whose contexts close with the test; undefined, and the test skipped with the reason, where no browser is
+ * available.
+ */
 export const browserFor = async (t: TestContext): Promise<Browser | undefined> => {
   try {
     const browser = await timed('browser', openBrowser);

@@ -1,4 +1,4 @@
-// Programs at the REST paths and the graph, with a bearer token of their own, as `curl` would.
+// Clients of the REST paths and the graph, with a bearer token of their own, as `curl` would send it.
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import type { Credentials } from './product.ts';

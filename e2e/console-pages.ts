@@ -6,7 +6,7 @@ import type { Credentials } from './product.ts';
 type Route = readonly [name: string, path: string];
 
 /** Every route of the console, and the states of them that have a look of their own. */
-const places = ({ ids }: Credentials): readonly Route[] => [
+const pages = ({ ids }: Credentials): readonly Route[] => [
   ['today', '/'],
   ['inbox', '/inbox'],
   ['products', '/products'],
@@ -69,7 +69,7 @@ const guarded: readonly Route[] = [
   ['search-quality', '/search/quality'],
 ];
 
-/** Drawn: its heading is there, and nothing of it is loading. */
+/** Waits until a page is drawn: its heading is there, and no part of it is loading. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator('main h1').first().waitFor();
   await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
@@ -97,7 +97,7 @@ interface Round {
 }
 
 export const rounds = (credentials: Credentials): readonly Round[] => [
-  { part: 'approver', places: places(credentials), doors },
+  { part: 'approver', places: pages(credentials), doors },
   { part: 'admin', places: guarded, doors: guardedDoors },
 ];
 

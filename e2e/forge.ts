@@ -6,18 +6,18 @@ export interface Forge extends AsyncDisposable {
   readonly origin: string;
 }
 
-/** Hash of the commit number `at`. */
-export const commitId = (at: number): string => at.toString(16).padStart(40, 'c');
+/** Hash of the commit number `index`. */
+export const commitId = (index: number): string => index.toString(16).padStart(40, 'c');
 
 /** Starts a forge whose repository `path` has a commit for each message, oldest first. */
 export const startForge = async (path: string, messages: readonly string[]): Promise<Forge> => {
   let origin = '';
-  const commitOf = (message: string, at: number) => ({
-    sha: commitId(at),
-    html_url: `${origin}/${path}/commit/${commitId(at)}`,
+  const commitOf = (message: string, index: number) => ({
+    sha: commitId(index),
+    html_url: `${origin}/${path}/commit/${commitId(index)}`,
     commit: {
       message,
-      author: { name: 'Ana Duarte', date: new Date(Date.UTC(2026, 0, 1) + at * 60_000).toISOString() },
+      author: { name: 'Ana Duarte', date: new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString() },
     },
   });
   const between = (url: string) => {

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 interface FreezingProxy extends AsyncDisposable {
   /** Its address, under the product's own host name, so that a session of the one holds at the other. */
   readonly origin: string;
-  /** Takes connections and bytes from now on and hands none of them back. */
+  /** Accepts connections and bytes from now on and returns none. */
   freeze(): void;
   thaw(): void;
   /** Writes an event into every change feed that is open. */
@@ -16,11 +16,11 @@ interface FreezingProxy extends AsyncDisposable {
 export const startFreezingProxy = async (baseUrl: string): Promise<FreezingProxy> => {
   const { hostname, port } = new URL(baseUrl);
   const feeds = new Set<ServerResponse>();
-  const held: (() => void)[] = [];
+  const pendingResponses: (() => void)[] = [];
   let isFrozen = false;
-  const whenThawed = (act: () => void): void => {
-    if (isFrozen) held.push(act);
-    else act();
+  const whenThawed = (run: () => void): void => {
+    if (isFrozen) pendingResponses.push(run);
+    else run();
   };
   const pass = (from: IncomingMessage, to: ServerResponse): void => {
     const onward = request({ hostname, port, path: from.url, method: from.method, headers: from.headers });
@@ -47,7 +47,7 @@ export const startFreezingProxy = async (baseUrl: string): Promise<FreezingProxy
     },
     thaw: () => {
       isFrozen = false;
-      for (const act of held.splice(0)) act();
+      for (const run of pendingResponses.splice(0)) run();
     },
     tell: (event, data) => {
       for (const feed of feeds) feed.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);

@@ -1,4 +1,4 @@
-// Pictures of pages for whoever wants to look at them: `E2E_LOOKS=1` has the tests take them.
+// Screenshots of pages, for review: `E2E_LOOKS=1` makes the tests take them.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright';

@@ -8,7 +8,9 @@ export interface DrippingModel extends AsyncDisposable {
   readonly url: string;
   /** Number of requests for an answer so far. */
   readonly asked: () => Promise<number>;
-  /** Resolves when the model watches, to a function that waits until whoever asks then, or next, hangs up. */
+  /**
+   * Resolves when the model listens, to a function that waits until the current client, or the next one, disconnects.
+   */
   readonly left: () => Promise<() => Promise<void>>;
 }
 
@@ -23,19 +25,18 @@ const titlesOf = (body: string): string[] =>
   [...body.matchAll(/ document \d+ [^\n]*?>\\n (.*?)\\n/g)].flatMap(([, title]) => title ?? []);
 
 /** Between two pieces, so that a reader sees it being written. */
-const DRIP_MS = 60;
+const WORD_PAUSE_MS = 60;
 
 /**
- * Writes the titles of the documents it is given, each a sentence with its number, over and over: who wants no more
- * of it hangs up.
+ * Writes the titles of the documents in the prompt, each a numbered sentence, repeatedly, until the client disconnects.
  */
-const drip = async (body: string, response: ServerResponse, gone: AbortSignal): Promise<void> => {
+const streamSlowly = async (body: string, response: ServerResponse, removed: AbortSignal): Promise<void> => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const sentences = titlesOf(body).map((title, at) => `${title.replaceAll(/[.!?]/g, '')} [${at + 1}]. `);
-  for (let at = 0; sentences.length > 0 && !gone.aborted; at++) {
-    for (const word of (sentences[at % sentences.length] ?? '').split(/(?<= )/)) {
+  const sentences = titlesOf(body).map((title, index) => `${title.replaceAll(/[.!?]/g, '')} [${index + 1}]. `);
+  for (let index = 0; sentences.length > 0 && !removed.aborted; index++) {
+    for (const word of (sentences[index % sentences.length] ?? '').split(/(?<= )/)) {
       response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: word } }] })}\n\n`);
-      await pause(DRIP_MS, undefined, { signal: gone });
+      await pause(WORD_PAUSE_MS, undefined, { signal: removed });
     }
   }
   response.end('data: [DONE]\n\n');
@@ -46,30 +47,30 @@ const modelAt = (url: string, dispose: () => Promise<void>): DrippingModel => ({
   url,
   asked: async () => Number(await (await fetch(`${url}/asked`)).text()),
   async left() {
-    const watching = await fetch(`${url}/left`);
-    return async () => void (await watching.text());
+    const clients = await fetch(`${url}/left`);
+    return async () => void (await clients.text());
   },
   [Symbol.asyncDispose]: dispose,
 });
 
-/** Starts the model on a port that nobody has. */
+/** Starts the model on a free port. */
 export const startModel = async (): Promise<DrippingModel> => {
   let asked = 0;
-  const watching = new Set<ServerResponse>();
+  const clients = new Set<ServerResponse>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     asked += 1;
-    const gone = new AbortController();
+    const removed = new AbortController();
     response.on('close', () => {
-      gone.abort();
-      for (const watcher of watching) watcher.end();
-      watching.clear();
+      removed.abort();
+      for (const watcher of clients) watcher.end();
+      clients.clear();
     });
-    await drip(await bodyOf(request), response, gone.signal).catch(() => undefined);
+    await streamSlowly(await bodyOf(request), response, removed.signal).catch(() => undefined);
   };
   const server = createServer(async (request, response) => {
     if (request.url === '/v1/asked') response.end(String(asked));
     else if (request.url === '/v1/left') {
-      watching.add(response);
+      clients.add(response);
       response.flushHeaders();
     } else await answer(request, response);
   }).listen(0, '127.0.0.1');
@@ -82,11 +83,11 @@ export const startModel = async (): Promise<DrippingModel> => {
   });
 };
 
-/** Settings of a product that the model at this address answers for. */
+/** Settings by which a product uses the model at this address. */
 export const modelSettings = ({ url }: DrippingModel) => ({
   SYNTHESIS__MODELURL: url,
   SYNTHESIS__MODEL: 'drip',
-  // Longer than any reader listens: it is the reader who stops it.
+  // Longer than any reader waits: the reader ends the stream.
   SYNTHESIS__SYNTHESISTIMEOUTMS: '120000',
 });
 

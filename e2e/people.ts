@@ -88,7 +88,7 @@ export const mutate = async (
 
 const CREATE_USER = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }';
 
-/** Creates a viewer of a test's own, whose ways to sign in may change. */
+/** Creates a viewer for one test, which may change the viewer's sign-in methods. */
 export const createViewer = async (browser: Browser, credentials: Credentials, username: string) => {
   const admin = await arrive(browser, credentials, 'admin');
   const password = 'seven quiet harbours';
@@ -98,26 +98,29 @@ export const createViewer = async (browser: Browser, credentials: Credentials, u
 };
 
 /** More stops than any page of ours has. */
-const MOST_STOPS = 120;
+const MAX_STOPS = 120;
 
-/** Moves the focus to what is wanted by Tab alone. @throws when Tab never gets there */
-export const tabTo = async (page: Page, wanted: Locator): Promise<void> => {
-  await wanted.waitFor();
-  for (let stop = 0; stop < MOST_STOPS; stop++) {
-    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+/**
+ * Moves the focus to an element by Tab alone.
+ * @throws when Tab never reaches it
+ */
+export const tabTo = async (page: Page, requested: Locator): Promise<void> => {
+  await requested.waitFor();
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
+    if (await requested.evaluate((element) => element === element.ownerDocument.activeElement)) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`Tab does not reach ${wanted}.`);
+  throw new Error(`Tab does not reach ${requested}.`);
 };
 
-/** Presses a key on what is wanted, once no earlier request keeps it busy: a busy button does nothing. */
-export const press = async (page: Page, wanted: Locator, key = 'Enter'): Promise<void> => {
-  await tabTo(page, wanted);
-  await wanted.and(page.locator(':not([aria-busy="true"])')).waitFor();
+/** Presses a key on an element once no earlier request keeps it busy: a busy button does nothing. */
+export const press = async (page: Page, requested: Locator, key = 'Enter'): Promise<void> => {
+  await tabTo(page, requested);
+  await requested.and(page.locator(':not([aria-busy="true"])')).waitFor();
   await page.keyboard.press(key);
 };
 
-/** Acknowledges the outcomes of these digests, where the page asks for it, and waits for the button that goes on. */
+/** Acknowledges the outcomes of these digests, where the page asks for it, and waits for the button that continues. */
 export const acknowledgeOutcomes = async (page: Page, button: Locator): Promise<void> => {
   const box = page.getByRole('checkbox', { name: /^I know that these digests/ });
   await button.or(box).first().waitFor();

@@ -1,4 +1,4 @@
-// The product as a person starts it, in a directory and on ports of its own, with the demo told to its end.
+// The product as an operator starts it, in a directory and on ports of its own, with the complete demo.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, open, readFile, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { Parse } from 'typebox/value';
 const root = join(import.meta.dirname, '..');
 
 /** A first start on two busy cores, the build of the console included. */
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 const STOP_MS = 30_000;
 
 const text = Type.String();
@@ -37,7 +37,7 @@ export interface Product extends AsyncDisposable {
   readonly dataDir: string;
 }
 
-/** Loopback ports that nobody has at the moment. */
+/** Loopback ports that are free at the moment. */
 export const freePorts = async (count: number): Promise<string[]> => {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => server.listening || once(server, 'listening')));
@@ -76,9 +76,9 @@ const launch = async (dataDir: string, log: string, settings: Environment): Prom
 
 const stop = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  const isLate = await Promise.race([ended.then(() => false), pause(STOP_MS, true, { ref: false })]);
+  const isLate = await Promise.race([exited.then(() => false), pause(STOP_MS, true, { ref: false })]);
   if (!isLate) return;
   child.kill('SIGKILL');
   throw new Error(`The product did not stop within ${STOP_MS / 1_000} s of being asked to.`);
@@ -95,10 +95,10 @@ const demoCredentials = (child: ChildProcess, path: string): Promise<Credentials
       if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}.`);
       return readCredentials(path);
     },
-    { withinMs: PATIENCE_MS, everyMs: 200 },
+    { withinMs: TIMEOUT_MS, everyMs: 200 },
   );
 
-/** The product that `E2E_CREDENTIALS` names and somebody else has started. */
+/** Uses the product that `E2E_CREDENTIALS` names and another process has started. */
 const attach = async (path: string): Promise<Product> => ({
   credentials: Parse(credentials, JSON.parse(await readFile(path, 'utf8'))),
   dataDir: join(path, '..'),
@@ -108,7 +108,7 @@ const attach = async (path: string): Promise<Product> => ({
 /** Starts the product and waits for the demo's end. Disposing of it stops it and removes what it wrote. */
 const startOwn = async (settings: Environment): Promise<Product> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-e2e-'));
-  await chmod(dataDir, 0o755); // as root, PostgreSQL's own user passes through
+  await chmod(dataDir, 0o755); // As root, PostgreSQL's own user may enter the directory.
   const log = join(dataDir, 'output.log');
   const child = await launch(dataDir, log, settings);
   try {

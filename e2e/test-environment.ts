@@ -1,4 +1,4 @@
-// A place of one's own to deploy to, below the demo's path: made through the graph, served by the demo's agents.
+// Test environments to deploy to, below the demo's path: created through the graph, served by the demo's agents.
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Parse } from 'typebox/value';
 import { type Client, clientOf } from './clients.ts';
@@ -15,7 +15,7 @@ const Known = Type.Object({
 const Job = Type.Object({ id: Type.String(), status: Type.String() });
 
 /** Long enough for a deployment on two busy cores. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export interface TestEnvironment {
   readonly id: string;
@@ -25,7 +25,10 @@ export interface TestEnvironment {
   readonly repositories: ReadonlyMap<string, string>;
 }
 
-/** Asks the graph for one field. @throws with what it answered instead */
+/**
+ * Requests one field of the graph.
+ * @throws with the response if it has no such field
+ */
 export const ask = async <T extends TSchema>(
   client: Client,
   query: string,
@@ -40,7 +43,10 @@ export const ask = async <T extends TSchema>(
   }
 };
 
-/** Sends a mutation and answers the fields of `it`. @throws with what it answered instead */
+/**
+ * Sends a mutation and returns the fields of `it`.
+ * @throws with the response if it has none
+ */
 export const mutate = <T extends TObject>(
   client: Client,
   mutation: string,
@@ -58,7 +64,7 @@ const configOf = (driver: Driver, name: string, port: string) =>
 
 type Driver = 'PROCESS' | 'STATIC_SLOT';
 
-/** An environment that anybody may deploy to at once, where a process runs on each of `targets` targets. */
+/** Creates an environment that accepts deployments at once, where a process runs on each of `targets` targets. */
 export const createTestEnvironment = async (
   credentials: Credentials,
   name: string,
@@ -73,7 +79,7 @@ export const createTestEnvironment = async (
   const { components } = await ask(client, shop, { id: credentials.ids.releaseId }, Release);
   const [agent] = await ask(client, '{ it: agents { id } }', {}, Type.Array(Id));
   const path = await ask(client, '{ it: environments { orderIndex } }', {}, Type.Array(Ordered));
-  // Below all others: what is released may go there at once.
+  // The last environment of the path, so that a release needs no earlier landing.
   const orderIndex = Math.min(...path.map((one) => one.orderIndex)) - 1;
   const { id } = await mutate(
     client,
@@ -97,9 +103,9 @@ export const createTestEnvironment = async (
   return { id, name, client, repositories: new Map(components.map((one) => [one.name, one.repository])) };
 };
 
-/** A release of one component of the shop (`web:1.0.0`) that may go to the place, and its promotion there. */
-export const makeRelease = async (place: TestEnvironment, semver: string, image: string) => {
-  const { client, repositories, name } = place;
+/** Creates a release of one component of the shop (`web:1.0.0`), and its promotion to the environment. */
+export const makeRelease = async (location: TestEnvironment, semver: string, image: string) => {
+  const { client, repositories, name } = location;
   const [component = '', tag] = image.split(':');
   const input = { name, semver, components: [{ name: component, repository: repositories.get(component), tag }] };
   const draft = await mutate(client, 'createRelease', input, Versioned);
@@ -110,12 +116,15 @@ export const makeRelease = async (place: TestEnvironment, semver: string, image:
     Versioned,
   );
   await mutate(client, 'markReleaseReady', { id, expectedVersion: version }, Id);
-  const asked = { releaseId: id, targetEnvironmentId: place.id, reason: 'A test of the page' };
+  const asked = { releaseId: id, targetEnvironmentId: location.id, reason: 'A test of the page' };
   const promotion = await mutate(client, 'requestPromotion', asked, Id);
   return { id, what: `${name} ${semver}`, promotionId: promotion.id };
 };
 
-/** Launches a promotion and waits until the deployment stands so. @returns the deployment's id */
+/**
+ * Launches a promotion and waits until the deployment has this state.
+ * @returns the deployment's id
+ */
 export const launchUntil = async (
   { client }: TestEnvironment,
   promotionId: string,
@@ -124,7 +133,9 @@ export const launchUntil = async (
 ): Promise<string> => {
   const known = 'query ($id: ID!) { it: promotion(id: $id) { release { outcomes { asks deployment { id } } } } }';
   const { release } = await ask(client, known, { id: promotionId }, Known);
-  const acknowledgeOutcomes = release.outcomes.filter(({ asks }) => asks).map(({ deployment }) => deployment.id);
+  const acknowledgeOutcomes = release.outcomes
+    .filter(({ asks: requests }) => requests)
+    .map(({ deployment }) => deployment.id);
   const { id } = await mutate(client, 'launchDeployment', { promotionId, acknowledgeOutcomes, ...how }, Id);
   await untilStatus(client, id, status);
   return id;
@@ -134,10 +145,10 @@ export const untilStatus = async (
   client: Client,
   id: string,
   status: string,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<void> => {
   const query = 'query ($id: ID!) { it: deployment(id: $id) { id status } }';
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + timeoutMs;
   let found = '';
   while (performance.now() < end) {
     found = (await ask(client, query, { id }, Job)).status;
@@ -147,7 +158,7 @@ export const untilStatus = async (
   throw new Error(`The deployment ${id} is ${found} and not ${status}.`);
 };
 
-/** Gives every target of the place other settings. */
+/** Changes the settings of every target of the environment. */
 export const changeTargets = async ({ id, client }: TestEnvironment, env: readonly object[]): Promise<void> => {
   const Found = Type.Array(
     Type.Object({ id: Type.String(), version: Type.Integer(), config: Type.Object({ port: Type.Integer() }) }),
@@ -173,6 +184,9 @@ export const changeEnvironment = async ({ id, client }: TestEnvironment, change:
   await mutate(client, 'updateEnvironment', { id, expectedVersion: version, ...change }, Id);
 };
 
-/** A metrics server of the Prometheus HTTP API that the place's gates can ask. @returns its integration's id */
+/**
+ * Adds a metrics server with the Prometheus HTTP API for the environment's gates.
+ * @returns its integration's id
+ */
 export const addMetrics = async ({ client, name }: TestEnvironment, baseUrl: string): Promise<string> =>
   (await mutate(client, 'createIntegration', { kind: 'METRICS', name: `metrics of ${name}`, baseUrl }, Id)).id;

@@ -68,7 +68,7 @@ const startWorkers = (runtime: Runtime, modules: readonly Module[]): Step[] => {
   return startAll([createHousekeeping(runtime.deps), ...sealers(runtime, modules), ...ofModules]);
 };
 
-const startCompanions = (modules: readonly Module[]): Step[] =>
+const startModuleWorkers = (modules: readonly Module[]): Step[] =>
   startAll(modules.flatMap(({ companions = [] }) => companions));
 
 /** Migrates the database and checks the serving login. Throws an Error with the setting if rights are missing. */
@@ -113,8 +113,9 @@ export const startApp = async ({ settings, role, worker, log, installed = MODULE
     modules,
     routes: routesOf(modules, installed),
   });
-  const companions = startCompanions(modules);
-  // One after the other, the web listener last: who finds it ready finds the others.
+  const companions = startModuleWorkers(modules);
+  // Listeners open one after the other, the web listener last: a client that can connect to it can connect to the
+  // others.
   const addresses = Object.fromEntries(await Array.fromAsync(listeners, open));
   const workers = worker ? startWorkers(runtime, modules) : [];
   const listenerSteps = listeners.map(({ name, app }) => ({

@@ -56,9 +56,9 @@ const reasons = (error: unknown): string[] => {
   return [error.message, ...(error.cause === undefined ? [] : reasons(error.cause))];
 };
 
-/** Describes a failed start in one line; `isWhole` adds the stack, to find a bug of the product. */
-export const refusalBanner = (error: unknown, isWhole: boolean): string => {
-  const stack = isWhole && error instanceof Error ? `${error.stack}\n` : '';
+/** Describes a failed start in one line; `isComplete` adds the stack, to find a bug of the product. */
+export const refusalBanner = (error: unknown, isComplete: boolean): string => {
+  const stack = isComplete && error instanceof Error ? `${error.stack}\n` : '';
   return `Landfall did not start. ${reasons(error)
     .join(': ')
     .replaceAll(/\s*\n\s*/g, ' ')}\n${stack}`;

@@ -30,17 +30,17 @@ const totals = (database: Database) =>
 
 /** Inserts rows that expire after `lifeMs`, and others that stay. */
 const fill = async ({ deps, clock }: Awaited<ReturnType<typeof testDeps>>): Promise<void> => {
-  const who = systemCaller(toTenantId('acme'), 'test', 'c-1');
+  const caller = systemCaller(toTenantId('acme'), 'test', 'c-1');
   const idempotency = createIdempotency(deps.secrets);
-  const take = (key: string) =>
-    deps.database.write(who.tenant, (tx) => idempotency.reserve(tx, who, idempotency.claim('a.b', key, {})));
-  const tell = (id: string) =>
-    deps.database.write(who.tenant, (tx) => notice(tx, who, 'note.grown', { entity: 'Note', id, version: 1 }));
-  await take('old');
-  await tell('old');
+  const lease = (key: string) =>
+    deps.database.write(caller.tenant, (tx) => idempotency.reserve(tx, caller, idempotency.claim('a.b', key, {})));
+  const publish = (id: string) =>
+    deps.database.write(caller.tenant, (tx) => notice(tx, caller, 'note.grown', { entity: 'Note', id, version: 1 }));
+  await lease('old');
+  await publish('old');
   await clock.advance(hourMs);
-  await take('new');
-  await tell('new');
+  await lease('new');
+  await publish('new');
   for (const [name, hours] of [
     ['short', 23],
     ['long', 48],

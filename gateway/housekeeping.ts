@@ -22,7 +22,7 @@ const housekeeping = ({ database, log }: Pick<Deps, 'database' | 'log'>): Duty =
   pattern: '17 * * * *',
   async run() {
     const pruned: Record<string, number> = {};
-    for (const [what, prune] of Object.entries(prunes)) pruned[what] = await database.system.write(prune);
+    for (const [name, prune] of Object.entries(prunes)) pruned[name] = await database.system.write(prune);
     log.info({ pruned }, 'housekeeping');
   },
 });

@@ -33,26 +33,26 @@ const start = async (): Promise<void> => {
     flags.role,
     MODULES.map(({ name }) => name),
   );
-  const wanted = flags.admin === undefined ? undefined : parseAdmin(flags.admin);
+  const requested = flags.admin === undefined ? undefined : parseAdmin(flags.admin);
   refuseUnknownVariables(process.env);
-  const given = await readGatewaySettings({
+  const config = await readGatewaySettings({
     ...process.env,
     ...(flags.insecure && { LANDFALL_INSECURE: 'true' }),
   });
   const hasDemo = role.kind === 'all-in-one' && !flags['no-demo'];
-  const settings = hasDemo ? await withDemoSettings(given) : given;
+  const settings = hasDemo ? await withDemoSettings(config) : config;
   refuseExposure(settings);
   await preflight(role, settings);
 
   const logFile = join(settings.dataDir, 'landfall.log');
-  const isWatched = process.stdout.isTTY && role.kind === 'all-in-one';
-  // Where a person looks on, the terminal is theirs and the log goes to a file.
+  const isInteractive = process.stdout.isTTY && role.kind === 'all-in-one';
+  // When a terminal is attached, the log goes to a file and the terminal shows the banner.
   const log = createLog(
     { level: settings.logLevel, role: roleName(role) },
-    isWatched ? createWriteStream(logFile, { flags: 'a' }) : undefined,
+    isInteractive ? createWriteStream(logFile, { flags: 'a' }) : undefined,
   );
 
-  // Loaded once nothing refuses the start.
+  // Loaded after all checks that may refuse the start.
   const { startApp } = await import('./app.ts');
   const app: App = await startApp({ settings, role, worker: flags.worker || role.kind === 'all-in-one', log });
   const running: { demo?: AsyncDisposable } = {};
@@ -61,11 +61,11 @@ const start = async (): Promise<void> => {
     return app.stop();
   });
   const startedMs = performance.now() - startedAt;
-  process.stderr.write(banner({ settings, role, startedMs, logFile: isWatched ? logFile : undefined }));
+  process.stderr.write(banner({ settings, role, startedMs, logFile: isInteractive ? logFile : undefined }));
 
   const authority = authorityModule.find(app.modules);
-  if (authority && wanted)
-    process.stderr.write(adminBanner(wanted, await createFirstAdmin(authority.bootstrap, wanted)));
+  if (authority && requested)
+    process.stderr.write(adminBanner(requested, await createFirstAdmin(authority.bootstrap, requested)));
   else if (authority && flags['no-demo']) process.stderr.write(emptyBanner);
 
   if (authority && hasDemo) {

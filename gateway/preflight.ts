@@ -15,7 +15,7 @@ export const preflight = async (
 ): Promise<void> => {
   const { dataDir, databaseUrl, databaseDirectUrl } = settings;
   await makeDataDirectory(dataDir);
-  // Asked before the ports: whoever starts twice has both in use, and should hear of the first.
+  // Checked before the ports: a second start finds both in use, and the data directory is the reason to report.
   const holder = databaseUrl === undefined ? await holderOf(embeddedDirectory(dataDir)) : undefined;
   if (holder !== undefined)
     throw new Error(
@@ -23,7 +23,7 @@ export const preflight = async (
     );
   for (const module of modulesOf(role, installed)) module.configure(settings, platformOf(settings));
   await checkPorts(portsOf(role, settings, installed));
-  // A login of its own that serves is made by the first start.
+  // The first start creates a separate serving login.
   if (databaseUrl !== undefined && !servingLogin(settings)) await checkDatabase('DATABASE_URL', databaseUrl);
   if (databaseDirectUrl !== undefined) await checkDatabase('DATABASE_DIRECT_URL', databaseDirectUrl);
 };

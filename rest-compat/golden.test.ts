@@ -14,10 +14,10 @@ const PAGES =
   /^\/(?:|(?:authorize|sign-in|consent|device|account|account-link|passkey|federation|end-session)(?:\/.+)?|passkey\.js)$/;
 
 test('every route has a golden file', () => {
-  const asked = cases.map(({ request }) => (request.split('\n')[0] ?? '').replace(/\{\{(?:base|auth)Url\}\}/, ''));
+  const requests = cases.map(({ request }) => (request.split('\n')[0] ?? '').replace(/\{\{(?:base|auth)Url\}\}/, ''));
   const isAsked = (method: string, path: string): boolean => {
     const pattern = new RegExp(`^${method} ${path.replace('*', '.+').replace(/:\w+/g, '[^/?]+')}(?:\\?.*)?$`);
-    return asked.some((line) => pattern.test(line));
+    return requests.some((line) => pattern.test(line));
   };
   const missing = publishedRoutes()
     .filter(({ path }) => !PAGES.test(path))

@@ -29,13 +29,13 @@ const schemasOf = ({ schemas }: PublishedRoute): Json => (isObject(schemas) ? sc
 /** `/things/:id` in the words of the standard. */
 const pathOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-const parametersIn = (place: 'path' | 'query', schema: unknown): readonly Json[] => {
+const parametersIn = (location: 'path' | 'query', schema: unknown): readonly Json[] => {
   if (!isObject(schema) || !isObject(schema.properties)) return [];
   const required: unknown = schema.required;
   return Object.entries(schema.properties).map(([name, each]) => ({
     name,
-    in: place,
-    required: place === 'path' || (Array.isArray(required) && required.includes(name)),
+    in: location,
+    required: location === 'path' || (Array.isArray(required) && required.includes(name)),
     schema: each,
   }));
 };

@@ -22,7 +22,7 @@ test('no two routes of a listener answer the same requests', () => {
     return `${listener} ${method} ${path.replace(/:\w+/g, ':')}`;
   });
   assert.deepEqual(
-    keys.filter((key, at) => keys.indexOf(key) !== at),
+    keys.filter((key, index) => keys.indexOf(key) !== index),
     [],
   );
 });

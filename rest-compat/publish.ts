@@ -76,7 +76,7 @@ export const allOperations = (): DeclaredOperation[] =>
     operations.map(({ spec }) => ({ module: name, name: spec.name, raises: spec.raises })),
   );
 
-/** The files as they should be. */
+/** Generated files with their present content. */
 export const publish = (): Outcome => ({
   files: new Map([
     ['schema/rest.json', `${JSON.stringify({ routes: allRoutes().map(published) }, undefined, 2)}\n`],

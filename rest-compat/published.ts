@@ -21,7 +21,7 @@ const publishedRoute = Type.Object({
   scope: Type.Array(Type.String()),
   accepts: Type.Union([Type.Literal('json'), Type.Literal('form'), Type.Literal('text')]),
   dialect: Type.String(),
-  /** The error codes of its own. */
+  /** Error codes of the route itself. */
   codes: Type.Array(Type.String()),
   /** Whether the route needs no credentials. */
   isPublic: Type.Optional(Type.Literal(true)),

@@ -1,12 +1,13 @@
-// Report to pixel: from the moment the server takes an agent's report of a failure to the frame in which a person who only
-// looks reads, on the deployment's page, why it failed. Prints figures as `gateway/bench` does, which runs this as a program.
+// Report to pixel: time from the moment the server receives an agent's report of a failure to the frame in which a
+// viewer reads the cause on the deployment's page. Prints figures as `gateway/bench` does, which runs this as a
+// program.
 import Type, { type Static, type TSchema } from 'typebox';
 import { Parse } from 'typebox/value';
 import { launchBrowser } from '../browser.ts';
 import { arrive } from '../people.ts';
 import { startProduct } from '../product.ts';
 import { createTestEnvironment, makeRelease, type TestEnvironment } from '../test-environment.ts';
-import { quantile, shownAt, tellerOf } from './pixel.ts';
+import { millisecondsReporter, quantile, shownAt } from './pixel.ts';
 
 const FAILURES = 20;
 /** The first ones warm the page and do not count. */
@@ -38,32 +39,32 @@ const ask = async <T extends TSchema>(
 };
 
 /** An interface that is given a payment key of a form that it does not know answers 500 (the demo's api 1.1.0). */
-const makeIll = async (place: TestEnvironment): Promise<void> => {
+const makeUnhealthy = async (testEnvironment: TestEnvironment): Promise<void> => {
   const find = 'query ($id: ID!) { it: targets(environmentId: $id) { id version config { port } } }';
   const change = 'mutation ($input: UpdateTargetInput!) { it: updateTarget(input: $input) { id } }';
-  for (const { id, version, config } of await ask(place, find, { id: place.id }, Targets)) {
+  for (const { id, version, config } of await ask(testEnvironment, find, { id: testEnvironment.id }, Targets)) {
     const env = [{ name: 'PAYMENT_KEY', value: 'pk1_bench' }];
     const targetConfig = { ...config, probePath: '/healthz', probeTimeoutSeconds: PROBE_SECONDS, env };
-    await ask(place, change, { input: { id, expectedVersion: version, config: targetConfig } }, Id);
+    await ask(testEnvironment, change, { input: { id, expectedVersion: version, config: targetConfig } }, Id);
   }
 };
 
-const launch = async (place: TestEnvironment, releaseId: string): Promise<string> => {
+const launch = async (testEnvironment: TestEnvironment, releaseId: string): Promise<string> => {
   const request = 'mutation ($input: RequestPromotionInput!) { it: requestPromotion(input: $input) { id } }';
-  const asked = { releaseId, targetEnvironmentId: place.id, reason: 'To be measured' };
-  const { id: promotionId } = await ask(place, request, { input: asked }, Id);
-  return start(place, promotionId);
+  const asked = { releaseId, targetEnvironmentId: testEnvironment.id, reason: 'To be measured' };
+  const { id: promotionId } = await ask(testEnvironment, request, { input: asked }, Id);
+  return start(testEnvironment, promotionId);
 };
 
-const start = async (place: TestEnvironment, promotionId: string): Promise<string> => {
+const start = async (testEnvironment: TestEnvironment, promotionId: string): Promise<string> => {
   const mutation = 'mutation ($input: LaunchDeploymentInput!) { it: launchDeployment(input: $input) { id } }';
-  return (await ask(place, mutation, { input: { promotionId } }, Id)).id;
+  return (await ask(testEnvironment, mutation, { input: { promotionId } }, Id)).id;
 };
 
 /** Time at which the server began to record the agent's last report, by the clock of this machine. */
-const reportedAt = async (place: TestEnvironment, id: string): Promise<number> => {
+const reportedAt = async (testEnvironment: TestEnvironment, id: string): Promise<number> => {
   const query = 'query ($id: ID!) { it: deployment(id: $id) { status targets { timeline { step at } } } }';
-  const { status, targets } = await ask(place, query, { id }, Reports);
+  const { status, targets } = await ask(testEnvironment, query, { id }, Reports);
   const failed = targets.flatMap(({ timeline }) => timeline).findLast(({ step }) => step === 'failed');
   if (status !== 'FAILED' || !failed) throw new Error(`the deployment ${id} is ${status}`);
   return Date.parse(failed.at);
@@ -73,22 +74,23 @@ await using product = await startProduct();
 const { credentials } = product;
 const browser = await launchBrowser();
 try {
-  const place = await createTestEnvironment(credentials, `anatomy-${Date.now().toString(36)}`, 1);
-  await makeIll(place);
-  const release = await makeRelease(place, '1.1.0', 'api:1.1.0');
+  const testEnvironment = await createTestEnvironment(credentials, `anatomy-${Date.now().toString(36)}`, 1);
+  await makeUnhealthy(testEnvironment);
+  const release = await makeRelease(testEnvironment, '1.1.0', 'api:1.1.0');
   const page = await arrive(browser, credentials, 'viewer');
   const times: number[] = [];
   for (let nth = 0; nth < WARM_UP + FAILURES; nth++) {
-    const id = nth === 0 ? await start(place, release.promotionId) : await launch(place, release.id);
+    const id =
+      nth === 0 ? await start(testEnvironment, release.promotionId) : await launch(testEnvironment, release.id);
     await page.goto(`${credentials.baseUrl}/deployments/${id}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     const seen = Parse(Type.Number(), await page.evaluate(shownAt(WORDS)));
-    times.push(seen - (await reportedAt(place, id)));
+    times.push(seen - (await reportedAt(testEnvironment, id)));
   }
   const counted = times.slice(WARM_UP);
-  const tell = tellerOf('anatomy');
-  tell('report of a failure to its reason on the page, p95', quantile(counted, 0.95), GOAL_MS);
-  tell('report of a failure to its reason on the page, p50', quantile(counted, 0.5));
+  const report = millisecondsReporter('anatomy');
+  report('report of a failure to its reason on the page, p95', quantile(counted, 0.95), GOAL_MS);
+  report('report of a failure to its reason on the page, p50', quantile(counted, 0.5));
 } finally {
   await browser.close();
 }

@@ -4,7 +4,7 @@ export const quantile = (values: readonly number[], q: number): number =>
   values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(q * values.length) - 1)] ?? Number.NaN;
 
 /** Prints figures in milliseconds as `gateway/bench` does. */
-export const tellerOf =
+export const millisecondsReporter =
   (bench: string) =>
   (metric: string, value: number, atMost?: number): void => {
     const goal = atMost === undefined ? {} : { goal: { atMost } };
@@ -13,11 +13,12 @@ export const tellerOf =
   };
 
 /**
- * Runs in the page: the wall clock, which this process and the browser share, in the frame after the words were there.
+ * Function that runs in the page: resolves with the wall clock, which this process and the browser share, in the frame
+ * after the text appeared.
  */
-export const shownAt = (words: string): string => `new Promise((resolve) => {
+export const shownAt = (text: string): string => `new Promise((resolve) => {
   const look = () => {
-    if (!document.body.textContent.includes(${JSON.stringify(words)})) return;
+    if (!document.body.textContent.includes(${JSON.stringify(text)})) return;
     observer.disconnect();
     requestAnimationFrame(() => setTimeout(() => resolve(performance.timeOrigin + performance.now())));
   };

@@ -1,7 +1,8 @@
-// A deployment to two hundred targets, watched: how long the page is busy at once while their reports come in, and how
-// often it asks. Real targets of one real agent (files behind links, so that the machine measures the page and not two
-// hundred processes). A task is told by the clock, which is long where others have the cores, and by the time that its
-// thread had a core, which is the page's own. Prints figures as `gateway/bench` does, which runs this as a program.
+// A deployment to two hundred targets, watched in the console: the longest time for which the page is busy while
+// reports arrive, and the number of its requests. Real targets of one real agent (files behind links, so that the page
+// is measured and not two hundred processes). A task's length is given by the wall clock, which is long where others
+// use the processors, and by its thread's processor time, which is the page's own. Prints figures as `gateway/bench`
+// does, which runs this as a program.
 import type { Page } from 'playwright';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
@@ -13,11 +14,11 @@ import { createTestEnvironment, launchUntil, makeRelease, untilStatus } from '..
 const TARGETS = 200;
 const GOAL_MS = 50;
 /** Two hundred targets on two busy cores. */
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 /** By then the page has fetched the code of the others. */
 const SPARE_MS = 4_000;
 
-const tell = (metric: string, value: number, unit: string, goal?: object): void => {
+const report = (metric: string, value: number, unit: string, goal?: object): void => {
   const figure = { bench: 'targets', metric, value: Number(value.toPrecision(4)), unit, ...(goal && { goal }) };
   process.stdout.write(`${JSON.stringify(figure)}\n`);
 };
@@ -61,25 +62,30 @@ const countAsked = (page: Page): Map<string, number> => {
 
 await using product = await startProduct();
 const { credentials } = product;
-const place = await createTestEnvironment(credentials, `many-${Date.now().toString(36)}`, TARGETS, 'STATIC_SLOT');
+const testEnvironment = await createTestEnvironment(
+  credentials,
+  `many-${Date.now().toString(36)}`,
+  TARGETS,
+  'STATIC_SLOT',
+);
 const browser = await launchBrowser();
 try {
-  const { promotionId } = await makeRelease(place, '1.0.0', 'web:1.0.0');
+  const { promotionId } = await makeRelease(testEnvironment, '1.0.0', 'web:1.0.0');
   const how = { strategy: 'ROLLING', params: { batchPercent: 10 } };
-  const job = await launchUntil(place, promotionId, 'IN_PROGRESS', how);
+  const job = await launchUntil(testEnvironment, promotionId, 'IN_PROGRESS', how);
   const page = await arrive(browser, credentials, 'viewer', { path: `/deployments/${job}` });
   await page.getByRole('grid', { name: 'Targets' }).waitFor();
   await page.waitForTimeout(SPARE_MS);
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', 'toplevel'] });
   const asked = countAsked(page);
   const from = performance.now();
-  await untilStatus(place.client, job, 'COMPLETED', PATIENCE_MS);
+  await untilStatus(testEnvironment.client, job, 'COMPLETED', TIMEOUT_MS);
   const seconds = (performance.now() - from) / 1000;
   await page.getByText(`${TARGETS} verified`, { exact: true }).waitFor();
 
   const tasks = tasksOf(await browser.stopTracing());
   const steps = 'query ($id: ID!) { deployment(id: $id) { targets { timeline { step } } } }';
-  const { body } = await place.client.graph(steps, { id: job });
+  const { body } = await testEnvironment.client.graph(steps, { id: job });
   const Told = Type.Object({
     data: Type.Object({
       deployment: Type.Object({ targets: Type.Array(Type.Object({ timeline: Type.Array(Type.Unknown()) })) }),
@@ -88,20 +94,20 @@ try {
   const reports = Parse(Told, body).data.deployment.targets.reduce((sum, { timeline }) => sum + timeline.length, 0);
   const longest = (of: (task: (typeof tasks)[number]) => number) =>
     tasks.reduce((most, task) => Math.max(most, of(task)), 0);
-  tell(
+  report(
     'longest task on the page, on its core',
     longest(({ ownMs }) => ownMs),
     'ms',
     { atMost: GOAL_MS },
   );
-  tell(
+  report(
     'longest task on the page, by the clock',
     longest(({ wallMs }) => wallMs),
     'ms',
   );
-  tell('tasks on the page', tasks.length, 'tasks');
-  tell('reports of the agent', reports / seconds, 'per s');
-  tell('questions for the deployment', (asked.get('Deployment') ?? 0) / seconds, 'per s', { atMost: 4 });
+  report('tasks on the page', tasks.length, 'tasks');
+  report('reports of the agent', reports / seconds, 'per s');
+  report('questions for the deployment', (asked.get('Deployment') ?? 0) / seconds, 'per s', { atMost: 4 });
 } finally {
   await browser.close();
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { lockFile } from '@landfall/kernel/db/process-lock';
-import { bareEnvironment } from '@landfall/kernel/testing/programs';
+import { minimalEnvironment } from '@landfall/kernel/testing/programs';
 import { freePorts } from '../testing/processes.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
@@ -27,7 +27,7 @@ const refused = async (env: Readonly<Record<string, string>>, ...args: string[])
   const [web, auth, agent, admin] = ports.map(String);
   const child = spawn(process.execPath, [MAIN, '--no-demo', ...args], {
     env: {
-      ...bareEnvironment(),
+      ...minimalEnvironment(),
       LANDFALL_DATA_DIR: join(root, 'data'),
       LANDFALL_PORT: web,
       LANDFALL_AUTH_PORT: auth,
@@ -37,19 +37,19 @@ const refused = async (env: Readonly<Record<string, string>>, ...args: string[])
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  assert.equal(code, 1, said);
-  assert.match(said, /^Landfall did not start\. [^\n]+\n$/, 'one line and no stack');
-  return said;
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, /^Landfall did not start\. [^\n]+\n$/, 'one line and no stack');
+  return stderr;
 };
 
 test('a start that cannot be says why in one line: the setting, its value, and what to do', async (t) => {
   const file = join(root, 'file');
   await writeFile(file, '');
-  const taken = createServer().listen(0, '127.0.0.1');
-  t.after(() => taken.close());
-  await once(taken, 'listening');
-  const address = taken.address();
+  const listener = createServer().listen(0, '127.0.0.1');
+  t.after(() => listener.close());
+  await once(listener, 'listening');
+  const address = listener.address();
   const port = String(typeof address === 'object' && address ? address.port : 0);
   const nowhere = `postgres://ann:word@127.0.0.1:${ports[0]}/shop`;
 
@@ -76,7 +76,7 @@ test('a second start over the same data names the process that has it', async ()
   const data = join(root, 'in-use');
   await mkdir(join(data, 'postgres'), { recursive: true });
   const unlock = await lockFile(join(data, 'postgres/owner'));
-  const said = await refused({ LANDFALL_DATA_DIR: data });
+  const stderr = await refused({ LANDFALL_DATA_DIR: data });
   await unlock();
-  assert.ok(said.includes(`LANDFALL_DATA_DIR: ${data} is in use by process ${process.pid}; stop that one`), said);
+  assert.ok(stderr.includes(`LANDFALL_DATA_DIR: ${data} is in use by process ${process.pid}; stop that one`), stderr);
 });

@@ -10,7 +10,7 @@ import { readComposeFile } from '../testing/compose-file.ts';
 import { startPostgresService } from '../testing/compose-postgres.ts';
 import { freePorts } from '../testing/processes.ts';
 
-const PATIENCE = { interval: 100, timeout: 60_000 };
+const WAIT_OPTIONS = { interval: 100, timeout: 60_000 };
 
 test('the database of docker-compose.yml is UTF-8, and lets nobody in without its password', async (t) => {
   const home = await mkdtemp(join(tmpdir(), 'landfall-compose-database-'));
@@ -23,11 +23,11 @@ test('the database of docker-compose.yml is UTF-8, and lets nobody in without it
   const [port = 0] = await freePorts(1);
   const postgres = await startPostgresService({ home: join(home, 'postgres'), port, environment });
   t.after(async () => {
-    const ended = once(postgres.child, 'exit');
+    const exited = once(postgres.child, 'exit');
     postgres.child.kill('SIGINT');
-    await ended;
+    await exited;
   });
-  await t.waitFor(() => postgres.createDatabase(), PATIENCE);
+  await t.waitFor(() => postgres.createDatabase(), WAIT_OPTIONS);
   const url = (password: string) => `postgresql://landfall:${encodeURIComponent(password)}@127.0.0.1:${port}/landfall`;
   await checkDatabase('DATABASE_URL', url('of the test'));
   await assert.rejects(checkDatabase('DATABASE_URL', url('another')), /refuses the user landfall/);

@@ -29,7 +29,7 @@ const Id = Type.Object({ id: Type.String() });
 /** Installs the image's files and the compose file in a directory, with the required secrets. */
 const install = async (directory: string) => {
   const [image, home] = [join(directory, 'image'), join(directory, 'home')];
-  // The accounts of PostgreSQL and of what is deployed pass through to directories of their own.
+  // The accounts of PostgreSQL and of the deployed processes may enter the parents of their own directories.
   await chmod(directory, 0o711);
   await copyImage(root, image);
   await linkPackages(root, image);
@@ -100,16 +100,20 @@ test(
       assert.equal(code, 0, `${name} is not drained:\n${compose.outputOf(name).slice(-4_000)}`);
     await compose.up();
 
-    const again = await signIn(baseUrl, PERSON);
+    const repeated = await signIn(baseUrl, PERSON);
     const document = 'query ($id: ID!) { deployment(id: $id) { status landingVerification release { semver } } }';
-    const { deployment } = await again.ask(document, { id: deploymentId }, Type.Object({ deployment: Type.Unknown() }));
+    const { deployment } = await repeated.ask(
+      document,
+      { id: deploymentId },
+      Type.Object({ deployment: Type.Unknown() }),
+    );
     assert.deepEqual(deployment, {
       status: 'COMPLETED',
       landingVerification: 'VERIFIED',
       release: { semver: '1.0.0' },
     });
-    assert.equal(await activeAgent(again), agentId);
-    const second = await makeReady(again, release('1.0.1'));
-    await deploy(again, { releaseId: second, to: dev, reason: 'Pictures', approvers: [] }, 'VERIFIED');
+    assert.equal(await activeAgent(repeated), agentId);
+    const second = await makeReady(repeated, release('1.0.1'));
+    await deploy(repeated, { releaseId: second, to: dev, reason: 'Pictures', approvers: [] }, 'VERIFIED');
   },
 );

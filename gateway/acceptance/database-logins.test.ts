@@ -36,9 +36,9 @@ before(async () => {
   service = await startPostgresService({ home: join(home, 'postgres'), port, environment });
 });
 after(async () => {
-  const ended = once(service.child, 'exit');
+  const exited = once(service.child, 'exit');
   service.child.kill('SIGINT');
-  await ended;
+  await exited;
   await rm(home, { recursive: true, force: true });
 });
 
@@ -70,7 +70,7 @@ test('the start makes the login that serves: it works with the rows, and owns no
   const serving = servingLogin({ databaseUrl: url('server'), databaseDirectUrl: url('owner') });
   assert.deepEqual(serving, { name: 'server', password: PASSWORD });
   const dirs = await migrationDirs();
-  // Every role of an installation migrates at its start, and one after the other finds the work done.
+  // Every role migrates at its start; the migration is done only once.
   for (let start = 0; start < 2; start++) await migrate({ connectionString: url('owner') }, dirs, serving);
   await checkDatabase('DATABASE_URL', url('server'));
   await assert.rejects(checkDatabase('DATABASE_URL', url('server', 'another')), /refuses the user server/);
@@ -82,7 +82,7 @@ test('the start makes the login that serves: it works with the rows, and owns no
   assert.equal((await database.system.read((read) => read.get(counts, events))).number, 0);
 
   await assert.rejects(query(url('server'), 'select from kernel.events'), { code: '42501' });
-  // One login serves both roles: the price that decision 046 names.
+  // One login serves both roles, which is the cost that decision 046 names.
   await query(url('server'), 'set role landfall_app', 'set role landfall_system');
   for (const role of ['landfall_migrator', 'owner', 'root'])
     await assert.rejects(query(url('server'), `set role ${role}`), { code: '42501' }, role);

@@ -6,23 +6,23 @@ import { verifierKeyOf } from '@landfall/orchestrator/evidence/statements/rekor.
 import { bearer } from '../testing/people.ts';
 import { type Product, sharedProduct } from '../testing/start.ts';
 
-let world: AttestedApp;
+let app: AttestedApp;
 let product: Product;
 before(async () => {
-  [world, product] = await Promise.all([startAttestedApp(), sharedProduct('all-in-one')]);
+  [app, product] = await Promise.all([startAttestedApp(), sharedProduct('all-in-one')]);
 });
 after(async () => {
-  await world[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
   await product[Symbol.asyncDispose]();
 });
 
 /** Creates a landing whose statement is in the built-in log and waits for submission to the external log. */
 const attested = async (settings: { rekorUrl: string; rekorToken: string; rekorKey: string }) => {
-  await world.attestAll();
-  const { deployment } = await world.landed(await world.stage());
-  const module = world.another(settings);
+  await app.attestAll();
+  const { deployment } = await app.landed(await app.stage());
+  const module = app.another(settings);
   while ((await module.runOnce.attestor()) > 0);
-  const statement = await world.statement('deployment', deployment.id);
+  const statement = await app.statement('deployment', deployment.id);
   assert(statement?.attestedAt, 'nothing waits for the other log');
   return { module, id: statement.id, deployment };
 };
@@ -37,13 +37,13 @@ test('a statement is submitted to the Rekor v2 of another process, whose proof i
   };
   const { module, id, deployment } = await attested(rekor);
   assert.equal(await module.runOnce.external(), 2);
-  const found = await world.external(id);
+  const found = await app.external(id);
   assert.deepEqual([found?.lastError, typeof found?.logIndex], [null, 'number']);
-  const { logBody } = await world.whole(id);
-  const there = await orchestratorModule.get(product.modules).transparencyLog.find(found?.logIndex ?? -1);
-  assert.deepEqual(there?.body, logBody);
+  const { logBody } = await app.whole(id);
+  const existing = await orchestratorModule.get(product.modules).transparencyLog.find(found?.logIndex ?? -1);
+  assert.deepEqual(existing?.body, logBody);
   assert.equal(await module.runOnce.external(), 0);
-  const { data, errors } = await world.graph(
+  const { data, errors } = await app.graph(
     'query ($id: ID!) { deployment(id: $id) { attestation { log { index } externalLog { url index } } } }',
     { id: deployment.id },
   );

@@ -49,16 +49,16 @@ for (const mode of modes) {
 
     test('a refused caller is challenged on REST, graph and the feed of changes', async () => {
       const graph = { 'content-type': 'application/json' };
-      const asks = (headers: Readonly<Record<string, string>>) => [
+      const requests = (headers: Readonly<Record<string, string>>) => [
         send('GET', RELEASES, headers),
         send('POST', '/graphql', { ...graph, ...headers }, JSON.stringify({ query: '{ __typename }' })),
         send('GET', '/changes', headers),
         send('GET', '/scim/v2/Users', headers),
         send('GET', '/v1/advisory-ai/search/history', headers),
       ];
-      for (const { status, headers } of await Promise.all(asks({})))
+      for (const { status, headers } of await Promise.all(requests({})))
         assert.deepEqual([status, headers.get('www-authenticate')], [401, BOTH]);
-      for (const { status, headers } of await Promise.all(asks({ authorization: 'Bearer nothing' })))
+      for (const { status, headers } of await Promise.all(requests({ authorization: 'Bearer nothing' })))
         assert.deepEqual(
           [status, headers.get('www-authenticate')],
           [401, 'Bearer realm="landfall", error="invalid_token", error_description="The token is not a signed JWT."'],
@@ -91,8 +91,8 @@ for (const mode of modes) {
         assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=utf-8'], accept);
         assert.ok(!text.includes(name), 'nothing of a refused operation happened');
       }
-      const done = await ask('application/json', query);
-      assert.ok(JSON.parse(done.text).data.createEnvironment.id, 'the refused operation was a good one');
+      const finished = await ask('application/json', query);
+      assert.ok(JSON.parse(finished.text).data.createEnvironment.id, 'the refused operation was a good one');
       const own = await ask('application/graphql-response+json', '{ environments { name } }');
       assert.ok(own.text.includes(name));
       assert.equal(own.headers.get('content-type'), 'application/graphql-response+json; charset=utf-8');
@@ -123,8 +123,8 @@ for (const mode of modes) {
       await registered(origin);
       const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
       for (const [listener, path] of OFFERED) {
-        const ask = async (from: string, method: string, more: Readonly<Record<string, string>> = {}) => {
-          const answer = await fetch(product[listener] + path, { method, headers: { origin: from, ...more } });
+        const ask = async (from: string, method: string, overrides: Readonly<Record<string, string>> = {}) => {
+          const answer = await fetch(product[listener] + path, { method, headers: { origin: from, ...overrides } });
           await answer.body?.cancel();
           return answer;
         };
@@ -141,14 +141,18 @@ for (const mode of modes) {
         assert.equal(answer.headers.get('access-control-allow-origin'), origin, path);
         assert.match(answer.headers.get('access-control-expose-headers') ?? '', /DPoP-Nonce.*WWW-Authenticate/);
         for (const other of ['https://app.example:8443', 'https://evil.example', 'http://app.example', 'null'])
-          for (const given of [await ask(other, 'OPTIONS', preflight), await ask(other, 'GET')])
+          for (const response of [await ask(other, 'OPTIONS', preflight), await ask(other, 'GET')])
             assert.deepEqual(
-              [...given.headers.keys()].filter((name) => name.startsWith('access-control-')),
+              [...response.headers.keys()].filter((name) => name.startsWith('access-control-')),
               [],
               `${other} ${path}`,
             );
-        for (const given of [allowed, answer])
-          assert.equal(given.headers.get('access-control-allow-credentials'), null, 'a page brings a token, no cookie');
+        for (const response of [allowed, answer])
+          assert.equal(
+            response.headers.get('access-control-allow-credentials'),
+            null,
+            'a page brings a token, no cookie',
+          );
       }
     });
 
@@ -197,10 +201,10 @@ for (const mode of modes) {
     test('the authority’s document says of each operation how a client authenticates', async () => {
       const { paths, components } = JSON.parse(await (await fetch(`${product.authUrl}/openapi.json`)).text());
       const schemes = Object.keys(components.securitySchemes);
-      const waysOf = (path: string, method: string) =>
+      const methodsOf = (path: string, method: string) =>
         paths[path][method].security.map((one: object) => Object.keys(one));
       for (const path of ['/token', '/revoke', '/oauth/token', '/oauth/revoke', '/introspect', '/oauth/introspect']) {
-        assert.deepEqual(waysOf(path, 'post'), [['clientBasic'], ['clientCertificate'], []], path);
+        assert.deepEqual(methodsOf(path, 'post'), [['clientBasic'], ['clientCertificate'], []], path);
         const { 'x-client-authentication': methods } = paths[path].post;
         assert.equal(methods.includes('none'), !path.includes('introspect'), path);
         assert.ok(methods.includes('client_secret_post'), path);

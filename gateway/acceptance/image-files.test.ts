@@ -59,9 +59,9 @@ test('of this checkout the image has every package, and no file that is kept pri
 test('patterns exclude as a build does: the last one that matches a path or a directory above it', () => {
   const isIgnored = ignoreRule('*\n!docs\n!e2e/package.json\n**/.env\n# docs/a.md\ndocs/**/tmp?\n');
   const ignored = ['.env', 'docs/.env', 'docs/a/.env', 'e2e/x.ts', 'new/thing', 'docs/a/tmp1', 'docs/tmp2/x'];
-  const kept = ['docs/a.md', 'docs/env', 'e2e/package.json', 'docs/tmp', 'docs/a.env'];
+  const included = ['docs/a.md', 'docs/env', 'e2e/package.json', 'docs/tmp', 'docs/a.env'];
   for (const path of ignored) assert.equal(isIgnored(path), true, path);
-  for (const path of kept) assert.equal(isIgnored(path), false, path);
+  for (const path of included) assert.equal(isIgnored(path), false, path);
 });
 
 test('git keeps neither .env nor the secrets of a compose installation', await needs('git'), async () => {

@@ -5,7 +5,7 @@ import * as seals from '@landfall/kernel/events/seal.store';
 import { caller } from '@landfall/kernel/testing/callers';
 import { until } from '@landfall/kernel/testing/until';
 import { createEnvelopes, envelopeHeader } from '../roles/envelope.ts';
-import { type Bearer, bearer, visitor } from '../testing/people.ts';
+import { type Bearer, bearer, consoleUser } from '../testing/people.ts';
 import { modes, type Product, sharedProduct } from '../testing/start.ts';
 
 /** Tenant of this file, in a product that other files use too. */
@@ -31,13 +31,13 @@ for (const mode of modes) {
     let product: Product;
     let operator: Bearer;
     let reader: Bearer;
-    let foreign: Bearer;
+    let other: Bearer;
 
     before(async () => {
       product = await sharedProduct(mode);
       operator = await bearer(product, TENANT);
       reader = await bearer(product, TENANT, ['release:read']);
-      foreign = await bearer(product, 'product-other');
+      other = await bearer(product, 'product-other');
     });
     after(() => product[Symbol.asyncDispose]());
 
@@ -150,12 +150,12 @@ for (const mode of modes) {
       });
       const { name, semver, version } = rest.body;
       assert.deepEqual(body.data.release, { id, name, semver, version });
-      assert.equal((await get(`${RELEASES}/${id}`, foreign.headers)).body.error.code, 'RES_RELEASE_NOT_FOUND');
+      assert.equal((await get(`${RELEASES}/${id}`, other.headers)).body.error.code, 'RES_RELEASE_NOT_FOUND');
     });
 
     test('a refusal is the same over both doors', async () => {
-      const stranger = await bearer(product, TENANT, ['findings:read']);
-      const rest = await get(RELEASES, stranger.headers);
+      const unrelated = await bearer(product, TENANT, ['findings:read']);
+      const rest = await get(RELEASES, unrelated.headers);
       const { body } = await graph('{ users { edges { node { id } } } }', reader.headers);
       assert.deepEqual([rest.status, rest.body.error.code], [403, 'PERM_SCOPE_DENIED']);
       assert.equal(body.errors[0].extensions.code, 'PERM_SCOPE_DENIED');
@@ -167,7 +167,7 @@ for (const mode of modes) {
     });
 
     test('one answer joins two modules', async () => {
-      const ann = await visitor(product, TENANT);
+      const ann = await consoleUser(product, TENANT);
       const send = async (query: string, variables: object = {}) => {
         const headers = { 'content-type': 'application/json', 'x-landfall-csrf': ann.csrf };
         const body = JSON.stringify({ query, variables });
@@ -183,7 +183,7 @@ for (const mode of modes) {
 
     // spec: rulings/67
     test('a cookie alone changes nothing: writes need the CSRF header, and signing out ends it all', async () => {
-      const ann = await visitor(product, TENANT);
+      const ann = await consoleUser(product, TENANT);
       const post = async (path: string, csrf: string | undefined, body: object) => {
         const headers = {
           'content-type': 'application/json',
@@ -206,12 +206,12 @@ for (const mode of modes) {
 
       assert.equal((await post('/session/sign-out', ann.csrf, {})).status, 204);
       assert.equal((await post('/graphql', ann.csrf, { query: '{ me { subject } }' })).status, 401);
-      const again = await ann.send(new URL('/session/sign-in', product.baseUrl), {});
-      assert.match(again.headers.get('location') ?? '', /[?&]prompt=login/);
+      const repeated = await ann.send(new URL('/session/sign-in', product.baseUrl), {});
+      assert.match(repeated.headers.get('location') ?? '', /[?&]prompt=login/);
     });
 
     test('who signs out of the console is signed out of the authority too', async () => {
-      const ann = await visitor(product, TENANT);
+      const ann = await consoleUser(product, TENANT);
       const follow = async (from: URL): Promise<{ url: URL; response: Response }> => {
         const response = await ann.send(from, {});
         const location = response.headers.get('location');
@@ -230,7 +230,7 @@ for (const mode of modes) {
     });
 
     test('the session says who is signed in, and nothing of its tokens', async () => {
-      const ann = await visitor(product, TENANT);
+      const ann = await consoleUser(product, TENANT);
       const session = await jsonOf(await ann.send(new URL('/session', product.baseUrl), {}));
       assert.deepEqual(Object.keys(session), ['subject', 'name', 'tenant', 'scopes', 'csrf', 'expiresAt']);
       assert.deepEqual([session.name, session.tenant], ['Ann', TENANT]);
@@ -238,20 +238,20 @@ for (const mode of modes) {
     });
 
     test('a sign-in comes back to a path of this site only', async () => {
-      const ann = await visitor(product, TENANT);
-      for (const [given, path] of [
+      const ann = await consoleUser(product, TENANT);
+      for (const [input, path] of [
         ['/releases?x=1', '/releases?x=1'],
         ['//evil.example', '/'],
         ['https://evil.example/', '/'],
         ['/\\evil.example', '/'],
         ['/.//evil.example', '/'],
       ] as const) {
-        let url = new URL(`/session/sign-in?return=${encodeURIComponent(given)}`, product.baseUrl);
+        let url = new URL(`/session/sign-in?return=${encodeURIComponent(input)}`, product.baseUrl);
         while (/^\/(session\/|authorize)/.test(url.pathname)) {
           const { headers } = await ann.send(url, {});
           url = new URL(headers.get('location') ?? '/lost', url);
         }
-        assert.equal(url.href, new URL(path, product.baseUrl).href, given);
+        assert.equal(url.href, new URL(path, product.baseUrl).href, input);
       }
     });
 
@@ -270,21 +270,21 @@ for (const mode of modes) {
 
     test('a sign-in that nobody began starts no session: who is known here goes on, others are told what to do', async () => {
       const callback = '/session/callback?code=x&state=y';
-      const ann = await visitor(product, TENANT);
+      const ann = await consoleUser(product, TENANT);
       const back = await ann.send(new URL(callback, product.baseUrl), {});
       assert.deepEqual([back.status, back.headers.get('location')], [303, '/']);
       assert.equal(back.headers.get('set-cookie'), null);
-      const stranger = await get(callback);
-      assert.deepEqual([stranger.status, stranger.headers.get('location')], [303, '/session/trouble?return=%2F']);
-      const told = await get('/session/trouble?return=%2Freleases');
-      assert.equal(told.status, 400);
-      assert.match(told.text, /href="\/session\/sign-in\?return=%2Freleases"/);
+      const unrelated = await get(callback);
+      assert.deepEqual([unrelated.status, unrelated.headers.get('location')], [303, '/session/trouble?return=%2F']);
+      const result = await get('/session/trouble?return=%2Freleases');
+      assert.equal(result.status, 400);
+      assert.match(result.text, /href="\/session\/sign-in\?return=%2Freleases"/);
     });
 
     test('changes are told to their tenant, and again to who comes back', async () => {
       const read = async (headers: Readonly<Record<string, string>>, semver: string) => {
-        const gone = new AbortController();
-        const response = await fetch(`${product.baseUrl}/changes`, { headers, signal: gone.signal });
+        const removed = new AbortController();
+        const response = await fetch(`${product.baseUrl}/changes`, { headers, signal: removed.signal });
         assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
         const id = await createRelease(semver);
         let text = '';
@@ -292,7 +292,7 @@ for (const mode of modes) {
           text += chunk;
           if (text.includes(id) && text.endsWith('\n\n')) break;
         }
-        gone.abort();
+        removed.abort();
         return { text, id };
       };
       const first = await read(operator.headers, '2.0.1');
@@ -311,9 +311,9 @@ for (const mode of modes) {
 
     if (mode === 'roles')
       test('a module answers 401 to whoever has no envelope for this very request', async () => {
-        const { deps, inside } = product;
+        const { deps, inside: inner } = product;
         const envelopes = createEnvelopes({ ...deps, role: 'edge' });
-        const orchestrator = inside.orchestrator ?? '';
+        const orchestrator = inner.orchestrator ?? '';
         const sealFor = (audience: string, method: string, path: string, body?: string) =>
           envelopes.seal(caller({ subject: 'ann', scopes: ['release:read'] }), audience, { method, path, body });
         const status = async (path: string, envelope?: string) =>
@@ -327,8 +327,8 @@ for (const mode of modes) {
         assert.equal(await status(`${RELEASES}/${CORRELATION}`, good), 401);
         assert.equal(await status(RELEASES, sealFor('module:authority', 'GET', RELEASES)), 401);
         assert.equal(await status(RELEASES, sealFor('module:orchestrator', 'GET', RELEASES, '{}')), 401);
-        const stranger = createEnvelopes({ ...deps, role: 'module:authority' });
-        const forged = stranger.seal(caller({ subject: 'ann' }), 'module:orchestrator', { method: 'GET', path: '/' });
+        const unrelated = createEnvelopes({ ...deps, role: 'module:authority' });
+        const forged = unrelated.seal(caller({ subject: 'ann' }), 'module:orchestrator', { method: 'GET', path: '/' });
         assert.equal(await status(RELEASES, forged), 401);
 
         const ask = async (sent: string, sealed: string) => {

@@ -35,15 +35,19 @@ const issuer = selfSigned({ subject: '/CN=issuer', isAuthority: true });
 const host = signedBy(issuer, { subject: '/CN=landfall', alternatives: ['DNS:localhost'] });
 const roots = selfSigned({ subject: '/CN=roots', isAuthority: true });
 const docker = signedBy(roots, { subject: '/CN=docker', alternatives: ['DNS:docker.example'] });
-const stranger = selfSigned({ subject: '/CN=stranger' });
+const otherCertificate = selfSigned({ subject: '/CN=stranger' });
 setDefaultCACertificates([issuer.cert]);
 
 const database = stack.use(await testDatabase());
 await letTimePass(database.connection);
-const [web, auth, agent, admin, ...insides] = await freePorts(4 + 2 * MODULES.length);
+const [web, auth, agent, admin, ...modulePorts] = await freePorts(4 + 2 * MODULES.length);
 const baseUrl = `https://localhost:${web}`;
 const authUrl = `https://localhost:${auth}`;
-const inside = MODULES.map(({ name }, at) => ({ name, port: insides[2 * at], admin: insides[2 * at + 1] }));
+const moduleListeners = MODULES.map(({ name }, index) => ({
+  name,
+  port: modulePorts[2 * index],
+  admin: modulePorts[2 * index + 1],
+}));
 const env = {
   DATABASE_URL: database.url,
   LANDFALL_DATA_DIR: dir,
@@ -55,7 +59,7 @@ const env = {
   LANDFALL_TLS_CERT_FILE: await file('cert.pem', host.cert),
   LANDFALL_TLS_KEY_FILE: await file('key.pem', host.key),
   LANDFALL_TLS_CLIENT_CA_FILE: await file('roots.pem', roots.cert),
-  LANDFALL_MODULES: inside.map(({ name, port }) => `${name}=http://127.0.0.1:${port}`).join(','),
+  LANDFALL_MODULES: moduleListeners.map(({ name, port }) => `${name}=http://127.0.0.1:${port}`).join(','),
   REGISTRY_TOKEN_PLANS: JSON.stringify({ team: { repositories: [{ pattern: 'acme/*' }] } }),
 };
 
@@ -67,7 +71,7 @@ const startRole = async (role: string, port: number | undefined, ownAdmin: numbe
 /** Starts a process for each module, and the edge, which alone sees clients' certificates. */
 const startRoles = async (): Promise<void> => {
   await Promise.all(
-    inside.map((one) => startRole(`module:${one.name}`, one.port, one.admin, `http://127.0.0.1:${one.port}`)),
+    moduleListeners.map((one) => startRole(`module:${one.name}`, one.port, one.admin, `http://127.0.0.1:${one.port}`)),
   );
   await startRole('edge', web, admin, baseUrl);
 };
@@ -116,23 +120,24 @@ const Issued = Type.Object({ token: Type.String() });
 test('roles: a client is known by the certificate that only the edge saw, at the authority and at the realm', async () => {
   await startRoles();
   const clientId = await register();
-  for (const by of [undefined, stranger]) assert.equal((await accessTokenOf(clientId, by)).status, 401);
+  for (const by of [undefined, otherCertificate]) assert.equal((await accessTokenOf(clientId, by)).status, 401);
   const { status, text } = await accessTokenOf(clientId, docker);
   assert.equal(status, 200, text);
   const { access_token: accessToken } = Parse(Type.Object({ access_token: Type.String() }), JSON.parse(text));
   const headers = { authorization: `Bearer ${accessToken}` };
 
-  const got = await ask(`${baseUrl}/token?${query}`, { by: docker, headers });
-  assert.equal(got.status, 200, got.text);
+  const response = await ask(`${baseUrl}/token?${query}`, { by: docker, headers });
+  assert.equal(response.status, 200, response.text);
   const posted = await ask(`${baseUrl}/token`, {
     by: docker,
     headers: FORM,
     body: `${query}&grant_type=refresh_token&refresh_token=${accessToken}`,
   });
   assert.equal(posted.status, 200, posted.text);
-  for (const answer of [got, posted]) assert.equal(Parse(Issued, JSON.parse(answer.text)).token.split('.').length, 3);
+  for (const answer of [response, posted])
+    assert.equal(Parse(Issued, JSON.parse(answer.text)).token.split('.').length, 3);
 
-  for (const by of [undefined, stranger])
+  for (const by of [undefined, otherCertificate])
     assert.equal((await ask(`${baseUrl}/token?${query}`, { by, headers })).status, 401, 'without the certificate');
   const claimed = { 'x-landfall-certificate': `${Buffer.from(docker.cert).toString('base64url')}.AAAA` };
   const forged = await ask(`${baseUrl}/token?${query}`, { headers: { ...headers, ...claimed } });

@@ -31,12 +31,12 @@ const file = async (name: string, text: string): Promise<string> => {
   return join(dir, name);
 };
 
-// Neither vouches for itself to anybody but this test.
+// Both certificates are self-signed: only this test trusts them.
 const issuer = selfSigned({ subject: '/CN=issuer', isAuthority: true });
 const host = signedBy(issuer, { subject: '/CN=landfall', alternatives: ['DNS:localhost'] });
 const roots = selfSigned({ subject: '/CN=roots', isAuthority: true });
 const pipeline = signedBy(roots, { subject: '/CN=pipeline', alternatives: ['DNS:pipeline.example'] });
-const stranger = selfSigned({ subject: '/CN=stranger' });
+const otherCertificate = selfSigned({ subject: '/CN=stranger' });
 
 const database = stack.use(await testDatabase());
 await letTimePass(database.connection);
@@ -54,8 +54,8 @@ const env = {
   LANDFALL_TLS_KEY_FILE: await file('key.pem', host.key),
   LANDFALL_TLS_CLIENT_CA_FILE: await file('roots.pem', roots.cert),
 };
-const settingsOf = (more: Readonly<Record<string, string>> = {}) =>
-  loadSettings(gatewaySettings, { env: { ...env, ...more } });
+const settingsOf = (overrides: Readonly<Record<string, string>> = {}) =>
+  loadSettings(gatewaySettings, { env: { ...env, ...overrides } });
 const app = await startApp({ settings: settingsOf(), role: { kind: 'all-in-one' }, worker: false, log: silentLog });
 stack.defer(async () => void (await app.stop()));
 const { bootstrap } = authorityModule.get(app.modules);
@@ -90,18 +90,18 @@ const token = (form: Readonly<Record<string, string>>, by?: Pair, headers: Reado
     body: String(new URLSearchParams({ grant_type: 'client_credentials', ...form })),
   });
 
-const me = (authorization: string, more: Readonly<Record<string, string>> = {}, by?: Pair) =>
+const me = (authorization: string, overrides: Readonly<Record<string, string>> = {}, by?: Pair) =>
   post(`${baseUrl}/graphql`, {
     by,
-    headers: { 'content-type': 'application/json', authorization, ...more },
+    headers: { 'content-type': 'application/json', authorization, ...overrides },
     body: JSON.stringify({ query: '{ me { subject tenant } }' }),
   });
 
 const secret = 's'.repeat(43);
-const client = (name: string, more: object) =>
+const client = (name: string, overrides: object) =>
   bootstrap.ensureClient({
     ...{ tenant: 'acme', name, secret, grants: ['client_credentials'], scopes: ['orch:read'] },
-    ...more,
+    ...overrides,
   });
 
 test('the console signs people in over TLS, by way of a certificate that only the listener vouches for', async () => {
@@ -157,29 +157,29 @@ test('a client is known by its certificate, and its token by the same one alone'
   const bearer = `Bearer ${body.access_token}`;
   const known = await me(bearer, {}, pipeline);
   assert.deepEqual(known.body, { data: { me: { subject: id, tenant: 'acme' } } });
-  for (const by of [undefined, stranger]) assert.equal((await me(bearer, {}, by)).status, 401);
-  assert.equal((await token({ client_id: id }, stranger)).status, 401);
+  for (const by of [undefined, otherCertificate]) assert.equal((await me(bearer, {}, by)).status, 401);
+  assert.equal((await token({ client_id: id }, otherCertificate)).status, 401);
 });
 
 const pair = proofKey();
-const proof = (htu: string, more: object = {}): string =>
-  proofBy(pair, { claims: { htm: 'POST', htu, iat: Math.floor(Date.now() / 1000), ...more } });
+const proof = (htu: string, overrides: object = {}): string =>
+  proofBy(pair, { claims: { htm: 'POST', htu, iat: Math.floor(Date.now() / 1000), ...overrides } });
 
 test('a token bound to a key is good with a proof for our own address, whatever host a request names', async () => {
   const id = await client('bound', { dpopBound: true });
   const form = { client_id: id, client_secret: secret };
-  const given = await token(form, undefined, { dpop: proof(`${authUrl}/token`) });
-  assert.deepEqual([given.status, given.body.token_type], [200, 'DPoP']);
-  assert.match(String(given.headers['dpop-nonce']), /^[\w-]{22}$/);
-  const access = String(given.body.access_token);
+  const dpopProof = await token(form, undefined, { dpop: proof(`${authUrl}/token`) });
+  assert.deepEqual([dpopProof.status, dpopProof.body.token_type], [200, 'DPoP']);
+  assert.match(String(dpopProof.headers['dpop-nonce']), /^[\w-]{22}$/);
+  const access = String(dpopProof.body.access_token);
   const ath = athOf(access);
-  const graph = () => proof(`${baseUrl}/graphql`, { ath, nonce: given.headers['dpop-nonce'] });
+  const graph = () => proof(`${baseUrl}/graphql`, { ath, nonce: dpopProof.headers['dpop-nonce'] });
   assert.equal((await me(`DPoP ${access}`, { dpop: graph() })).status, 200);
   assert.equal((await me(`Bearer ${access}`, { dpop: graph() })).status, 200);
   assert.equal((await me(`Bearer ${access}`)).status, 401);
-  const elsewhere = proof('https://evil.example/graphql', { ath });
+  const otherHost = proof('https://evil.example/graphql', { ath });
   const named = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
-  assert.equal((await me(`DPoP ${access}`, { dpop: elsewhere, ...named })).status, 401);
+  assert.equal((await me(`DPoP ${access}`, { dpop: otherHost, ...named })).status, 401);
   const stale = await me(`DPoP ${access}`, { dpop: proof(`${baseUrl}/graphql`, { ath, nonce: 'stale' }) });
   assert.equal(stale.status, 401);
   assert.match(String(stale.headers['www-authenticate']), /^DPoP error="use_dpop_nonce"/);
@@ -189,14 +189,14 @@ test('a token bound to a key is good with a proof for our own address, whatever 
 test('the back door of a proxy’s header is shut where no proxy is trusted', async () => {
   const id = await client('self-signed', {
     authMethods: ['self_signed_tls_client_auth'],
-    certificates: [stranger.cert],
+    certificates: [otherCertificate.cert],
   });
   for (const name of ['client-cert', 'x-client-cert', 'ssl-client-cert', 'x-landfall-certificate'])
     assert.equal(
-      (await token({ client_id: id }, undefined, { [name]: encodeURIComponent(stranger.cert) })).status,
+      (await token({ client_id: id }, undefined, { [name]: encodeURIComponent(otherCertificate.cert) })).status,
       401,
     );
-  assert.equal((await token({ client_id: id }, stranger)).status, 200);
+  assert.equal((await token({ client_id: id }, otherCertificate)).status, 200);
 });
 
 test('a certificate that is renewed on disk is taken up by the listener and by who calls it from here', async () => {
@@ -204,23 +204,23 @@ test('a certificate that is renewed on disk is taken up by the listener and by w
   const settings = settingsOf({ LANDFALL_TLS_CERT_FILE: own, LANDFALL_TLS_KEY_FILE: key });
   using tls = await createTls(settings, silentLog);
   const server = tls.server() ?? assert.fail();
-  // Each question is a connection of its own, and so a handshake.
+  // Each request opens a connection of its own, and so makes a handshake.
   server.on('request', (_request, response) => response.setHeader('connection', 'close').end('here'));
   using _ = { [Symbol.dispose]: () => server.close() };
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const authPort = typeof address === 'object' && address ? address.port : 0;
   const { origin, http } = createBackChannel({ host: '127.0.0.1', authPort }, tls);
-  const asked = async () => (await http?.send({ url: origin, correlationId: 'c' }))?.kind;
-  assert.equal(await asked(), 'response');
+  const send = async () => (await http?.send({ url: origin, correlationId: 'c' }))?.kind;
+  assert.equal(await send(), 'response');
   const renewed = selfSigned({ subject: '/CN=landfall', alternatives: ['DNS:localhost'] });
   await file('own.pem', 'torn');
   await tls.renew();
-  assert.equal(await asked(), 'response', 'what is no good changes nothing');
+  assert.equal(await send(), 'response', 'what is no good changes nothing');
   await file('own.pem', renewed.cert);
   await file('own-key.pem', renewed.key);
   await tls.renew();
-  assert.equal(await asked(), 'response');
+  assert.equal(await send(), 'response');
   await http?.close();
 });
 
@@ -230,7 +230,7 @@ test('what cannot be is refused at the start, by the name of its setting', async
     [{ LANDFALL_TLS_KEY_FILE: '' }, /^Error: Tls:CertificateFile and Tls:KeyFile belong together/],
     [{ LANDFALL_TLS_CERT_FILE: join(dir, 'none') }, /^Error: Tls:CertificateFile: .*none cannot be read \(ENOENT\)/],
     [{ LANDFALL_TLS_CERT_FILE: broken }, /^Error: Tls:CertificateFile: /],
-    [{ LANDFALL_TLS_KEY_FILE: await file('other.pem', stranger.key) }, /^Error: Tls:CertificateFile: /],
+    [{ LANDFALL_TLS_KEY_FILE: await file('other.pem', otherCertificate.key) }, /^Error: Tls:CertificateFile: /],
     [{ LANDFALL_TLS_CLIENT_CA_FILE: broken }, /^Error: Tls:ClientCaFile: holds no certificate/],
     [{ LANDFALL_CERTIFICATE_HEADER: 'client-cert' }, /^Error: Proxies:CertificateHeader is believed of nobody/],
     [{ LANDFALL_ADDRESS_HEADER: 'x-forwarded-for' }, /^Error: Proxies:AddressHeader is believed of nobody/],

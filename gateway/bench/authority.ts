@@ -1,14 +1,14 @@
-// Processor time of the authority's two busiest endpoints, in interleaved rounds: tokens of client credentials
-// against a bare route (bare-authority.ts) and against oidc-provider's JWT access tokens, introspections of distinct
-// tokens against a bare route that verifies the same ones. Processor time is that of the servers; ours asks PostgreSQL
-// for the client, its secrets and the denylist, and the others ask nobody; ours writes its line of the log for each
-// request, as it does by default, and the others write none.
+// Processor time of the authority's two busiest endpoints, in interleaved rounds: tokens of client credentials against
+// a bare route (bare-authority.ts) and against oidc-provider's JWT access tokens, introspections of distinct tokens
+// against a bare route that verifies the same ones. Processor time is that of the servers. The product reads the
+// client, its secrets and the denylist from PostgreSQL and writes a log line for each request, as it does by default;
+// the others do neither.
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { Pool } from 'undici';
 import { startEmpty } from './empty-product.ts';
 import { createReport, type Figure } from './figure.ts';
 import { startPeer } from './peer-process.ts';
-import { type Comparison, type Contender, compare } from './rounds.ts';
+import { type Candidate, type Comparison, compare } from './rounds.ts';
 
 const CALLERS = 16;
 const OPTIONS = { callers: CALLERS, rounds: 30, roundMs: 250 };
@@ -40,22 +40,22 @@ const accessTokenIn = (answer: string): string => {
   return token;
 };
 
-const warm = async ({ once }: Contender, requests: number): Promise<void> => {
-  let left = requests;
+const warm = async ({ once }: Candidate, requests: number): Promise<void> => {
+  let remaining = requests;
   const work = async (): Promise<void> => {
-    while (left-- > 0) await once();
+    while (remaining-- > 0) await once();
   };
   await Promise.all(Array.from({ length: CALLERS }, work));
 };
 
 const { tell } = createReport('authority');
 
-const tellComparison = (what: string, of: string, found: Comparison, unit: string, goal: Figure['goal']): void => {
-  tell(`${what}, of ${of}`, found.ratio.perCpuSecond, 'ratio', goal);
-  tell(`${what}, of ${of}, lower quartile`, found.spread.low.perCpuSecond, 'ratio');
-  tell(`${what}, of ${of}, upper quartile`, found.spread.high.perCpuSecond, 'ratio');
-  tell(`${what}, of ${of}, wall clock`, found.ratio.perSecond, 'ratio');
-  tell(what, found.ours.perCpuSecond, `${unit} per CPU second`);
+const reportComparison = (name: string, of: string, found: Comparison, unit: string, goal: Figure['goal']): void => {
+  tell(`${name}, of ${of}`, found.ratio.perCpuSecond, 'ratio', goal);
+  tell(`${name}, of ${of}, lower quartile`, found.spread.low.perCpuSecond, 'ratio');
+  tell(`${name}, of ${of}, upper quartile`, found.spread.high.perCpuSecond, 'ratio');
+  tell(`${name}, of ${of}, wall clock`, found.ratio.perSecond, 'ratio');
+  tell(name, found.ours.perCpuSecond, `${unit} per CPU second`);
   tell(of, found.bare.perCpuSecond, `${unit} per CPU second`);
 };
 
@@ -69,7 +69,7 @@ const askToken = form({ grant_type: 'client_credentials', ...credentials });
 
 const token = poster(authUrl, '/token');
 const sample = accessTokenIn(await token(askToken));
-await using bare = await startPeer('bare-authority.ts', {
+await using bareRoute = await startPeer('bare-authority.ts', {
   clientId: issued.client.id,
   secret: issued.secret,
   header: decodeProtectedHeader(sample),
@@ -83,25 +83,25 @@ await using peer = await startPeer('peer-oidc-provider.ts', {
 });
 
 const processes = await product.serverProcesses();
-const issuing = (origin: string, pids: readonly number[]): Contender => {
+const issuing = (origin: string, pids: readonly number[]): Candidate => {
   const post = poster(origin, '/token');
   return { processes: pids, once: () => post(askToken) };
 };
-const [ours, limit, other] = [
+const [own, limit, other] = [
   issuing(authUrl, processes),
-  issuing(bare.origin, [bare.pid]),
+  issuing(bareRoute.origin, [bareRoute.pid]),
   issuing(peer.origin, [peer.pid]),
 ];
 const sizeAt = async (origin: string): Promise<number> =>
   accessTokenIn(await poster(origin, '/token')(askToken)).length;
-if ((await sizeAt(bare.origin)) !== sample.length) throw new Error('the bare route signs another payload');
+if ((await sizeAt(bareRoute.origin)) !== sample.length) throw new Error('the bare route signs another payload');
 tell('token of ours', sample.length, 'characters');
 tell('token of oidc-provider', await sizeAt(peer.origin), 'characters');
 
-for (const contender of [ours, limit, other]) await warm(contender, WARMING.issue);
+for (const engine of [own, limit, other]) await warm(engine, WARMING.issue);
 const ISSUED = 'client-credentials tokens';
-tellComparison(ISSUED, 'a bare route', await compare(ours, limit, OPTIONS), 'tokens', { atLeast: 0.8 });
-tellComparison(ISSUED, 'oidc-provider', await compare(ours, other, OPTIONS), 'tokens', { atLeast: 1.7 });
+reportComparison(ISSUED, 'a bare route', await compare(own, limit, OPTIONS), 'tokens', { atLeast: 0.8 });
+reportComparison(ISSUED, 'oidc-provider', await compare(own, other, OPTIONS), 'tokens', { atLeast: 1.7 });
 
 /** Tokens to introspect; each contender gets each token once. */
 const minted: string[] = [];
@@ -110,23 +110,23 @@ const mint = async (): Promise<void> => {
 };
 await Promise.all(Array.from({ length: CALLERS }, mint));
 
-const introspecting = (origin: string, pids: readonly number[]): Contender => {
+const introspecting = (origin: string, pids: readonly number[]): Candidate => {
   const post = poster(origin, '/introspect');
   const by = { client_id: resource.client.id, client_secret: resource.secret };
-  let seen = 0;
+  let count = 0;
   return {
     processes: pids,
     async once() {
-      const next = minted[seen++];
+      const next = minted[count++];
       if (next === undefined) throw new Error(`more than ${TOKENS} introspections; mint more tokens`);
       const answer = await post(form({ token: next, ...by }));
       if (!answer.startsWith('{"active":true')) throw new Error(answer);
     },
   };
 };
-const [asking, verifying] = [introspecting(authUrl, processes), introspecting(bare.origin, [bare.pid])];
-for (const contender of [asking, verifying]) await warm(contender, WARMING.introspection);
-tellComparison(
+const [asking, verifying] = [introspecting(authUrl, processes), introspecting(bareRoute.origin, [bareRoute.pid])];
+for (const engine of [asking, verifying]) await warm(engine, WARMING.introspection);
+reportComparison(
   'introspections of distinct tokens',
   'a bare route that verifies',
   await compare(asking, verifying, INTROSPECTION),

@@ -40,8 +40,8 @@ const tokenOf = (): string => {
 const keySet = createLocalJWKSet(Parse(Type.Any(), await (await fetch(`${issuer}/jwks`)).json()));
 
 const app = Fastify();
-app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-  done(null, new URLSearchParams(String(body)));
+app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, callback) => {
+  callback(null, new URLSearchParams(String(body)));
 });
 const formOf = (body: unknown): URLSearchParams => (body instanceof URLSearchParams ? body : new URLSearchParams());
 

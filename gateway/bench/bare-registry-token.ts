@@ -11,7 +11,7 @@ import { Parse } from 'typebox/value';
 
 const CONNECTIONS = 16;
 const LIFE_SECONDS = 300;
-const KEPT_MS = 300_000;
+const RETENTION_MS = 300_000;
 /** Time for which an access token's verification is cached, as in the product, in milliseconds. */
 const CACHE_MS = 5_000;
 
@@ -63,7 +63,7 @@ app.get('/token', async ({ headers: { authorization = '', dpop } }, reply) => {
   const { rowCount } = await pool.query({
     name: 'proof',
     text: 'insert into kernel.dpop_proofs (jkt, jti, expires_at) values ($1, $2, $3) on conflict do nothing',
-    values: [jkt, proof.payload.jti, new Date(Date.now() + KEPT_MS)],
+    values: [jkt, proof.payload.jti, new Date(Date.now() + RETENTION_MS)],
   });
   if (rowCount !== 1) return reply.code(401).send();
   const issued_at = new Date().toISOString();

@@ -24,21 +24,21 @@ const listen = async (baseUrl: string, authorization: string, signal: AbortSigna
   const response = await fetch(`${baseUrl}/changes`, { headers: { authorization }, signal });
   if (response.status !== 200 || !response.body) throw new Error(`/changes answered ${response.status}`);
   const lines = response.body.pipeThrough(new TextDecoderStream());
-  const hear = async (): Promise<void> => {
+  const readMessages = async (): Promise<void> => {
     let rest = '';
     for await (const chunk of lines) {
-      const whole = `${rest}${chunk}`.split('\n');
-      rest = whole.pop() ?? '';
-      for (const line of whole) {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
         const id = /"id":"([^"]+)"/.exec(line)?.[1];
         if (id !== undefined) waiting.get(id)?.();
       }
     }
   };
-  const hearing = hear().catch((error: unknown) => {
+  const reading = readMessages().catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  return { waiting, hearing };
+  return { waiting, hearing: reading };
 };
 
 export const visit = async ({ baseUrl, authUrl, clients }: Credentials): Promise<BenchClient> => {
@@ -52,7 +52,7 @@ export const visit = async ({ baseUrl, authUrl, clients }: Credentials): Promise
   const { access_token: token } = Parse(grant, await granted.json());
   const authorization = `Bearer ${token}`;
   const leaving = new AbortController();
-  const { waiting, hearing } = await listen(baseUrl, authorization, leaving.signal);
+  const { waiting, hearing: reading } = await listen(baseUrl, authorization, leaving.signal);
 
   const ask: BenchClient['ask'] = async (query, variables, shape) => {
     const response = await fetch(`${baseUrl}/graphql`, {
@@ -80,7 +80,7 @@ export const visit = async ({ baseUrl, authUrl, clients }: Credentials): Promise
       }),
     async leave() {
       leaving.abort();
-      await hearing;
+      await reading;
     },
   };
 };

@@ -39,8 +39,8 @@ export const benchHost = async () => {
   const client = new pg.Client(host.migrating);
   await client.connect();
   await client.query(NOTES).finally(() => client.end());
-  const kept = parts.move();
-  return { ...host, settings, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const resources = parts.move();
+  return { ...host, settings, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };
 
 export type BenchHost = Awaited<ReturnType<typeof benchHost>>;

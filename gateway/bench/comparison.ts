@@ -46,9 +46,9 @@ const scopes = new Set(['release:read', 'orch:read', 'orch:operate', 'orch:admin
 const caller: Caller = { ...writer, tenant: toTenantId('acme'), scopes };
 
 const release = async (semver: string): Promise<string> => {
-  const components = Array.from({ length: COMPONENTS }, (_, at) => {
-    const name = `part-${at}`;
-    registry.push(`bench/${name}`, buildApp({ version: `${semver}-${at}` }), semver);
+  const components = Array.from({ length: COMPONENTS }, (_, index) => {
+    const name = `part-${index}`;
+    registry.push(`bench/${name}`, buildApp({ version: `${semver}-${index}` }), semver);
     return { name, repository: registry.repository(`bench/${name}`), tag: semver };
   });
   const { id, version } = await releases.create(caller, { name: 'bench', semver, components });
@@ -57,7 +57,10 @@ const release = async (semver: string): Promise<string> => {
 };
 
 const environment = await environments.create(caller, { name: 'dev', orderIndex: 10, stageKind: 'dev' });
-const variables = Array.from({ length: VARIABLES }, (_, at) => ({ name: `VARIABLE_${at}`, value: String(at) }));
+const variables = Array.from({ length: VARIABLES }, (_, index) => ({
+  name: `VARIABLE_${index}`,
+  value: String(index),
+}));
 await variableSets.save(caller, { environmentId: environment.id, expectedVersion: 0, variables });
 const sides = {
   from: { releaseId: await release('1.0.0'), environmentId: environment.id },
@@ -78,9 +81,9 @@ const ask = async (): Promise<void> => {
 const timesOf = async (once: () => Promise<unknown>): Promise<number[]> => {
   const times: number[] = [];
   for (let i = 0; i < WARM_UP + ASKED; i++) {
-    const begun = performance.now();
+    const startedMs = performance.now();
     await once();
-    if (i >= WARM_UP) times.push(performance.now() - begun);
+    if (i >= WARM_UP) times.push(performance.now() - startedMs);
   }
   return times;
 };

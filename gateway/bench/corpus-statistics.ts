@@ -3,7 +3,7 @@ import type { BenchDocument } from './search-documents.ts';
 /** Splits text into runs of letters and digits, in lower case: the tokenizer of no engine, so that none is favoured. */
 export const wordsIn = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
-/** Words that nobody searches for. */
+/** Words that are too common to be searched for. */
 const EMPTY = new Set(
   `the and for with that this from are was not but can may has have had its into when which who via been being will
    would could should does did any all one more than then there their they them these those such some other also only
@@ -19,9 +19,9 @@ export interface CorpusStatistics {
   /** Inverse document frequency of a word among entities. */
   informationOf(word: string): number;
   /** Number of entities that have every word of the text, in any of their documents. */
-  bearersOf(text: string): number;
+  entitiesOf(text: string): number;
   /** Keys of the entities with this name. */
-  bearersOfName(name: string): ReadonlySet<string>;
+  entitiesOfName(name: string): ReadonlySet<string>;
 }
 
 const isSignificant = (word: string): boolean => /^[a-z][a-z_]{2,}$/.test(word) && !EMPTY.has(word);
@@ -53,7 +53,7 @@ export const corpusStatisticsOf = (documents: readonly BenchDocument[]): CorpusS
     // A compound such as `not_affected` carries as much as the rarer of its words.
     informationOf: (word) =>
       Math.max(...wordsIn(word).map((part) => Math.log(1 + entities.size / (bearers.get(part)?.size ?? 1)))),
-    bearersOf: (text) => intersectionOf(wordsIn(text).map((word) => bearers.get(word) ?? new Set())),
-    bearersOfName: (name) => named.get(name.toLowerCase()) ?? new Set(),
+    entitiesOf: (text) => intersectionOf(wordsIn(text).map((word) => bearers.get(word) ?? new Set())),
+    entitiesOfName: (name) => named.get(name.toLowerCase()) ?? new Set(),
   };
 };

@@ -1,5 +1,5 @@
-// Deployments and rollbacks of a small service by a real agent. What is measured is what the product adds: from the launch to the
-// verified landing, less the time from the service's start to its first good answer, which is the service's own.
+// Deployments and rollbacks of a small service by a real agent. Measures the overhead of the product: from the launch
+// to the verified landing, less the time from the service's start to its first successful response.
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import Type from 'typebox';
@@ -37,48 +37,51 @@ const QUERY = `query ($id: ID!) {
   deployment(id: $id) { status landingVerification createdAt completedAt targets { timeline { step detail at } } }
 }`;
 
-interface Place {
+interface Environment {
   readonly visitor: BenchClient;
   readonly environmentId: string;
   readonly registry: Awaited<ReturnType<typeof startRegistry>>;
 }
 
-const settle = async (visitor: BenchClient, registry: Place['registry']): Promise<Place> => {
+const settle = async (consoleUser: BenchClient, registry: Environment['registry']): Promise<Environment> => {
   const integration = { kind: 'REGISTRY', name: 'Bench registry', baseUrl: registry.origin };
-  await visitor.act('createIntegration', integration, 'id', Id);
+  await consoleUser.act('createIntegration', integration, 'id', Id);
   const environment = { name: 'bench', orderIndex: 5, stageKind: 'DEV', requiredApprovals: 0 };
-  const { id: environmentId } = await visitor.act('createEnvironment', environment, 'id', Id);
-  const { agents } = await visitor.ask('{ agents { id state } }', {}, Agents);
+  const { id: environmentId } = await consoleUser.act('createEnvironment', environment, 'id', Id);
+  const { agents } = await consoleUser.ask('{ agents { id state } }', {}, Agents);
   const agentId = agents.find(({ state }) => state === 'ACTIVE')?.id;
   // The services of the demo keep the ports below 30 000.
   const config = { port: 30_000 + (process.pid % 2_000), probePath: '/healthz', probeTimeoutSeconds: 10 };
-  await visitor.act('createTarget', { environmentId, name: 'bench', driver: 'PROCESS', agentId, config }, 'id', Id);
-  return { visitor, environmentId, registry };
+  await consoleUser.act('createTarget', { environmentId, name: 'bench', driver: 'PROCESS', agentId, config }, 'id', Id);
+  return { visitor: consoleUser, environmentId, registry };
 };
 
-const approvedRelease = async ({ visitor, environmentId, registry }: Place, semver: string): Promise<string> => {
+const approvedRelease = async (
+  { visitor: consoleUser, environmentId, registry }: Environment,
+  semver: string,
+): Promise<string> => {
   registry.push('bench/web', buildApp({ version: semver }), semver);
   const components = [{ name: 'web', repository: registry.repository('bench/web'), tag: semver }];
-  const draft = await visitor.act('createRelease', { name: 'bench', semver, components }, 'id version', Versioned);
+  const draft = await consoleUser.act('createRelease', { name: 'bench', semver, components }, 'id version', Versioned);
   const finalize = { id: draft.id, expectedVersion: draft.version };
-  const finalized = await visitor.act('finalizeRelease', finalize, 'id version', Versioned);
-  await visitor.act('markReleaseReady', { id: draft.id, expectedVersion: finalized.version }, 'id', Id);
+  const finalized = await consoleUser.act('finalizeRelease', finalize, 'id version', Versioned);
+  await consoleUser.act('markReleaseReady', { id: draft.id, expectedVersion: finalized.version }, 'id', Id);
   const request = { releaseId: draft.id, targetEnvironmentId: environmentId, reason: 'To be measured' };
-  return (await visitor.act('requestPromotion', request, 'id', Id)).id;
+  return (await consoleUser.act('requestPromotion', request, 'id', Id)).id;
 };
 
 /** Follows a deployment as the console does: reads it again after each change notice. */
-const ended = async (visitor: BenchClient, id: string) => {
+const completed = async (consoleUser: BenchClient, id: string) => {
   for (;;) {
-    const changed = visitor.change(id);
-    const { deployment } = await visitor.ask(QUERY, { id }, Ended);
+    const changed = consoleUser.change(id);
+    const { deployment } = await consoleUser.ask(QUERY, { id }, Ended);
     if (['COMPLETED', 'FAILED'].includes(deployment.status)) return deployment;
     await changed;
   }
 };
 
 /** Time from process start to the first healthy answer, as the agent reported it. */
-const startUpOf = ({ targets }: Awaited<ReturnType<typeof ended>>): number => {
+const startUpOf = ({ targets }: Awaited<ReturnType<typeof completed>>): number => {
   const [timeline] = targets.map((target) => target.timeline);
   const detail = timeline?.find(({ step }) => step === 'probed')?.detail ?? '';
   const ms = Number(/ in (\d+) ms/.exec(detail)?.[1]);
@@ -87,11 +90,11 @@ const startUpOf = ({ targets }: Awaited<ReturnType<typeof ended>>): number => {
 };
 
 /** Time from the request to the verified landing, without the start of the service. */
-const measured = async (visitor: BenchClient, mutation: string, input: object) => {
-  const begun = performance.now();
-  const { id } = await visitor.act(mutation, input, 'id', Id);
-  const deployment = await ended(visitor, id);
-  const seenMs = performance.now() - begun;
+const measured = async (consoleUser: BenchClient, mutation: string, input: object) => {
+  const startedMs = performance.now();
+  const { id } = await consoleUser.act(mutation, input, 'id', Id);
+  const deployment = await completed(consoleUser, id);
+  const seenMs = performance.now() - startedMs;
   const { landingVerification, createdAt, completedAt } = deployment;
   if (landingVerification !== 'VERIFIED') throw new Error(`${mutation} ${id} ended ${landingVerification}`);
   const startUpMs = startUpOf(deployment);
@@ -99,25 +102,25 @@ const measured = async (visitor: BenchClient, mutation: string, input: object) =
   return { id, startUpMs, overheadMs: wholeMs - startUpMs, seenMs: seenMs - startUpMs };
 };
 
-const deploy = async (place: Place, nth: number) => {
-  const promotionId = await approvedRelease(place, `1.0.${nth}`);
-  return measured(place.visitor, 'launchDeployment', { promotionId });
+const deploy = async (ids: Environment, nth: number) => {
+  const promotionId = await approvedRelease(ids, `1.0.${nth}`);
+  return measured(ids.visitor, 'launchDeployment', { promotionId });
 };
 
 /** Rolls back to the previous release, which is still on the agent's disk; the next rollback returns. */
-const rollBack = ({ visitor, environmentId }: Place, toDeploymentId: string | undefined) =>
-  measured(visitor, 'rollbackEnvironment', { environmentId, toDeploymentId, reason: 'To be measured' });
+const rollBack = ({ visitor: consoleUser, environmentId }: Environment, toDeploymentId: string | undefined) =>
+  measured(consoleUser, 'rollbackEnvironment', { environmentId, toDeploymentId, reason: 'To be measured' });
 
 await using directory = await benchDirectory();
 await using registry = await startRegistry();
 await using product = await startProduct(await createHome(directory.path));
-const visitor = await visit(await product.waitForCredentials());
-const place = await settle(visitor, registry);
+const consoleUser = await visit(await product.waitForCredentials());
+const ids = await settle(consoleUser, registry);
 const all: Awaited<ReturnType<typeof deploy>>[] = [];
-for (let nth = 0; nth < WARM_UP + DEPLOYMENTS; nth++) all.push(await deploy(place, nth));
+for (let nth = 0; nth < WARM_UP + DEPLOYMENTS; nth++) all.push(await deploy(ids, nth));
 const back = all.slice(-2);
-for (let nth = 0; nth < ROLLBACKS; nth++) back.push(await rollBack(place, back.at(-2)?.id));
-await visitor.leave();
+for (let nth = 0; nth < ROLLBACKS; nth++) back.push(await rollBack(ids, back.at(-2)?.id));
+await consoleUser.leave();
 
 const counted = all.slice(WARM_UP);
 const { tell } = createReport('deploy');
@@ -129,8 +132,8 @@ tell('rollback to verified landing, beyond spawn to probe green, p95', quantile(
   atMost: 150,
 });
 tell('rollback to verified landing, beyond spawn to probe green, p50', quantile(rollbacks, 0.5), 'ms');
-const seen = counted.map(({ seenMs }) => seenMs);
-tell('the same until a watcher of the change feed has read it, p95', quantile(seen, 0.95), 'ms');
-tell('the same until a watcher of the change feed has read it, p50', quantile(seen, 0.5), 'ms');
+const times = counted.map(({ seenMs }) => seenMs);
+tell('the same until a watcher of the change feed has read it, p95', quantile(times, 0.95), 'ms');
+tell('the same until a watcher of the change feed has read it, p50', quantile(times, 0.5), 'ms');
 const startUps = counted.map(({ startUpMs }) => startUpMs);
 tell('spawn to probe green, p50', quantile(startUps, 0.5), 'ms');

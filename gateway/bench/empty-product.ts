@@ -83,16 +83,16 @@ export const startEmpty = async ({ isProxied = false } = {}): Promise<EmptyProdu
   };
   stack.use(await startProduct({ ...home, env }, undefined, ['--no-demo']));
   const authUrl = `http://127.0.0.1:${env.LANDFALL_AUTH_PORT}`;
-  const visitors = stack.use(new AsyncDisposableStack());
+  const sessions = stack.use(new AsyncDisposableStack());
   const visitorOf = async (tenant: string): Promise<BenchClient> => {
     const { client, secret } = await registerDirectly(env, OPERATOR, tenant);
     const clients = [{ name: 'operator', clientId: client.id, clientSecret: secret }];
-    const visitor = await visit({ baseUrl: home.baseUrl, authUrl, clients, ids: {} });
-    visitors.defer(() => visitor.leave());
-    return visitor;
+    const consoleUser = await visit({ baseUrl: home.baseUrl, authUrl, clients, ids: {} });
+    sessions.defer(() => consoleUser.leave());
+    return consoleUser;
   };
-  const visitor = await visitorOf('acme');
-  const kept = stack.move();
+  const consoleUser = await visitorOf('acme');
+  const resources = stack.move();
   const running = async (...words: readonly string[]): Promise<number[]> =>
     (await treeOf(process.pid))
       .filter(({ command }) => words.some((word) => command.includes(word)))
@@ -102,12 +102,12 @@ export const startEmpty = async ({ isProxied = false } = {}): Promise<EmptyProdu
     authUrl,
     baseUrl: home.baseUrl,
     databaseUrl,
-    visitor,
+    visitor: consoleUser,
     proxy,
     visitorOf,
     processes: () => running('gateway/main.ts', 'postgres'),
     serverProcesses: () => running('gateway/main.ts'),
     register: (registration) => registerDirectly(env, registration),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };

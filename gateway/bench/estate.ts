@@ -62,16 +62,16 @@ const { result, once } = await bench.compare({
   input: {},
 });
 
-const took: number[] = [];
+const durations: number[] = [];
 for (let i = 0; i < WARM_UP + ASKED; i++) {
-  const begun = performance.now();
+  const startedMs = performance.now();
   await once();
-  if (i >= WARM_UP) took.push(performance.now() - begun);
+  if (i >= WARM_UP) durations.push(performance.now() - startedMs);
 }
 
 const { tell } = createReport('estate');
-tell('1,000 targets counted over REST, p95', quantile(took, 0.95), 'ms', { atMost: 50 });
-tell('1,000 targets counted over REST, median', median(took), 'ms');
+tell('1,000 targets counted over REST, p95', quantile(durations, 0.95), 'ms', { atMost: 50 });
+tell('1,000 targets counted over REST, median', median(durations), 'ms');
 tell('estate status, of the bare route', result.ratio.perCpuSecond, 'ratio', { atLeast: 0.6 });
 tell('estate status, of the bare route, wall clock', result.ratio.perSecond, 'ratio');
 tell('estate status', result.ours.perCpuSecond, 'reads per CPU second');

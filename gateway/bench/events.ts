@@ -1,6 +1,6 @@
-// Time from the end of a write to the moment the change feed hands it out, at twenty writes a second, while every now and
-// then a transaction stays open for 200 ms: nothing that was written after its begin may be told before its end. Then the
-// same without slow writes, while a transaction of another database of the server is open for a minute.
+// Time from the end of a write to the moment the change feed sends it, at twenty writes a second, while now and then a
+// transaction stays open for 200 ms: an event written after its begin may be sent only after its end. Then the same
+// without slow writes, while a transaction of another database of the server is open for a minute.
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomIds } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
@@ -52,11 +52,11 @@ const measure = async (count: number, slowEvery: number): Promise<number[]> => {
   writtenAt.clear();
   seenAt.clear();
   const writes: Promise<void>[] = [];
-  const begun = performance.now();
-  for (let at = 0; at < count; at++) {
-    await pause(Math.max(0, begun + at * EVERY_MS - performance.now()));
+  const startedMs = performance.now();
+  for (let index = 0; index < count; index++) {
+    await pause(Math.max(0, startedMs + index * EVERY_MS - performance.now()));
     const id = randomIds.uuid();
-    writes.push(note(id, at % slowEvery === 0 ? writeSlowly(id) : notes.add(writer, { id, body: 'news' })));
+    writes.push(note(id, index % slowEvery === 0 ? writeSlowly(id) : notes.add(writer, { id, body: 'news' })));
   }
   await Promise.all(writes);
   for (let waited = 0; seenAt.size < count; waited += EVERY_MS) {
@@ -67,20 +67,20 @@ const measure = async (count: number, slowEvery: number): Promise<number[]> => {
 };
 
 /** Measures while a transaction in another database of the same server holds a transaction id. */
-const measureBesideForeign = async (): Promise<number[]> => {
+const measureWithForeignTransaction = async (): Promise<number[]> => {
   await using stack = new AsyncDisposableStack();
   const owner = new pg.Client(host.migrating);
   await owner.connect();
   stack.defer(() => owner.end());
   await owner.query('create database bench_foreign');
   stack.defer(async () => void (await owner.query('drop database bench_foreign with (force)')));
-  const foreign = new pg.Client({ ...host.migrating, database: 'bench_foreign' });
-  await foreign.connect();
-  stack.defer(() => foreign.end());
-  await foreign.query('begin');
-  await foreign.query('select pg_current_xact_id()');
+  const other = new pg.Client({ ...host.migrating, database: 'bench_foreign' });
+  await other.connect();
+  stack.defer(() => other.end());
+  await other.query('begin');
+  await other.query('select pg_current_xact_id()');
   const lags = await measure((FOREIGN_SECONDS * 1_000) / EVERY_MS, Number.POSITIVE_INFINITY);
-  await foreign.query('rollback');
+  await other.query('rollback');
   return lags;
 };
 
@@ -89,6 +89,6 @@ const lags = await measure(WRITES, SLOW_EVERY);
 tell('write to change feed, p99', quantile(lags, 0.99), 'ms', { atMost: 500 });
 tell('write to change feed, p50', quantile(lags, 0.5), 'ms');
 tell('write to change feed, longest', Math.max(...lags), 'ms');
-const beside = await measureBesideForeign();
-tell('write to change feed beside a foreign transaction, p99', quantile(beside, 0.99), 'ms', { atMost: 500 });
-tell('write to change feed beside a foreign transaction, p50', quantile(beside, 0.5), 'ms');
+const neighbour = await measureWithForeignTransaction();
+tell('write to change feed beside a foreign transaction, p99', quantile(neighbour, 0.99), 'ms', { atMost: 500 });
+tell('write to change feed beside a foreign transaction, p50', quantile(neighbour, 0.5), 'ms');

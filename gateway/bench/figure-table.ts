@@ -20,7 +20,7 @@ export const formatFigures = (figures: readonly Figure[]): string => {
   const isNumber = (column: number): boolean => column === 2;
   const line = (row: readonly string[]): string =>
     row
-      .map((cell, at) => (isNumber(at) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+      .map((cell, index) => (isNumber(index) ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0)))
       .join('  ')
       .trimEnd();
   return `\n${[head, ...rows].map(line).join('\n')}\n`;

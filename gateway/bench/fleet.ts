@@ -1,6 +1,7 @@
-// Fifty agents that beat every ten seconds and wait for work, each with a target whose component runs: what the server and
-// its database take for them, beyond what they take for nobody. The agents are one process, the bench's own; each speaks the
-// real protocol over a TLS connection of its own that stays open, with the agent program's own code for both.
+// Processor time of the server and its database for fifty agents that send a heartbeat every ten seconds and wait for
+// work, each with a target whose component runs, beyond that of an idle installation. The agents are one process, the
+// bench's own; each speaks the real protocol over a TLS connection of its own that stays open, with the agent program's
+// own code for both.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messages, paths, pollMs } from '@landfall/agent/protocol/messages';
@@ -12,7 +13,7 @@ import Type from 'typebox';
 import { benchDirectory } from './bench-host.ts';
 import { type EmptyProduct, startEmpty } from './empty-product.ts';
 import { createReport } from './figure.ts';
-import { spentBy } from './processes.ts';
+import { cpuTimeOf } from './processes.ts';
 
 const AGENTS = 50;
 const MEASURED_MS = 60_000;
@@ -27,9 +28,14 @@ const capabilities = { process: '1' };
 const digest = `sha256:${'a'.repeat(64)}` as const;
 
 /** Registers an agent with a target, and runs its heartbeats and polls until the signal aborts. */
-const enlist = async ({ agentUrl, visitor }: EmptyProduct, environmentId: string, directory: string, nth: number) => {
+const enlist = async (
+  { agentUrl, visitor: consoleUser }: EmptyProduct,
+  environmentId: string,
+  directory: string,
+  nth: number,
+) => {
   const name = `bench-${nth}`;
-  const { value: token } = await visitor.act('createRegistrationToken', { name }, 'value', Token);
+  const { value: token } = await consoleUser.act('createRegistrationToken', { name }, 'value', Token);
   const identity = await openIdentity(join(directory, name));
   const server = new URL(agentUrl);
   const enrolment = {
@@ -43,10 +49,10 @@ const enlist = async ({ agentUrl, visitor }: EmptyProduct, environmentId: string
   };
   const known = await enrol(identity, enrolment, new AbortController().signal);
   const target = { environmentId, name, driver: 'PROCESS', agentId: known.agentId, config: { port: 20_000 + nth } };
-  const { id: targetId } = await visitor.act('createTarget', target, 'id', Id);
+  const { id: targetId } = await consoleUser.act('createTarget', target, 'id', Id);
   const connection = createConnection(server, { ...known, privateKey: identity.privateKey });
 
-  const beat = async (signal: AbortSignal): Promise<number> => {
+  const sendHeartbeat = async (signal: AbortSignal): Promise<number> => {
     const now = new Date().toISOString();
     const observed = [{ targetId, component: 'web', running: true, digest, reason: null, observedAt: now }];
     const message = { held: [], capabilities, observed, diskFree: 1_000_000_000, clock: now };
@@ -66,10 +72,10 @@ const enlist = async ({ agentUrl, visitor }: EmptyProduct, environmentId: string
   };
 
   return async (signal: AbortSignal): Promise<void> => {
-    // A fleet does not start as one.
+    // The agents of a fleet do not start at the same moment.
     await pause(Math.random() * 10_000, undefined, { signal }).catch(() => undefined);
     await Promise.all([
-      until(signal, () => beat(signal)),
+      until(signal, () => sendHeartbeat(signal)),
       until(signal, async () => {
         await connection.post(paths.poll, {}, signal, pollMs + 10_000);
         return 0;
@@ -81,11 +87,11 @@ const enlist = async ({ agentUrl, visitor }: EmptyProduct, environmentId: string
 
 /** Measures the product's processor time in per cent of one core. */
 const share = async (product: EmptyProduct): Promise<number> => {
-  const before = await spentBy(await product.processes());
-  const begun = performance.now();
+  const before = await cpuTimeOf(await product.processes());
+  const startedMs = performance.now();
   await pause(MEASURED_MS);
-  const spent = (await spentBy(await product.processes())) - before;
-  return (100 * spent) / (performance.now() - begun);
+  const cpuMs = (await cpuTimeOf(await product.processes())) - before;
+  return (100 * cpuMs) / (performance.now() - startedMs);
 };
 
 await using directory = await benchDirectory();

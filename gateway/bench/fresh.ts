@@ -12,11 +12,11 @@ const run = promisify(execFile);
 
 await using directory = await benchDirectory();
 const checkout = join(directory.path, 'landfall');
-const begun = performance.now();
+const startedMs = performance.now();
 await run('git', ['clone', '--quiet', ROOT, checkout]);
 const cloned = performance.now();
 await using _product = await startProduct(await createHome(directory.path), checkout);
 
 const { tell } = createReport('fresh');
-tell('fresh checkout to ready, npm cache warm', (performance.now() - begun) / 1_000, 's', { atMost: 60 });
-tell('clone', (cloned - begun) / 1_000, 's');
+tell('fresh checkout to ready, npm cache warm', (performance.now() - startedMs) / 1_000, 's', { atMost: 60 });
+tell('clone', (cloned - startedMs) / 1_000, 's');

@@ -1,5 +1,5 @@
-// The graph over the stock gateway executor, in one process with its modules and without HTTP: a baseline for the
-// compiled executor. Processor time is this process's; PostgreSQL's is the same for whichever executor asks.
+// Cost of the graph with the stock gateway executor, in one process with its modules and without HTTP: a baseline for
+// the compiled executor. Processor time is this process's; PostgreSQL's is the same for either executor.
 import { authorityModule } from '@landfall/authority';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { toTenantId } from '@landfall/kernel/core/ids';

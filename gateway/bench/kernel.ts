@@ -1,4 +1,4 @@
-// Cost of the kernel by itself, in microseconds of one processor: the parts that every request passes.
+// Cost of the parts of the kernel that every request uses, in microseconds of one processor.
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { exampleId, idOf, randomIds } from '@landfall/kernel/core/ids';

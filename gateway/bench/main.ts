@@ -61,14 +61,14 @@ const BENCHES: Readonly<Record<string, Bench>> = {
  */
 const runProgram = async (program: string): Promise<readonly Figure[] | undefined> => {
   const child = spawn(process.execPath, [join(ROOT, program)], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   const figures: Figure[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     const figure = Parse(figureSchema, JSON.parse(line));
     figures.push(figure);
     process.stdout.write(`${line}\n`);
   }
-  const [code] = await ended;
+  const [code] = await exited;
   return code === 0 ? figures : undefined;
 };
 
@@ -86,12 +86,12 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const wanted = Object.entries(BENCHES).filter(([name, { isHeavy }]) =>
+const requested = Object.entries(BENCHES).filter(([name, { isHeavy }]) =>
   named.length > 0 ? named.includes(name) : !isHeavy,
 );
 const figures: Figure[] = [];
 const broken: string[] = [];
-for (const [name, bench] of wanted) {
+for (const [name, bench] of requested) {
   const found = await run(name, bench);
   if (found) figures.push(...found);
   else broken.push(name);

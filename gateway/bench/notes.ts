@@ -24,10 +24,10 @@ export const createNotes = ({ operation }: Pick<Deps, 'operation'>) => ({
     kind: 'write',
     scope: ['orch:operate'],
     input: Type.Object({ id: idOf('Note'), body: Type.String({ maxLength: 200 }) }),
-    async run(who, { id, body }, tx) {
+    async run(caller, { id, body }, tx) {
       await tx.run(sql`/* bench.notes.insert */
-        insert into bench.notes (tenant, id, body) values (${who.tenant}, ${id}, ${body})`);
-      await event(tx, who, 'note.add', { entity: 'Note', id, version: 1, data: { body } });
+        insert into bench.notes (tenant, id, body) values (${caller.tenant}, ${id}, ${body})`);
+      await event(tx, caller, 'note.add', { entity: 'Note', id, version: 1, data: { body } });
       return { id };
     },
   }),

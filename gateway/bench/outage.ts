@@ -1,13 +1,13 @@
-// A silent black hole between the product and its PostgreSQL: connections stand, bytes are swallowed. Every route is asked
-// again and again, before, during and after.
+// Availability while the connection between the product and its PostgreSQL drops all bytes silently without closing.
+// Requests every route repeatedly before, during and after.
 import { setTimeout as pause } from 'node:timers/promises';
 import { startEmpty } from './empty-product.ts';
 import { createReport } from './figure.ts';
 import { median } from './statistics.ts';
 
-const BLACK_HOLE_MS = 10_000;
+const PACKET_LOSS_MS = 10_000;
 const BETWEEN_MS = 250;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 interface Answer {
   readonly status: number;
@@ -15,14 +15,14 @@ interface Answer {
 }
 
 await using product = await startEmpty({ isProxied: true });
-const { baseUrl, authUrl, visitor, proxy } = product;
+const { baseUrl, authUrl, visitor: consoleUser, proxy } = product;
 if (!proxy) throw new TypeError('the product was to be started behind a proxy');
 const client = await product.register({
   name: 'caller',
   grants: ['client_credentials'],
   scopes: ['release:read', 'orch:read'],
 });
-const bearer = { authorization: `Bearer ${visitor.token}` };
+const bearer = { authorization: `Bearer ${consoleUser.token}` };
 const REST = `${baseUrl}/api/v1/release-orchestrator`;
 
 const routes: Readonly<Record<string, () => Promise<Response>>> = {
@@ -56,26 +56,26 @@ const ask = async (route: () => Promise<Response>): Promise<Answer> => {
 const isWell = ({ status }: Answer): boolean => status === 200;
 
 const before = await Promise.all(Object.values(routes).map(ask));
-const ill = Object.keys(routes).filter((_, at) => before[at] && !isWell(before[at]));
-if (ill.length > 0) throw new Error(`${ill.join(', ')} answered no 200 before the black hole`);
+const unhealthy = Object.keys(routes).filter((_, index) => before[index] && !isWell(before[index]));
+if (unhealthy.length > 0) throw new Error(`${unhealthy.join(', ')} answered no 200 before the black hole`);
 
 proxy.fail({ kind: 'black-hole' });
-const asked: Promise<Answer>[] = [];
-for (const end = performance.now() + BLACK_HOLE_MS; performance.now() < end; await pause(BETWEEN_MS))
-  asked.push(...Object.values(routes).map(ask));
+const requests: Promise<Answer>[] = [];
+for (const end = performance.now() + PACKET_LOSS_MS; performance.now() < end; await pause(BETWEEN_MS))
+  requests.push(...Object.values(routes).map(ask));
 proxy.fail();
 
 const repairedAt = performance.now();
 const back = await Promise.all(
   Object.values(routes).map(async (route) => {
     while (!isWell(await ask(route))) {
-      if (performance.now() - repairedAt > PATIENCE_MS) throw new Error('the product did not come back');
+      if (performance.now() - repairedAt > TIMEOUT_MS) throw new Error('the product did not come back');
       await pause(50);
     }
     return performance.now() - repairedAt;
   }),
 );
-const answers = await Promise.all(asked);
+const answers = await Promise.all(requests);
 
 const { tell } = createReport('outage');
 const times = answers.map(({ ms }) => ms / 1_000);

@@ -27,9 +27,9 @@ export const startPeer = async (program: string, settings: object): Promise<Peer
     pid: child.pid ?? 0,
     origin,
     async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.kill();
-      await ended;
+      await exited;
     },
   };
 };

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** Tables of frequent statements that grow with use, and the number of rows to reach. */
-const GROWN: Readonly<Record<string, number>> = {
+const TABLE_SIZES: Readonly<Record<string, number>> = {
   'kernel.events': 200_000,
   'kernel.revoked_tokens': 100_000,
   'kernel.sessions': 50_000,
@@ -59,13 +59,13 @@ const copied = ({ name, type, isUnique }: Column): string => {
 const grow = async (client: pg.Client, table: string, rows: number): Promise<string | undefined> => {
   const { rows: columns } = await client.query<Column>(COLUMNS, [table]);
   const { rows: counted } = await client.query<{ rows: number }>(`select count(*)::integer as rows from ${table}`);
-  const there = counted[0]?.rows ?? 0;
-  if (there === 0) return 'the demo writes none';
+  const existing = counted[0]?.rows ?? 0;
+  if (existing === 0) return 'the demo writes none';
   const names = columns.map(({ name }) => `"${name}"`).join(', ');
   const values = columns.map(copied).join(', ');
   try {
     await client.query(`insert into ${table} (${names}) select ${values} from ${table} t,
-      generate_series(1, ${Math.ceil(rows / there)}) as n limit ${rows} on conflict do nothing`);
+      generate_series(1, ${Math.ceil(rows / existing)}) as n limit ${rows} on conflict do nothing`);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -75,16 +75,16 @@ const grow = async (client: pg.Client, table: string, rows: number): Promise<str
 /** Fills the growing tables with copies of the demo's rows, without triggers and foreign keys. */
 export const growTables = async (client: pg.Client): Promise<readonly string[]> => {
   await client.query("set session_replication_role = 'replica'");
-  const left: string[] = [];
-  for (const [table, rows] of Object.entries(GROWN)) {
+  const remaining: string[] = [];
+  for (const [table, rows] of Object.entries(TABLE_SIZES)) {
     const { rows: found } = await client.query<{ oid: string | null }>('select to_regclass($1)::text as oid', [table]);
     if (found[0]?.oid === null) {
-      left.push(`${table}: there is no such table`);
+      remaining.push(`${table}: there is no such table`);
       continue;
     }
-    const why = await grow(client, table, rows);
-    if (why !== undefined) left.push(`${table}: ${why}`);
+    const reason = await grow(client, table, rows);
+    if (reason !== undefined) remaining.push(`${table}: ${reason}`);
   }
   await client.query("set session_replication_role = 'origin'");
-  return left;
+  return remaining;
 };

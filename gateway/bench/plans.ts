@@ -1,6 +1,7 @@
-// Plans of the product's hot statements, as PostgreSQL carries them out for the running product (auto_explain): with the
-// demo's tables grown to tens of thousands of rows and more, under statistics of before the growth, of now and none at all.
-// Each figure is one statement under one state: kinds of scan, and the pages that its dearest execution touched.
+// Plans of the product's frequent statements, as PostgreSQL executes them for the running product (auto_explain): with
+// the demo's tables grown to tens of thousands of rows and more, under statistics from before the growth, current ones
+// and none at all. Each figure is one statement under one state: kinds of scan, and the pages that its most expensive
+// execution read.
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,7 +19,7 @@ const TIMES = 12;
 /** Time for background statements of agents, event readers and workers, in milliseconds. */
 const BACKGROUND_MS = 20_000;
 /** Limit of pages that a statement of a request may read; a sequential scan of a grown table reads thousands. */
-const MOST_PAGES = 500;
+const MAX_PAGES = 500;
 
 const { tell } = createReport('plans');
 
@@ -75,21 +76,21 @@ const plansSince = async (log: string, from: number): Promise<StatementPlan[]> =
   return text.split(/^(?=\d{4}-\d\d-\d\d )/m).flatMap((entry) => readPlan(entry) ?? []);
 };
 
-const tellPlans = (plans: readonly StatementPlan[], state: string): void => {
+const reportPlans = (plans: readonly StatementPlan[], state: string): void => {
   const byName = [...Map.groupBy(plans, ({ name }) => name)].toSorted(([one], [other]) => (one < other ? -1 : 1));
   for (const [name, all] of byName) {
-    const dearest = all.reduce((one, other) => (other.buffers > one.buffers ? other : one));
+    const mostExpensive = all.reduce((one, other) => (other.buffers > one.buffers ? other : one));
     const scans = [...new Set(all.map((plan) => plan.scans.join(' + ') || 'no table'))].join(' | ');
-    tell(`${name}, ${state} statistics: ${scans}`, dearest.buffers, 'pages', { atMost: MOST_PAGES });
+    tell(`${name}, ${state} statistics: ${scans}`, mostExpensive.buffers, 'pages', { atMost: MAX_PAGES });
   }
 };
 
 await using stack = new AsyncDisposableStack();
 const directory = stack.use(await benchDirectory());
-const place = join(directory.path, 'database');
-await mkdir(place);
+const dataDirectory = join(directory.path, 'database');
+await mkdir(dataDirectory);
 const postgres = await startPostgres({
-  dataDir: place,
+  dataDir: dataDirectory,
   settings: { session_preload_libraries: 'auto_explain', autovacuum: 'off' },
 });
 stack.defer(() => postgres.stop());
@@ -119,7 +120,7 @@ const look = async (state: string): Promise<void> => {
   for (let time = 0; time < TIMES; time++) await askAll(credentials, token);
   await pause(BACKGROUND_MS);
   await explain({ 'auto_explain.log_min_duration': '-1' });
-  tellPlans(await plansSince(log, from), state);
+  reportPlans(await plansSince(log, from), state);
 };
 
 await look('stale');

@@ -16,28 +16,28 @@ const Versioned = Type.Object({ id: Type.String(), version: Type.Number() });
 
 await using registry = await startRegistry();
 await using product = await startEmpty();
-const { baseUrl, visitor } = product;
+const { baseUrl, visitor: consoleUser } = product;
 const other = await product.visitorOf('globex');
 
 const integration = { kind: 'REGISTRY', name: 'Bench registry', baseUrl: registry.origin };
-await visitor.act('createIntegration', integration, 'id', Id);
+await consoleUser.act('createIntegration', integration, 'id', Id);
 registry.push('bench/web', buildApp({ version: '1.0.0' }), '1.0.0');
 const components = [{ name: 'web', repository: registry.repository('bench/web'), tag: '1.0.0' }];
-const draft = await visitor.act(
+const draft = await consoleUser.act(
   'createRelease',
   { name: 'bench', semver: '1.0.0', components },
   'id version',
   Versioned,
 );
-await visitor.act('finalizeRelease', { id: draft.id, expectedVersion: draft.version }, 'id', Id);
+await consoleUser.act('finalizeRelease', { id: draft.id, expectedVersion: draft.version }, 'id', Id);
 
 using _fault = registry.fault({ kind: 'hang', match: '/manifests/' });
 const aliases = Array.from(
   { length: ALIASES },
-  (_, at) => `a${at}: preflight(releaseId: "${draft.id}") { checks { status } }`,
+  (_, index) => `a${index}: preflight(releaseId: "${draft.id}") { checks { status } }`,
 );
-const headers = { authorization: `Bearer ${visitor.token}`, 'content-type': 'application/json' };
-const asks = [
+const headers = { authorization: `Bearer ${consoleUser.token}`, 'content-type': 'application/json' };
+const requests = [
   () =>
     fetch(`${baseUrl}/graphql`, {
       method: 'POST',
@@ -51,7 +51,7 @@ const asks = [
 ];
 
 const end = performance.now() + MEASURE_MS;
-const keepAsking = async (ask: () => Promise<Response>): Promise<number> => {
+const requestRepeatedly = async (ask: () => Promise<Response>): Promise<number> => {
   let refused = 0;
   while (performance.now() < end) {
     const response = await ask();
@@ -60,7 +60,7 @@ const keepAsking = async (ask: () => Promise<Response>): Promise<number> => {
   }
   return refused;
 };
-const storm = Promise.all(asks.map(keepAsking));
+const storm = Promise.all(requests.map(requestRepeatedly));
 
 const times: number[] = [];
 while (performance.now() < end) {

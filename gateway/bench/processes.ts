@@ -11,7 +11,7 @@ const read = async (pid: number): Promise<Process | undefined> => {
   const [stat, command = ''] = await Promise.all(
     ['stat', 'cmdline'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => undefined)),
   );
-  // The name in parentheses may hold anything, so counting starts behind it, at field 3.
+  // The name in parentheses may contain anything, so counting starts after it, at field 3.
   const parent = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
   return parent === undefined ? undefined : { pid, parent: Number(parent), command: command.replaceAll('\0', ' ') };
 };
@@ -48,16 +48,16 @@ const TICK_MS = 10;
  * Processor time of processes and of their ended children in milliseconds: utime, stime, cutime and cstime, so that
  * short-lived children count too.
  */
-export const spentBy = async (pids: readonly number[]): Promise<number> => {
-  const spent = await Promise.all(
+export const cpuTimeOf = async (pids: readonly number[]): Promise<number> => {
+  const cpuMs = await Promise.all(
     pids.map(async (pid) => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      // Behind the name in parentheses counting starts at field 3; the four are fields 14 to 17.
+      // After the name in parentheses counting starts at field 3; the four are fields 14 to 17.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0);
     }),
   );
-  return spent.reduce((sum, time) => sum + time, 0);
+  return cpuMs.reduce((sum, time) => sum + time, 0);
 };
 
 /** Resident memory of a process in bytes; undefined for an ended one. */

@@ -9,8 +9,8 @@ import { Parse } from 'typebox/value';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Deadline of a start in milliseconds, after which it is broken. */
-const PATIENCE_MS = 240_000;
-const LOOK_MS = 20;
+const TIMEOUT_MS = 240_000;
+const POLL_MS = 20;
 
 const credentials = Type.Object({
   baseUrl: Type.String(),
@@ -46,7 +46,7 @@ export const createHome = async (dataDir: string): Promise<Home> => {
       ...process.env,
       LANDFALL_DATA_DIR: dataDir,
       LANDFALL_PRIVATE_REGISTRIES: 'true',
-      // Figures are of the work, not of what one caller may ask for.
+      // The cost budget of a caller does not apply, so that the figures measure the work.
       LANDFALL_COST_PER_SECOND: '1000000000',
       LANDFALL_COST_BURST: '1000000000',
       LANDFALL_PORT: web,
@@ -73,14 +73,14 @@ const isReady = (baseUrl: string): Promise<boolean> =>
     () => false,
   );
 
-const look = async <T>(child: ChildProcess, what: string, found: () => Promise<T | undefined>): Promise<T> => {
-  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
-    const seen = await found();
-    if (seen !== undefined) return seen;
+const look = async <T>(child: ChildProcess, name: string, found: () => Promise<T | undefined>): Promise<T> => {
+  for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; ) {
+    const pids = await found();
+    if (pids !== undefined) return pids;
     if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}`);
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
-  throw new Error(`${what} took longer than ${PATIENCE_MS / 1_000} s`);
+  throw new Error(`${name} took longer than ${TIMEOUT_MS / 1_000} s`);
 };
 
 const outputOf = (dataDir: string): Promise<string> => readFile(join(dataDir, 'output.log'), 'utf8');
@@ -95,9 +95,9 @@ const readCredentials = async (dataDir: string): Promise<Credentials | undefined
 
 const end = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  await ended;
+  await exited;
 };
 
 /** Runs `npm start` without npm in a checkout, and waits until it is ready. */
@@ -107,7 +107,7 @@ export const startProduct = async (
   args: readonly string[] = [],
 ): Promise<Product> => {
   const output = await open(join(dataDir, 'output.log'), 'a');
-  const begun = performance.now();
+  const startedMs = performance.now();
   const child = spawn(process.execPath, ['boot.mjs', 'start', ...args], {
     cwd: checkout,
     stdio: ['ignore', output.fd, output.fd],
@@ -122,7 +122,7 @@ export const startProduct = async (
   }
   return {
     pid: child.pid ?? 0,
-    readyMs: performance.now() - begun,
+    readyMs: performance.now() - startedMs,
     waitForCredentials: () => look(child, 'the demo', () => readCredentials(dataDir)),
     stop: () => end(child),
     [Symbol.asyncDispose]: () => end(child),

@@ -11,7 +11,7 @@ import { startEmpty } from './empty-product.ts';
 import { createReport } from './figure.ts';
 import { startPeer } from './peer-process.ts';
 import { treeOf } from './processes.ts';
-import { type Contender, compare } from './rounds.ts';
+import { type Candidate, compare } from './rounds.ts';
 
 const CALLERS = 16;
 const OPTIONS = { callers: CALLERS, rounds: 30, roundMs: 250 };
@@ -45,12 +45,12 @@ const { client, secret } = await product.register({
 });
 
 /** Replaces the loopback address by the product's default host name, for which proofs are made. */
-const named = (address: string): string => address.replace('127.0.0.1', 'localhost');
+const byName = (address: string): string => address.replace('127.0.0.1', 'localhost');
 
 const accessToken = async (): Promise<string> => {
   const response = await fetch(`${authUrl}/token`, {
     method: 'POST',
-    headers: { dpop: prove('POST', `${named(authUrl)}/token`) },
+    headers: { dpop: prove('POST', `${byName(authUrl)}/token`) },
     body: new URLSearchParams({ grant_type: 'client_credentials', client_id: client.id, client_secret: secret }),
   });
   return Parse(Type.Object({ access_token: Type.String() }), await response.json()).access_token;
@@ -58,10 +58,10 @@ const accessToken = async (): Promise<string> => {
 const token = await accessToken();
 const ath = sha256Bytes(token).toString('base64url');
 
-const asker = (origin: string): (() => Promise<string>) => {
+const requestToken = (origin: string): (() => Promise<string>) => {
   const pool = new Pool(origin, { connections: CALLERS, pipelining: 1 });
   return async () => {
-    const dpop = prove('GET', `${named(baseUrl)}/token`, ath);
+    const dpop = prove('GET', `${byName(baseUrl)}/token`, ath);
     const headers = { authorization: `Bearer ${token}`, dpop };
     const { statusCode, body } = await pool.request({ method: 'GET', path: PATH, headers });
     const text = await body.text();
@@ -70,29 +70,29 @@ const asker = (origin: string): (() => Promise<string>) => {
   };
 };
 
-const ask = asker(baseUrl);
+const ask = requestToken(baseUrl);
 const sample = Parse(Type.Object({ token: Type.String() }), JSON.parse(await ask())).token;
-await using bare = await startPeer('bare-registry-token.ts', {
+await using peer = await startPeer('bare-registry-token.ts', {
   databaseUrl,
   issuer: authUrl,
-  iss: named(authUrl),
+  iss: byName(authUrl),
   header: decodeProtectedHeader(sample),
   claims: decodeJwt(sample),
 });
 
 const server = await product.serverProcesses();
-const [ours, limit]: readonly [Contender, Contender] = [
+const [own, limit]: readonly [Candidate, Candidate] = [
   { processes: server, once: ask },
-  { processes: [bare.pid], once: asker(bare.origin) },
+  { processes: [peer.pid], once: requestToken(peer.origin) },
 ];
 // Every connection is opened once before the processes are counted.
-await compare(ours, limit, { ...OPTIONS, rounds: 1 });
+await compare(own, limit, { ...OPTIONS, rounds: 1 });
 const shared = (await treeOf(process.pid))
   .filter(({ command }) => /^(postgres: |\S+\/bin\/postgres )/.test(command))
   .map(({ pid }) => pid);
 const found = await compare(
-  { ...ours, processes: [...server, ...shared] },
-  { ...limit, processes: [bare.pid, ...shared] },
+  { ...own, processes: [...server, ...shared] },
+  { ...limit, processes: [peer.pid, ...shared] },
   OPTIONS,
 );
 tell('registry tokens, of a bare route', found.ratio.perCpuSecond, 'ratio', { atLeast: 0.7 });
@@ -101,5 +101,5 @@ tell('registry tokens, of a bare route, upper quartile', found.spread.high.perCp
 tell('registry tokens, of a bare route, wall clock', found.ratio.perSecond, 'ratio');
 tell('registry tokens', found.ours.perCpuSecond, 'tokens per CPU second');
 tell('registry tokens of a bare route', found.bare.perCpuSecond, 'tokens per CPU second');
-const alone = await compare(ours, limit, OPTIONS);
+const alone = await compare(own, limit, OPTIONS);
 tell('registry tokens, of a bare route, without PostgreSQL', alone.ratio.perCpuSecond, 'ratio');

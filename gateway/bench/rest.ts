@@ -8,11 +8,11 @@ import { visit } from './bench-client.ts';
 import { benchDirectory } from './bench-host.ts';
 import { treeOf } from './processes.ts';
 import { type Credentials, createHome, startProduct } from './product-process.ts';
-import { type Comparison, type Contender, compare } from './rounds.ts';
+import { type Candidate, type Comparison, compare } from './rounds.ts';
 
 const CALLERS = 16;
 
-const startBare = async (settings: object) => {
+const startBaseline = async (settings: object) => {
   const program = join(import.meta.dirname, 'bare-read.ts');
   const child = spawn(process.execPath, [program, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await Promise.race([
@@ -23,14 +23,14 @@ const startBare = async (settings: object) => {
     pid: child.pid ?? 0,
     origin: String(line).trim(),
     async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.kill();
-      await ended;
+      await exited;
     },
   };
 };
 
-const reader = (origin: string, path: string, token: string, processes: readonly number[]): Contender => {
+const reader = (origin: string, path: string, token: string, processes: readonly number[]): Candidate => {
   const pool = new Pool(origin, { connections: CALLERS, pipelining: 1 });
   const headers = { authorization: `Bearer ${token}` };
   return {
@@ -65,9 +65,9 @@ const OPTIONS = { callers: CALLERS, rounds: 30, roundMs: 250 };
 export const restBench = async () => {
   await using stack = new AsyncDisposableStack();
   const directory = stack.use(await benchDirectory());
-  const place = join(directory.path, 'database');
-  await mkdir(place);
-  const postgres = await startPostgres({ dataDir: place });
+  const dataDirectory = join(directory.path, 'database');
+  await mkdir(dataDirectory);
+  const postgres = await startPostgres({ dataDir: dataDirectory });
   stack.defer(() => postgres.stop());
   const databaseUrl = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(postgres.connection.host)}`;
   const home = await createHome(directory.path);
@@ -83,25 +83,25 @@ export const restBench = async () => {
       .filter(({ command }) => /^(postgres: |\S+\/bin\/postgres )/.test(command))
       .map(({ pid }) => pid);
 
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     ids: credentials.ids,
     databaseUrl,
     async compare(read: RestRead): Promise<RestComparison> {
       const { baseUrl, authUrl } = credentials;
-      await using bare = await startBare({ databaseUrl, authUrl, audience: 'landfall', tenant: 'acme', ...read });
-      const ours = reader(baseUrl, read.path, token, serverPids);
-      const limit = reader(bare.origin, read.path, token, [bare.pid]);
+      await using peer = await startBaseline({ databaseUrl, authUrl, audience: 'landfall', tenant: 'acme', ...read });
+      const own = reader(baseUrl, read.path, token, serverPids);
+      const limit = reader(peer.origin, read.path, token, [peer.pid]);
       // Every connection is opened once before the processes are counted.
-      await compare(ours, limit, { ...OPTIONS, rounds: 1 });
+      await compare(own, limit, { ...OPTIONS, rounds: 1 });
       const shared = await databasePids();
       const result = await compare(
-        { ...ours, processes: [...serverPids, ...shared] },
-        { ...limit, processes: [bare.pid, ...shared] },
+        { ...own, processes: [...serverPids, ...shared] },
+        { ...limit, processes: [peer.pid, ...shared] },
         OPTIONS,
       );
-      return { result, alone: await compare(ours, limit, OPTIONS), once: ours.once };
+      return { result, alone: await compare(own, limit, OPTIONS), once: own.once };
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };

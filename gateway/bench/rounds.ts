@@ -8,7 +8,7 @@ interface Rate {
 }
 
 /** Contender of a comparison. */
-export interface Contender {
+export interface Candidate {
   /** Does the work once. */
   readonly once: () => Promise<unknown>;
   /** Processes whose processor time counts; by default this process and its children. */
@@ -27,17 +27,17 @@ const WARM_UP = 8;
 const cpuOfAll = async (pids: readonly number[]): Promise<number> =>
   (await Promise.all(pids.map(cpuOf))).reduce((sum, time) => sum + time, 0);
 
-const run = async ({ once, processes }: Contender, { callers, roundMs }: RoundOptions): Promise<Rate> => {
+const run = async ({ once, processes }: Candidate, { callers, roundMs }: RoundOptions): Promise<Rate> => {
   const pids = processes ?? (await treeOf(process.pid)).map(({ pid }) => pid);
   const cpuBefore = await cpuOfAll(pids);
-  const begun = performance.now();
-  const end = begun + roundMs;
+  const startedMs = performance.now();
+  const end = startedMs + roundMs;
   let count = 0;
   const work = async (): Promise<void> => {
     for (; performance.now() < end; count++) await once();
   };
   await Promise.all(Array.from({ length: callers }, work));
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - startedMs) / 1_000;
   const cpuSeconds = ((await cpuOfAll(pids)) - cpuBefore) / 1_000;
   return { perSecond: count / seconds, perCpuSecond: count / cpuSeconds };
 };
@@ -53,9 +53,9 @@ const middle = (rates: readonly Rate[]): Rate => each(rates, median);
  * Measures one contender alone.
  * @returns the median of its rounds
  */
-export const measure = async (contender: Contender, options: RoundOptions): Promise<Rate> => {
+export const measure = async (engine: Candidate, options: RoundOptions): Promise<Rate> => {
   const rates: Rate[] = [];
-  for (let round = 0; round < WARM_UP + options.rounds; round++) rates.push(await run(contender, options));
+  for (let round = 0; round < WARM_UP + options.rounds; round++) rates.push(await run(engine, options));
   return middle(rates.slice(WARM_UP));
 };
 
@@ -72,11 +72,11 @@ export interface Comparison {
  * Measures the product and its bare counterpart in short alternating turns, so that disturbances of the machine affect
  * both; the order changes with each round.
  */
-export const compare = async (ours: Contender, bare: Contender, options: RoundOptions): Promise<Comparison> => {
+export const compare = async (own: Candidate, peer: Candidate, options: RoundOptions): Promise<Comparison> => {
   const rates: { ours: Rate; bare: Rate }[] = [];
   for (let round = 0; round < WARM_UP + options.rounds; round++) {
-    const first = await run(round % 2 === 0 ? ours : bare, options);
-    const second = await run(round % 2 === 0 ? bare : ours, options);
+    const first = await run(round % 2 === 0 ? own : peer, options);
+    const second = await run(round % 2 === 0 ? peer : own, options);
     rates.push(round % 2 === 0 ? { ours: first, bare: second } : { ours: second, bare: first });
   }
   const counted = rates.slice(WARM_UP);

@@ -32,7 +32,7 @@ const cpuSeconds = async (): Promise<number> => {
 const writeBacklog = async ({ migrating }: BenchHost): Promise<void> => {
   const client = new pg.Client(migrating);
   await client.connect();
-  for (let written = 0; written < BACKLOG; written += OF_ONE_WRITER)
+  for (let count = 0; count < BACKLOG; count += OF_ONE_WRITER)
     await client.query(
       `insert into kernel.events (tenant, type, entity, entity_id, version, actor, correlation_id, data)
        select 'acme', 'deployment.step', 'Deployment', gen_random_uuid()::text, n, 'amir', gen_random_uuid()::text,
@@ -43,12 +43,12 @@ const writeBacklog = async ({ migrating }: BenchHost): Promise<void> => {
   await client.end();
 };
 
-const measured = async (what: string, unit: string, act: () => Promise<number>): Promise<void> => {
-  const [cpu, begun] = [await cpuSeconds(), performance.now()];
-  const count = await act();
-  const seconds = (performance.now() - begun) / 1_000;
-  tell(what, count / ((await cpuSeconds()) - cpu), `${unit} per CPU second`);
-  tell(`${what}, wall clock`, count / seconds, `${unit} per second`);
+const measured = async (name: string, unit: string, run: () => Promise<number>): Promise<void> => {
+  const [cpu, startedMs] = [await cpuSeconds(), performance.now()];
+  const count = await run();
+  const seconds = (performance.now() - startedMs) / 1_000;
+  tell(name, count / ((await cpuSeconds()) - cpu), `${unit} per CPU second`);
+  tell(`${name}, wall clock`, count / seconds, `${unit} per second`);
 };
 
 await using sealed = await benchHost();
@@ -72,12 +72,16 @@ if (!sealLog) throw new TypeError('the orchestrator has the log that seals go in
 await createSigningKeys(sealed.deps).signer('log');
 await using _sealer = createSealer({ ...sealed.deps, log: silentLog }, sealLog).start();
 const [withSeals, without] = [createNotes(sealed.deps), createNotes(unsealed.deps)];
-const { ours, bare, ratio } = await compare(
+const {
+  ours: own,
+  bare: peer,
+  ratio,
+} = await compare(
   { once: () => withSeals.add(writer, { id: randomIds.uuid(), body: BODY }) },
   { once: () => without.add(writer, { id: randomIds.uuid(), body: BODY }) },
   { callers: 8, rounds: 12, roundMs: 1_500 },
 );
 tell('a write while its event is sealed, of one that is not', ratio.perCpuSecond, 'ratio', { atLeast: 0.9 });
 tell('a write while its event is sealed, of one that is not, wall clock', ratio.perSecond, 'ratio');
-tell('a write while its event is sealed', ours.perCpuSecond, 'writes per CPU second');
-tell('a write that is not sealed', bare.perCpuSecond, 'writes per CPU second');
+tell('a write while its event is sealed', own.perCpuSecond, 'writes per CPU second');
+tell('a write that is not sealed', peer.perCpuSecond, 'writes per CPU second');

@@ -15,19 +15,19 @@ interface Latencies {
   readonly most: number;
 }
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** Deadline in milliseconds, well above the time to read and index a million chunks. */
-const PATIENCE_MS = 1_200_000;
+const TIMEOUT_MS = 1_200_000;
 
 const HEAD_END = '\r\n\r\n';
 
 /** Milliseconds until an answer is complete. */
 const timed = (connection: Connection, request: Buffer): Promise<number> =>
   new Promise((resolve, reject) => {
-    const begun = performance.now();
+    const startedMs = performance.now();
     connection.send(request, {
       whole(status, body) {
-        if (status === 200) resolve(performance.now() - begun);
+        if (status === 200) resolve(performance.now() - startedMs);
         else reject(new Error(`a search was answered ${status}: ${body}`));
       },
       failed: reject,
@@ -37,11 +37,11 @@ const timed = (connection: Connection, request: Buffer): Promise<number> =>
 /** Milliseconds until the last `deterministic` event of a stream. */
 const timedToDeterministic = (connection: Connection, request: Buffer): Promise<number> =>
   new Promise((resolve, reject) => {
-    const begun = performance.now();
+    const startedMs = performance.now();
     let last: number | undefined;
     connection.send(request, {
       piece(text) {
-        if (text.includes('event: deterministic')) last = performance.now() - begun;
+        if (text.includes('event: deterministic')) last = performance.now() - startedMs;
       },
       whole(status, body) {
         if (status === 200 && last !== undefined) resolve(last);
@@ -95,7 +95,7 @@ export const clientsOf = async (baseUrl: string, authorization: string, connecti
     syntheses: (texts: readonly string[]) => measure('/v1/search/synthesize', texts, timedToDeterministic),
     /** Waits until the index answers instead of the database. */
     async warm(): Promise<void> {
-      for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await pause(LOOK_MS)) {
+      for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await pause(POLL_MS)) {
         const { diagnostics } = await query('denial of service');
         if (diagnostics.servedBy === 'index') return;
       }

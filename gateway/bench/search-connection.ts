@@ -5,7 +5,7 @@ const CHUNKED = /\r\ntransfer-encoding: chunked/i;
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 const LAST_CHUNK = '\r\n0\r\n\r\n';
 /** Deadline of an answer in milliseconds. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Incoming answer: its status, its complete body, and for a stream every chunk. */
 interface Incoming {
@@ -60,29 +60,29 @@ const createReader = () => {
 };
 
 /** Opens a socket. When the server closes it while idle, it only becomes unusable. */
-const openSocket = (url: URL, patienceMs: number) => {
+const openSocket = (url: URL, timeoutMs: number) => {
   const socket: Socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
   const reader = createReader();
   let incoming: Incoming | undefined;
   let isUsable = true;
   const fail = (error: Error): void => {
     isUsable = false;
-    const asked = incoming;
+    const requestsBefore = incoming;
     incoming = undefined;
     socket.destroy();
-    asked?.failed(error);
+    requestsBefore?.failed(error);
   };
   socket.on('data', (piece: Buffer) => {
     reader.add(piece);
     if (reader.isStream()) incoming?.piece?.(piece.toString());
     if (!reader.isWhole()) return;
     const { status, body } = reader.readAnswer();
-    const asked = incoming;
+    const requestsBefore = incoming;
     incoming = undefined;
-    asked?.whole(status, body);
+    requestsBefore?.whole(status, body);
   });
-  socket.setTimeout(patienceMs, () => {
-    if (incoming) fail(new Error(`no answer came in ${patienceMs / 1_000} s`));
+  socket.setTimeout(timeoutMs, () => {
+    if (incoming) fail(new Error(`no answer came in ${timeoutMs / 1_000} s`));
   });
   socket.on('error', fail);
   socket.on('end', () => fail(new Error('the connection was closed')));
@@ -98,11 +98,11 @@ const openSocket = (url: URL, patienceMs: number) => {
 };
 
 /** Creates a connection that connects on the first request, and again after the server closed it. */
-export const connectionTo = (url: URL, patienceMs: number = PATIENCE_MS): Connection => {
+export const connectionTo = (url: URL, timeoutMs: number = TIMEOUT_MS): Connection => {
   let socket: ReturnType<typeof openSocket> | undefined;
   return {
     send(request, incoming) {
-      if (!socket?.isUsable()) socket = openSocket(url, patienceMs);
+      if (!socket?.isUsable()) socket = openSocket(url, timeoutMs);
       socket.send(request, incoming);
     },
     end: () => socket?.end(),

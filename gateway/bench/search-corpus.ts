@@ -1,7 +1,8 @@
-// A corpus of any size that looks like a real one. A document is a real document's frame, in which every word that is rare
-// in its source gives way to one drawn from the source's rare words, each as often as documents have it: lengths, term
-// frequencies and document frequencies stay, sayings do not. Names of vulnerabilities are numbered anew in each round over
-// the frames, the same way in all documents, so that findings and statements of one vulnerability still belong together.
+// Corpus of any size that resembles a real one. A document is a real document in which every word that is rare in its
+// source is replaced by one drawn from the source's rare words, each as often as documents have it: lengths, term
+// frequencies and document frequencies stay, sentences lose their sense. Names of vulnerabilities are renumbered in
+// each round over the documents, the same way in all of them, so that findings and statements of one vulnerability
+// still belong together.
 
 import { wordsIn } from './corpus-statistics.ts';
 import type { BenchDocument } from './search-documents.ts';
@@ -49,7 +50,7 @@ const sourceWordsOf = (documents: readonly BenchDocument[]): SourceWords => {
 const lettersOf = (text: string): string => {
   const LETTERS = '23456789cfghjmpqrvwx';
   const hash = hashOf(text);
-  return [1, 20, 400, 8_000].map((place) => LETTERS[Math.floor(hash / place) % 20]).join('');
+  return [1, 20, 400, 8_000].map((unit) => LETTERS[Math.floor(hash / unit) % 20]).join('');
 };
 
 /** Replaces the numbers in identifiers, so that no two are equal within a round or between rounds. */
@@ -65,12 +66,12 @@ const renamer = (round: number) => {
 const rewrite = (text: string, exchanged: (word: string) => string, rename: (name: string) => string): string => {
   let from = 0;
   let written = '';
-  const words = (part: string): string => part.replaceAll(/[A-Za-z0-9]+/g, (word) => exchanged(word));
+  const sourceWords = (part: string): string => part.replaceAll(/[A-Za-z0-9]+/g, (word) => exchanged(word));
   for (const match of text.matchAll(NAME)) {
-    written += words(text.slice(from, match.index)) + rename(match[0]);
+    written += sourceWords(text.slice(from, match.index)) + rename(match[0]);
     from = match.index + match[0].length;
   }
-  return written + words(text.slice(from));
+  return written + sourceWords(text.slice(from));
 };
 
 interface Frame {
@@ -78,21 +79,21 @@ interface Frame {
   readonly words: SourceWords;
 }
 
-const draw = ({ document, words }: Frame, round: number, random: Random): BenchDocument => {
+const draw = ({ document, words: sourceWords }: Frame, round: number, random: Random): BenchDocument => {
   const rename = renamer(round);
   const names = namesOf(document);
   const drawn = new Map<string, string>();
-  const taken = new Set<string>();
-  const another = (): string => {
-    let word = random.pick(words.rare);
-    for (let tries = 0; taken.has(word) && tries < REDRAWS; tries++) word = random.pick(words.rare);
-    taken.add(word);
+  const usedIds = new Set<string>();
+  const newWord = (): string => {
+    let word = random.pick(sourceWords.rare);
+    for (let attempts = 0; usedIds.has(word) && attempts < REDRAWS; attempts++) word = random.pick(sourceWords.rare);
+    usedIds.add(word);
     return word;
   };
   const exchanged = (word: string): string => {
     const lower = word.toLowerCase();
-    if (words.common.has(lower) || names.has(lower)) return word;
-    return drawn.getOrInsertComputed(lower, another);
+    if (sourceWords.common.has(lower) || names.has(lower)) return word;
+    return drawn.getOrInsertComputed(lower, newWord);
   };
   const [kind, name = ''] = document.entityKey.split(/:(.*)/s);
   return {
@@ -112,27 +113,27 @@ export const generateDocuments = function* (
   seed: string = CORPUS_SEED,
 ): Generator<BenchDocument> {
   const frames = [...Map.groupBy(real, ({ source }) => source).values()].flatMap((documents): Frame[] => {
-    const words = sourceWordsOf(documents);
-    return words.rare.length === 0 ? [] : documents.map((document) => ({ document, words }));
+    const sourceWords = sourceWordsOf(documents);
+    return sourceWords.rare.length === 0 ? [] : documents.map((document) => ({ document, words: sourceWords }));
   });
   const random = randomOf(seed);
-  const seen = new Set<string>();
-  // Two hashes of 32 bits: among a million texts a likeness by chance is one in forty million.
+  const seenHashes = new Set<string>();
+  // Two hashes of 32 bits: among a million texts the chance of a collision is one in forty million.
   const isNew = ({ title, body, packages }: BenchDocument): boolean => {
     const text = [title, body, ...packages].join('\n');
     const mark = `${hashOf(text)} ${hashOf(`${text}\n`)}`;
-    if (seen.has(mark)) return false;
-    seen.add(mark);
+    if (seenHashes.has(mark)) return false;
+    seenHashes.add(mark);
     return true;
   };
   const step = stepThrough(frames.length);
-  for (let at = 0, given = 0; given < count; at++) {
-    const frame = frames[(at * step) % frames.length];
-    const round = Math.floor(at / frames.length);
+  for (let index = 0, written = 0; written < count; index++) {
+    const frame = frames[(index * step) % frames.length];
+    const round = Math.floor(index / frames.length);
     if (!frame) throw new RangeError('nothing to generate from');
     const document = draw(frame, round, random);
     if (!isNew(document)) continue;
-    given++;
+    written++;
     yield document;
   }
 };
@@ -159,11 +160,11 @@ export const decilesOf = (real: readonly BenchDocument[], generated: Iterable<Be
     }
   };
   const found = frequenciesOf(counted());
-  const words = [...frequenciesOf(real)].sort((a, b) => a[1] - b[1]);
+  const sourceWords = [...frequenciesOf(real)].sort((a, b) => a[1] - b[1]);
   return Array.from({ length: 10 }, (_, decile) => {
-    const some = words.slice((decile * words.length) / 10, ((decile + 1) * words.length) / 10);
-    const there = some.reduce((sum, [, frequency]) => sum + frequency, 0) / real.length;
-    const here = some.reduce((sum, [word]) => sum + (found.get(word) ?? 0), 0) / count;
-    return here / there;
+    const some = sourceWords.slice((decile * sourceWords.length) / 10, ((decile + 1) * sourceWords.length) / 10);
+    const existing = some.reduce((sum, [, frequency]) => sum + frequency, 0) / real.length;
+    const own = some.reduce((sum, [word]) => sum + (found.get(word) ?? 0), 0) / count;
+    return own / existing;
   });
 };

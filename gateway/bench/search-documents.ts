@@ -26,8 +26,8 @@ type Line = Static<typeof line>;
 export type BenchDocument = Chunk;
 
 const DOMAINS = { finding: 'findings', vex: 'vex', policy: 'policy' } as const;
-const MOST_BODY = 4_000;
-const MOST_TITLE = 120;
+const MAX_BODY = 4_000;
+const MAX_TITLE = 120;
 
 /** Checks that an identifier contains letters, unlike a bare date. */
 const isName = (text: string): boolean => /[a-z]/i.test(text);
@@ -45,14 +45,14 @@ const entityOf = ({ kind, id, aliases }: Line): Pick<Chunk, 'entityKey' | 'entit
 const firstSentenceOf = (body: string): string => {
   const text = body.replaceAll(/\s+/g, ' ').trim();
   const end = text.search(/[.!?](\s|$)/);
-  return text.slice(0, end > 0 ? Math.min(end, MOST_TITLE) : MOST_TITLE);
+  return text.slice(0, end > 0 ? Math.min(end, MAX_TITLE) : MAX_TITLE);
 };
 
 const documentOf = (read: Line): BenchDocument => {
-  // The file numbers what its source has several of under one name: `CVE-2020-5274#1`.
-  const given = { ...read, aliases: read.aliases.map(withoutNumber) };
-  const { kind, id, aliases, eco, pkgs, title, body, src, fixed, cats } = given;
-  const { entityKey, entityType } = entityOf({ ...given, id: withoutNumber(id) });
+  // The file numbers several documents that its source has under one name: `CVE-2020-5274#1`.
+  const renamed = { ...read, aliases: read.aliases.map(withoutNumber) };
+  const { kind, id, aliases, eco, pkgs, title, body, src, fixed, cats } = renamed;
+  const { entityKey, entityType } = entityOf({ ...renamed, id: withoutNumber(id) });
   const own = kind === 'vex' ? [] : [withoutNumber(id).replace(/^KEV-/, '')];
   return {
     domain: DOMAINS[kind],
@@ -62,7 +62,7 @@ const documentOf = (read: Line): BenchDocument => {
     entityType,
     entityKey,
     title: title || firstSentenceOf(body),
-    body: body.slice(0, MOST_BODY),
+    body: body.slice(0, MAX_BODY),
     identifiers: [...new Set([...own, ...aliases].filter(isName))],
     packages: pkgs.flatMap((names) => names.split(/,\s*/)).filter((name) => name !== ''),
     ecosystem: eco,
@@ -70,11 +70,14 @@ const documentOf = (read: Line): BenchDocument => {
   };
 };
 
-const PLACES = [process.env.LANDFALL_BENCH_DATA, join(import.meta.dirname, '../../../shared/data/advisories.jsonl.gz')];
+const FILE_PATHS = [
+  process.env.LANDFALL_BENCH_DATA,
+  join(import.meta.dirname, '../../../shared/data/advisories.jsonl.gz'),
+];
 
 /** Finds the file of real advisories, if this machine has it. */
 export const findRealFile = async (): Promise<string | undefined> => {
-  for (const path of PLACES) {
+  for (const path of FILE_PATHS) {
     if (path === undefined) continue;
     const isThere = await access(path).then(
       () => true,

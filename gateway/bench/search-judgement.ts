@@ -1,4 +1,4 @@
-import type { Contender } from './search-peers.ts';
+import type { Candidate } from './search-peers.ts';
 import { type BenchQuery, QUERY_CLASSES } from './search-queries.ts';
 
 /** Number of results judged: one page. */
@@ -22,21 +22,21 @@ interface Judged {
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 const judgementOf = (judged: readonly Judged[]): Judgement => ({
-  mrr: mean(judged.map(({ place }) => (place === undefined ? 0 : 1 / place))),
-  // One answer counts a query: the ideal gain is 1.
-  ndcg: mean(judged.map(({ place }) => (place === undefined ? 0 : 1 / Math.log2(place + 1)))),
-  recall: mean(judged.map(({ place }) => (place === undefined ? 0 : 1))),
+  mrr: mean(judged.map(({ place: location }) => (location === undefined ? 0 : 1 / location))),
+  // One relevant entity is enough for a query: the ideal gain is 1.
+  ndcg: mean(judged.map(({ place: location }) => (location === undefined ? 0 : 1 / Math.log2(location + 1)))),
+  recall: mean(judged.map(({ place: location }) => (location === undefined ? 0 : 1))),
   queries: judged.length,
 });
 
 /** Runs every query once and aggregates by class, and over all as `total`. */
 export const judge = async (
-  contender: Contender,
+  engine: Candidate,
   queries: readonly BenchQuery[],
 ): Promise<ReadonlyMap<string, Judgement>> => {
   const judged: Judged[] = [];
   for (const query of queries) {
-    const found = await contender.search(query.text, PAGE);
+    const found = await engine.search(query.text, PAGE);
     const at = found.findIndex((key) => query.answers.has(key));
     judged.push({ query, place: at < 0 ? undefined : at + 1 });
   }
@@ -45,10 +45,10 @@ export const judge = async (
 };
 
 /** Upper bound of ranking by words: a query whose words several entities share can only be guessed. */
-export const ceilingOf = (queries: readonly BenchQuery[]): number =>
+export const upperBoundOf = (queries: readonly BenchQuery[]): number =>
   mean(
     queries.map(({ bearers }) => {
-      const places = Array.from({ length: bearers }, (_, at) => 1 / (at + 1));
-      return mean(places);
+      const reciprocalRanks = Array.from({ length: bearers }, (_, index) => 1 / (index + 1));
+      return mean(reciprocalRanks);
     }),
   );

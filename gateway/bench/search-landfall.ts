@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { silentLog } from '@landfall/kernel/system/log';
 import { createLane, fuse, type IndexChange, type Lane } from '@landfall/search/testing/parts';
 import type { BenchDocument } from './search-documents.ts';
-import type { Contender } from './search-peers.ts';
+import type { Candidate } from './search-peers.ts';
 
 const TENANT = 'acme';
 /** Number of entities requested for each domain, as in the product. */
@@ -34,7 +34,7 @@ const fillLane = async (lane: Lane, documents: readonly BenchDocument[]): Promis
   for (let from = 0; from < documents.length; from += BATCH) {
     const some = documents.slice(from, from + BATCH);
     await lane.apply(
-      some.map((document, at) => changeOf(document, from + at + 1)),
+      some.map((document, index) => changeOf(document, from + index + 1)),
       `1-${from + some.length}`,
     );
   }
@@ -54,7 +54,7 @@ export const createIndexLane = async (documents: readonly BenchDocument[]): Prom
 };
 
 /** Creates the contender that answers queries like the product: lane and fusion. */
-export const contenderOf = (lane: Lane): Contender => ({
+export const landfallEngine = (lane: Lane): Candidate => ({
   name: 'ours',
   async search(text, limit) {
     const answer = await lane.search({ tenant: TENANT, text, limit: DOMAIN_LIMIT, isTyping: true });

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { createReport } from './figure.ts';
-import { spentBy } from './processes.ts';
+import { cpuTimeOf } from './processes.ts';
 import { clientsOf } from './search-clients.ts';
 import { generateDocuments } from './search-corpus.ts';
 import { type BenchDocument, findRealFile, readDocuments } from './search-documents.ts';
@@ -32,38 +32,42 @@ const opened = Type.Object({
 });
 
 /** Longest query in characters (spec 7.3); a few titles are longer. */
-const LONGEST_QUERY = 1_000;
+const MAX_QUERY_LENGTH = 1_000;
 
 /** Queries with their classes alternating, so that every part of the list is a fair sample. */
 const textsOf = (documents: readonly BenchDocument[]): string[] => {
   const queries = drawQueries(documents, PER_CLASS, 'landfall-search-load');
   return Array.from(
     { length: queries.length },
-    (_, at) => queries[(at % 5) * PER_CLASS + Math.floor(at / 5)]?.text.slice(0, LONGEST_QUERY) ?? '',
+    (_, index) => queries[(index % 5) * PER_CLASS + Math.floor(index / 5)]?.text.slice(0, MAX_QUERY_LENGTH) ?? '',
   );
 };
 
-const tellLatencies = async (running: RunningSearch, texts: readonly string[], connections: number): Promise<void> => {
+const reportLatencies = async (
+  running: RunningSearch,
+  texts: readonly string[],
+  connections: number,
+): Promise<void> => {
   await using clients = await clientsOf(running.baseUrl, running.authorization, connections);
   const [servers, databases] = [await running.serverProcesses(), await running.databaseProcesses()];
-  const [server, database] = [await spentBy(servers), await spentBy(databases)];
+  const [server, database] = [await cpuTimeOf(servers), await cpuTimeOf(databases)];
   const { p50, p99, most } = await clients.queries(texts);
-  const who = connections === 1 ? '1 client' : `${connections} clients`;
-  tell(`query from HTTP to bytes, P50, ${who}`, p50, 'ms', { atMost: 8 });
-  tell(`query from HTTP to bytes, P99, ${who}`, p99, 'ms', { atMost: 50 });
-  tell(`query from HTTP to bytes, slowest, ${who}`, most, 'ms');
-  tell(`server for a query, ${who}`, ((await spentBy(servers)) - server) / texts.length, 'CPU ms');
-  tell(`PostgreSQL for a query, ${who}`, ((await spentBy(databases)) - database) / texts.length, 'CPU ms');
+  const label = connections === 1 ? '1 client' : `${connections} clients`;
+  tell(`query from HTTP to bytes, P50, ${label}`, p50, 'ms', { atMost: 8 });
+  tell(`query from HTTP to bytes, P99, ${label}`, p99, 'ms', { atMost: 50 });
+  tell(`query from HTTP to bytes, slowest, ${label}`, most, 'ms');
+  tell(`server for a query, ${label}`, ((await cpuTimeOf(servers)) - server) / texts.length, 'CPU ms');
+  tell(`PostgreSQL for a query, ${label}`, ((await cpuTimeOf(databases)) - database) / texts.length, 'CPU ms');
 };
 
 const measureRunning = async (running: RunningSearch, texts: readonly string[]): Promise<void> => {
-  const begun = performance.now();
+  const startedMs = performance.now();
   await using clients = await clientsOf(running.baseUrl, running.authorization, 1);
   await clients.warm();
-  tell('from readiness to the index', (performance.now() - begun) / 1_000, 's');
+  tell('from readiness to the index', (performance.now() - startedMs) / 1_000, 's');
   await clients.queries(texts.slice(0, WARMING));
-  await tellLatencies(running, texts, 1);
-  await tellLatencies(running, texts, 8);
+  await reportLatencies(running, texts, 1);
+  await reportLatencies(running, texts, 8);
   const { p50, p99 } = await clients.syntheses(texts.slice(0, SYNTHESES));
   tell('deterministic answer, P50', p50, 'ms', { atMost: 10 });
   tell('deterministic answer, P99', p99, 'ms');
@@ -99,6 +103,6 @@ if (path === undefined) {
   tell('snapshot open', snapshot.openMs, 'ms', { atMost: 2_000 });
   tell('snapshot open', snapshot.cpuMs, 'CPU ms');
   tell('resident a chunk', snapshot.bytes / snapshot.chunks, 'bytes', { atMost: 2_500 });
-  await using again = await product.start();
-  tell('restart until ready', again.readyMs, 'ms');
+  await using repeated = await product.start();
+  tell('restart until ready', repeated.readyMs, 'ms');
 }

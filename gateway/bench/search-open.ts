@@ -1,4 +1,4 @@
-// Opens an index's snapshot in a process of its own and tells what that took: `{openMs, cpuMs, chunks, bytes}` in one line.
+// Opens an index's snapshot in a process of its own and prints the cost: `{openMs, cpuMs, chunks, bytes}` in one line.
 import { readFile } from 'node:fs/promises';
 import { silentLog } from '@landfall/kernel/system/log';
 import { createLane } from '@landfall/search/testing/parts';
@@ -9,10 +9,10 @@ const resident = async (): Promise<number> =>
 
 const [directory, tenant = 'acme', ...texts] = process.argv.slice(2);
 const before = await resident();
-const begun = performance.now();
+const startedMs = performance.now();
 const cpu = process.cpuUsage();
 await using lane = await createLane({ directory, log: silentLog });
-const openMs = performance.now() - begun;
+const openMs = performance.now() - startedMs;
 const { user, system } = process.cpuUsage(cpu);
 for (const text of texts) await lane.search({ tenant, text, limit: 40, isTyping: true });
 const bytes = (await resident()) - before;

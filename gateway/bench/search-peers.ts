@@ -3,7 +3,7 @@ import MiniSearch from 'minisearch';
 import type { BenchDocument } from './search-documents.ts';
 
 /** Search engine that answers queries with entities. */
-export interface Contender {
+export interface Candidate {
   readonly name: string;
   /** Keys of entities, best first, without duplicates. */
   search(text: string, limit: number): Promise<readonly string[]> | readonly string[];
@@ -59,7 +59,7 @@ export const buildMiniSearch = (documents: readonly BenchDocument[]): MiniSearch
   return fill(index, documents);
 };
 
-export const miniSearchOf = (documents: readonly BenchDocument[]): Contender => {
+export const miniSearchOf = (documents: readonly BenchDocument[]): Candidate => {
   const index = buildMiniSearch(documents);
   return {
     name: 'MiniSearch',
@@ -77,14 +77,16 @@ export const miniSearchOf = (documents: readonly BenchDocument[]): Contender => 
  */
 const matchOf = (text: string): string => {
   const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  return words.map((word, at) => `"${word.replaceAll('"', '')}"${at === words.length - 1 ? '*' : ''}`).join(' OR ');
+  return words
+    .map((word, index) => `"${word.replaceAll('"', '')}"${index === words.length - 1 ? '*' : ''}`)
+    .join(' OR ');
 };
 
 /**
  * Builds SQLite FTS5 in memory, without stemmer, which finds less here, ranked by bm25 with the product's field
  * weights.
  */
-export const fts5Of = (documents: readonly BenchDocument[]): Contender & Disposable => {
+export const fts5Of = (documents: readonly BenchDocument[]): Candidate & Disposable => {
   const database = new DatabaseSync(':memory:');
   database.exec(
     `create virtual table documents using fts5(identifiers, title, body, tokenize = 'unicode61 remove_diacritics 2')`,

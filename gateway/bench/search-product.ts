@@ -11,7 +11,7 @@ import { createCorpus, SHARED } from '@landfall/search/testing/parts';
 import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { registerDirectly } from './empty-product.ts';
-import { spentBy, treeOf } from './processes.ts';
+import { cpuTimeOf, treeOf } from './processes.ts';
 import { createHome, startProduct } from './product-process.ts';
 import { CORPUS_SEED } from './search-corpus.ts';
 import type { BenchDocument } from './search-documents.ts';
@@ -33,7 +33,7 @@ export interface RunningSearch extends AsyncDisposable {
 }
 
 /** Number of chunks in one call of the corpus, which writes them in smaller transactions. */
-const HANDED = 4_000;
+const BATCH_SIZE = 4_000;
 
 const SEARCHER = {
   grants: ['client_credentials'],
@@ -44,11 +44,11 @@ const SEARCHER = {
  * Directory of the loaded database, reused by later runs with the same contents, since loading a million chunks takes
  * longer than the measurements.
  */
-const placeOf = async (chunks: number): Promise<string> => {
+const directoryOf = async (chunks: number): Promise<string> => {
   const mark = createHash('sha256').update(`${CORPUS_SEED} ${chunks}`).digest('hex').slice(0, 12);
   const path = join(tmpdir(), `landfall-bench-search-${mark}`);
   await mkdir(path, { recursive: true });
-  // As root, PostgreSQL's own user passes through it.
+  // As root, PostgreSQL's own user may enter the directory.
   await chmod(path, 0o755);
   return path;
 };
@@ -57,7 +57,7 @@ const batchesOf = function* (documents: Iterable<BenchDocument>): Generator<Benc
   let batch: BenchDocument[] = [];
   for (const document of documents) {
     batch.push(document);
-    if (batch.length < HANDED) continue;
+    if (batch.length < BATCH_SIZE) continue;
     yield batch;
     batch = [];
   }
@@ -74,33 +74,33 @@ const fill = async (env: NodeJS.ProcessEnv, documents: () => Iterable<BenchDocum
   await using host = await createDependencies(loadSettings(gatewaySettings, { env }), silentLog);
   await migrate(host.migrating, await migrationDirs());
   const corpus = createCorpus(host.deps);
-  const begun = performance.now();
-  const before = await spentBy(await postgresProcesses());
+  const startedMs = performance.now();
+  const before = await cpuTimeOf(await postgresProcesses());
   let count = 0;
   for (const batch of batchesOf(documents())) {
     await corpus.put(SHARED, batch);
     count += batch.length;
-    if (count % 100_000 < HANDED) process.stderr.write(`search: ${count} chunks are in the database\n`);
+    if (count % 100_000 < BATCH_SIZE) process.stderr.write(`search: ${count} chunks are in the database\n`);
   }
   return {
-    seconds: (performance.now() - begun) / 1_000,
-    cpuSeconds: ((await spentBy(await postgresProcesses())) - before) / 1_000,
+    seconds: (performance.now() - startedMs) / 1_000,
+    cpuSeconds: ((await cpuTimeOf(await postgresProcesses())) - before) / 1_000,
   };
 };
 
 /** Root key of the reused database's secrets. */
-const secretOf = async (place: string): Promise<string> => {
-  const path = join(place, 'secret');
-  const kept = await readFile(path, 'utf8').catch(() => undefined);
-  if (kept !== undefined) return kept;
-  const made = randomBytes(32).toString('base64');
-  await writeFile(path, made, { mode: 0o600 });
-  return made;
+const secretOf = async (keyPath: string): Promise<string> => {
+  const path = join(keyPath, 'secret');
+  const cached = await readFile(path, 'utf8').catch(() => undefined);
+  if (cached !== undefined) return cached;
+  const created = randomBytes(32).toString('base64');
+  await writeFile(path, created, { mode: 0o600 });
+  return created;
 };
 
 /** Requests a token for a client of tenant `acme` that may search. */
 const tokenAt = async (authUrl: string, env: NodeJS.ProcessEnv): Promise<string> => {
-  // The database is kept between runs, and a client's secret is told once.
+  // The database is reused between runs, and a client's secret is shown only once.
   const { client, secret } = await registerDirectly(env, { ...SEARCHER, name: `searcher ${randomUUID()}` });
   const granted = await fetch(`${authUrl}/token`, {
     method: 'POST',
@@ -116,18 +116,18 @@ export const createSearchProduct = async (
   chunks: number,
   documents: () => Iterable<BenchDocument>,
 ): Promise<SearchProduct> => {
-  const place = await placeOf(chunks);
-  const dataDir = join(place, 'product');
+  const path = await directoryOf(chunks);
+  const dataDir = join(path, 'product');
   await mkdir(dataDir, { recursive: true });
-  const postgres = await startPostgres({ dataDir: join(place, 'database') });
+  const postgres = await startPostgres({ dataDir: join(path, 'database') });
   const { host, user, database } = postgres.connection;
   const home = await createHome(dataDir);
   const env: NodeJS.ProcessEnv = {
     ...home.env,
     DATABASE_URL: `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}`,
-    LANDFALL_SECRET_KEY: await secretOf(place),
+    LANDFALL_SECRET_KEY: await secretOf(path),
   };
-  const full = join(place, 'full');
+  const full = join(path, 'full');
   const isFull = await readFile(full).then(
     () => true,
     () => false,

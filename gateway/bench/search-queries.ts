@@ -22,23 +22,23 @@ export interface BenchQuery {
 }
 
 /** Limit of entities that share a query's words; above it the words name a family instead of one entity. */
-const MOST_BEARERS = 3;
+const MAX_BEARERS = 3;
 const SYMPTOM_WORDS = 2;
-const MOST_MASKED_WORDS = 5;
-const LEAST_MASKED_WORDS = 3;
+const MAX_MASKED_WORDS = 5;
+const MIN_MASKED_WORDS = 3;
 /** Shortest prefix of an unfinished word, in characters. */
-const LEAST_PREFIX = 3;
+const MIN_PREFIX = 3;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Document and random numbers from which a query is made. */
-interface Drawn {
+interface DrawnStep {
   readonly target: BenchDocument;
   readonly random: Random;
   readonly writings: CorpusStatistics;
 }
 
 /** Package as people write it: its path or last name, without scheme, version and qualifiers. */
-const packageAsWritten = ({ target, random }: Drawn): string | undefined => {
+const packageAsWritten = ({ target, random }: DrawnStep): string | undefined => {
   if (target.packages.length === 0) return undefined;
   const path = random
     .pick(target.packages)
@@ -50,62 +50,64 @@ const packageAsWritten = ({ target, random }: Drawn): string | undefined => {
 };
 
 /** Draws words of a text that are neither identifiers nor packages of the document, preferring rare ones. */
-const drawWords = ({ target, random, writings }: Drawn, text: string, count: number): string[] => {
+const drawWords = ({ target, random, writings: statistics }: DrawnStep, text: string, count: number): string[] => {
   const names = new Set([...target.identifiers, ...target.packages].flatMap(wordsIn));
-  const words = [...new Set(writings.significantIn(text))].filter((word) => !names.has(word));
-  return drawSome(random, words, count, (word) => writings.informationOf(word));
+  const words = [...new Set(statistics.significantIn(text))].filter((word) => !names.has(word));
+  return drawSome(random, words, count, (word) => statistics.informationOf(word));
 };
 
-const withPackage = (drawn: Drawn): string | undefined => {
+const withPackage = (drawn: DrawnStep): string | undefined => {
   const name = packageAsWritten(drawn);
-  const words = drawWords(drawn, `${drawn.target.title} ${drawn.target.body}`, SYMPTOM_WORDS);
-  return name && words.length === SYMPTOM_WORDS ? [name, ...words].join(' ') : undefined;
+  const results = drawWords(drawn, `${drawn.target.title} ${drawn.target.body}`, SYMPTOM_WORDS);
+  return name && results.length === SYMPTOM_WORDS ? [name, ...results].join(' ') : undefined;
 };
 
 /** Three to five words of the title, but not all unless it is short. */
-const maskedTitle = (drawn: Drawn): string | undefined => {
+const maskedTitle = (drawn: DrawnStep): string | undefined => {
   const { random, target } = drawn;
-  const size = LEAST_MASKED_WORDS + random.below(MOST_MASKED_WORDS - LEAST_MASKED_WORDS + 1);
-  const words = drawWords(drawn, target.title, size);
-  return words.length < LEAST_MASKED_WORDS ? undefined : words.join(' ');
+  const size = MIN_MASKED_WORDS + random.below(MAX_MASKED_WORDS - MIN_MASKED_WORDS + 1);
+  const results = drawWords(drawn, target.title, size);
+  return results.length < MIN_MASKED_WORDS ? undefined : results.join(' ');
 };
 
-const either = (drawn: Drawn): string | undefined =>
+const either = (drawn: DrawnStep): string | undefined =>
   drawn.random.next() < 0.5 ? withPackage(drawn) : maskedTitle(drawn);
 
 /** Changes, omits, inserts or swaps one letter of a word. */
 const misspell = (random: Random, word: string): string => {
   const at = random.below(word.length);
   const letter = random.pick([...LETTERS].filter((one) => one !== word[at]));
-  const [before, here, after] = [word.slice(0, at), word.slice(at, at + 1), word.slice(at + 1)];
-  const swapped = `${before}${after.slice(0, 1)}${here}${after.slice(1)}`;
-  const forms = [`${before}${letter}${after}`, `${before}${after}`, `${before}${letter}${here}${after}`, swapped];
+  const [before, own, after] = [word.slice(0, at), word.slice(at, at + 1), word.slice(at + 1)];
+  const swapped = `${before}${after.slice(0, 1)}${own}${after.slice(1)}`;
+  const forms = [`${before}${letter}${after}`, `${before}${after}`, `${before}${letter}${own}${after}`, swapped];
   return random.pick(forms.filter((form) => form !== word));
 };
 
-const withTypo = ({ random }: Drawn, text: string): string | undefined => {
+const withTypo = ({ random }: DrawnStep, text: string): string | undefined => {
   const words = text.split(' ');
-  const places = words.flatMap((word, at) => (/^[a-z]{4,}$/.test(word) ? [at] : []));
-  if (places.length === 0) return undefined;
-  const place = random.pick(places);
-  return words.map((word, at) => (at === place ? misspell(random, word) : word)).join(' ');
+  const wordIndexes = words.flatMap((word, index) => (/^[a-z]{4,}$/.test(word) ? [index] : []));
+  if (wordIndexes.length === 0) return undefined;
+  const wordIndex = random.pick(wordIndexes);
+  return words.map((word, index) => (index === wordIndex ? misspell(random, word) : word)).join(' ');
 };
 
-const cut = ({ random }: Drawn, text: string): string | undefined => {
+const cut = ({ random }: DrawnStep, text: string): string | undefined => {
   const last = text.split(' ').at(-1) ?? '';
   if (!/^[a-z]{4,}$/.test(last)) return undefined;
-  const left = LEAST_PREFIX + random.below(last.length - LEAST_PREFIX);
-  return text.slice(0, text.length - last.length + left);
+  const remaining = MIN_PREFIX + random.below(last.length - MIN_PREFIX);
+  return text.slice(0, text.length - last.length + remaining);
 };
 
-const aliasOf = ({ target, random }: Drawn): string | undefined => {
+const aliasOf = ({ target, random }: DrawnStep): string | undefined => {
   if (target.identifiers.length === 0) return undefined;
   const alias = random.pick(target.identifiers);
   return random.next() < 0.5 ? alias : alias.toLowerCase();
 };
 
 /** Query text by class, and its words before a typo or a cut. */
-const WRITE: Readonly<Record<QueryClass, (drawn: Drawn) => { text: string | undefined; meant: string | undefined }>> = {
+const WRITE: Readonly<
+  Record<QueryClass, (drawn: DrawnStep) => { text: string | undefined; meant: string | undefined }>
+> = {
   alias: (drawn) => {
     const text = aliasOf(drawn);
     return { text, meant: text };
@@ -119,22 +121,22 @@ const WRITE: Readonly<Record<QueryClass, (drawn: Drawn) => { text: string | unde
     return { text, meant: text };
   },
   typo: (drawn) => {
-    const meant = either(drawn);
-    return { text: meant && withTypo(drawn, meant), meant };
+    const expected = either(drawn);
+    return { text: expected && withTypo(drawn, expected), meant: expected };
   },
   prefix: (drawn) => {
-    const meant = either(drawn);
-    return { text: meant && cut(drawn, meant), meant };
+    const expected = either(drawn);
+    return { text: expected && cut(drawn, expected), meant: expected };
   },
 };
 
 /** Builds a query of one class about a document; undefined if the document does not allow it. */
-const queryOf = (kind: QueryClass, drawn: Drawn): Omit<BenchQuery, 'isHeldOut'> | undefined => {
-  const { text, meant } = WRITE[kind](drawn);
-  if (!text || !meant) return undefined;
-  if (kind === 'alias') return { kind, text, answers: drawn.writings.bearersOfName(text), bearers: 1 };
-  const bearers = drawn.writings.bearersOf(meant);
-  if (bearers > MOST_BEARERS) return undefined;
+const queryOf = (kind: QueryClass, drawn: DrawnStep): Omit<BenchQuery, 'isHeldOut'> | undefined => {
+  const { text, meant: expected } = WRITE[kind](drawn);
+  if (!text || !expected) return undefined;
+  if (kind === 'alias') return { kind, text, answers: drawn.writings.entitiesOfName(text), bearers: 1 };
+  const bearers = drawn.writings.entitiesOf(expected);
+  if (bearers > MAX_BEARERS) return undefined;
   return { kind, text, answers: new Set([drawn.target.entityKey]), bearers };
 };
 
@@ -147,12 +149,12 @@ export const drawQueries = (
   perClass: number,
   seed: string = QUERY_SEED,
 ): BenchQuery[] => {
-  const writings = corpusStatisticsOf(documents);
+  const statistics = corpusStatisticsOf(documents);
   return QUERY_CLASSES.flatMap((kind) => {
     const random = randomOf(`${seed} ${kind}`);
     const queries: BenchQuery[] = [];
     while (queries.length < perClass) {
-      const query = queryOf(kind, { target: random.pick(documents), random, writings });
+      const query = queryOf(kind, { target: random.pick(documents), random, writings: statistics });
       if (query) queries.push({ ...query, isHeldOut: queries.length % 2 === 1 });
     }
     return queries;

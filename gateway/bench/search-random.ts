@@ -14,7 +14,7 @@ export interface Random {
 /** Hashes a seed's text to a number: FNV-1a. */
 export const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return hash >>> 0;
 };
 
@@ -42,7 +42,7 @@ export const randomOf = (seed: string): Random => {
 /** Draws items without repetition, preferring heavy ones; keeps their order. */
 export const drawSome = <T>(random: Random, items: readonly T[], count: number, weightOf: (item: T) => number): T[] =>
   items
-    .map((item, at) => ({ item, at, key: Math.log(1 - random.next()) / weightOf(item) }))
+    .map((item, index) => ({ item, at: index, key: Math.log(1 - random.next()) / weightOf(item) }))
     .sort((a, b) => b.key - a.key)
     .slice(0, count)
     .sort((a, b) => a.at - b.at)

@@ -1,12 +1,12 @@
-// How well and how cheaply search finds, without the product around it: relevance of our index and of others on the same
-// questions, and what building an index costs. Real documents are read from LANDFALL_BENCH_DATA, or from the shared data
-// beside the checkout; a second corpus is generated after them, with questions of its own.
+// Relevance and cost of the search index without the product around it: relevance of our index and of others on the
+// same questions, and the cost of building an index. Real documents are read from LANDFALL_BENCH_DATA, or from the
+// shared data beside the checkout; a second corpus is generated from them, with questions of its own.
 import { createReport, type Figure } from './figure.ts';
 import { decilesOf, generateDocuments } from './search-corpus.ts';
 import { type BenchDocument, findRealFile, readDocuments } from './search-documents.ts';
-import { ceilingOf, type Judgement, judge } from './search-judgement.ts';
-import { contenderOf, createIndexLane, mergedLane } from './search-landfall.ts';
-import { buildMiniSearch, buildPlainMiniSearch, type Contender, fts5Of, miniSearchOf } from './search-peers.ts';
+import { type Judgement, judge, upperBoundOf } from './search-judgement.ts';
+import { createIndexLane, landfallEngine, mergedLane } from './search-landfall.ts';
+import { buildMiniSearch, buildPlainMiniSearch, type Candidate, fts5Of, miniSearchOf } from './search-peers.ts';
 import { type BenchQuery, drawQueries, QUERY_CLASSES, QUERY_SEED } from './search-queries.ts';
 import { median } from './statistics.ts';
 
@@ -27,16 +27,16 @@ const cpuSeconds = (): number => {
 };
 
 const timed = async (build: () => Promise<unknown> | unknown): Promise<number> => {
-  const begun = cpuSeconds();
+  const startedMs = cpuSeconds();
   await build();
-  return cpuSeconds() - begun;
+  return cpuSeconds() - startedMs;
 };
 
 /**
  * Measures the build time of all contenders in alternation. The product's begins with starting its threads and ends
  * with the last merge.
  */
-const compareBuilds = async (where: string, documents: readonly BenchDocument[]): Promise<void> => {
+const compareBuilds = async (location: string, documents: readonly BenchDocument[]): Promise<void> => {
   const builds = {
     ours: async () => {
       await using lane = await createIndexLane(documents);
@@ -45,54 +45,54 @@ const compareBuilds = async (where: string, documents: readonly BenchDocument[])
     judged: () => buildMiniSearch(documents),
     plain: () => buildPlainMiniSearch(documents),
   };
-  const spent: Record<keyof typeof builds, number[]> = { ours: [], judged: [], plain: [] };
+  const cpuMs: Record<keyof typeof builds, number[]> = { ours: [], judged: [], plain: [] };
   for (let round = 0; round < BUILDS; round++) {
-    spent.ours.push(await timed(builds.ours));
-    spent.judged.push(await timed(builds.judged));
-    spent.plain.push(await timed(builds.plain));
+    cpuMs.ours.push(await timed(builds.ours));
+    cpuMs.judged.push(await timed(builds.judged));
+    cpuMs.plain.push(await timed(builds.plain));
   }
-  const [ours, judged, plain] = [median(spent.ours), median(spent.judged), median(spent.plain)];
+  const [own, judged, plain] = [median(cpuMs.ours), median(cpuMs.judged), median(cpuMs.plain)];
   const unit = 'documents per CPU second';
-  tell(`index build, ${where}`, documents.length / ours, unit, { atLeast: 30_000 });
-  tell(`index build, MiniSearch as it is judged, ${where}`, documents.length / judged, unit);
-  tell(`index build, MiniSearch as it comes, ${where}`, documents.length / plain, unit);
-  tell(`index build, of MiniSearch as it is judged, ${where}`, judged / ours, 'ratio', { atLeast: 3 });
-  tell(`index build, of MiniSearch as it comes, ${where}`, plain / ours, 'ratio');
+  tell(`index build, ${location}`, documents.length / own, unit, { atLeast: 30_000 });
+  tell(`index build, MiniSearch as it is judged, ${location}`, documents.length / judged, unit);
+  tell(`index build, MiniSearch as it comes, ${location}`, documents.length / plain, unit);
+  tell(`index build, of MiniSearch as it is judged, ${location}`, judged / own, 'ratio', { atLeast: 3 });
+  tell(`index build, of MiniSearch as it comes, ${location}`, plain / own, 'ratio');
 };
 
-const tellJudgement = (where: string, name: string, found: ReadonlyMap<string, Judgement>): void => {
+const reportJudgement = (location: string, name: string, found: ReadonlyMap<string, Judgement>): void => {
   const goalOf = (kind: string): Figure['goal'] =>
-    name === 'ours' && where.endsWith('held out') ? GOALS[kind] : undefined;
-  for (const [kind, { mrr }] of found) tell(`MRR@10 ${kind}, ${name}, ${where}`, mrr, 'mean', goalOf(kind));
+    name === 'ours' && location.endsWith('held out') ? GOALS[kind] : undefined;
+  for (const [kind, { mrr }] of found) tell(`MRR@10 ${kind}, ${name}, ${location}`, mrr, 'mean', goalOf(kind));
   const total = found.get('total');
   if (!total) return;
-  tell(`nDCG@10, ${name}, ${where}`, total.ndcg, 'mean');
-  tell(`recall@10, ${name}, ${where}`, total.recall, 'share');
+  tell(`nDCG@10, ${name}, ${location}`, total.ndcg, 'mean');
+  tell(`recall@10, ${name}, ${location}`, total.recall, 'share');
 };
 
-const tellHalf = async (where: string, queries: readonly BenchQuery[], contenders: readonly Contender[]) => {
-  tell(`MRR that words alone allow, ${where}`, ceilingOf(queries), 'mean');
+const reportQuestionSet = async (location: string, queries: readonly BenchQuery[], engines: readonly Candidate[]) => {
+  tell(`MRR that words alone allow, ${location}`, upperBoundOf(queries), 'mean');
   const totals = new Map<string, number>();
-  for (const contender of contenders) {
-    const found = await judge(contender, queries);
-    tellJudgement(where, contender.name, found);
-    totals.set(contender.name, found.get('total')?.mrr ?? 0);
+  for (const engine of engines) {
+    const found = await judge(engine, queries);
+    reportJudgement(location, engine.name, found);
+    totals.set(engine.name, found.get('total')?.mrr ?? 0);
   }
   const best = Math.max(...[...totals].flatMap(([name, mrr]) => (name === 'ours' ? [] : [mrr])));
-  tell(`MRR@10 of ours, of the best other, ${where}`, (totals.get('ours') ?? 0) / best, 'ratio', { atLeast: 1 });
+  tell(`MRR@10 of ours, of the best other, ${location}`, (totals.get('ours') ?? 0) / best, 'ratio', { atLeast: 1 });
 };
 
-const tellRelevance = async (
+const reportRelevance = async (
   corpus: string,
   documents: readonly BenchDocument[],
   queries: readonly BenchQuery[],
 ): Promise<void> => {
   await using lane = await createIndexLane(documents);
   using fts5 = fts5Of(documents);
-  const contenders = [contenderOf(lane), miniSearchOf(documents), fts5];
+  const engines = [landfallEngine(lane), miniSearchOf(documents), fts5];
   const [tuning, heldOut] = [queries.filter((query) => !query.isHeldOut), queries.filter((query) => query.isHeldOut)];
-  await tellHalf(`${corpus}, tuned on`, tuning, contenders);
-  await tellHalf(`${corpus}, held out`, heldOut, contenders);
+  await reportQuestionSet(`${corpus}, tuned on`, tuning, engines);
+  await reportQuestionSet(`${corpus}, held out`, heldOut, engines);
 };
 
 const path = await findRealFile();
@@ -109,6 +109,6 @@ if (path === undefined) {
   await compareBuilds('real', real);
   await compareBuilds('generated', generated);
   process.stderr.write(`search: seed ${QUERY_SEED}, classes ${QUERY_CLASSES.join(', ')}\n`);
-  await tellRelevance('real', real, drawQueries(real, QUERIES_PER_CLASS.real));
-  await tellRelevance('generated', generated, drawQueries(generated, QUERIES_PER_CLASS.generated));
+  await reportRelevance('real', real, drawQueries(real, QUERIES_PER_CLASS.real));
+  await reportRelevance('generated', generated, drawQueries(generated, QUERIES_PER_CLASS.generated));
 }

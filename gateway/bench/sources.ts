@@ -12,7 +12,7 @@ import { createModules } from '../modules/modules.ts';
 import { benchHost } from './bench-host.ts';
 import { createReport } from './figure.ts';
 import { writer } from './notes.ts';
-import { spentBy, treeOf } from './processes.ts';
+import { cpuTimeOf, treeOf } from './processes.ts';
 
 const SOURCES = 200;
 const INTERVAL_SECONDS = 60;
@@ -27,15 +27,15 @@ const serveRegistry = async (): Promise<void> => {
   const registry = await startRegistry({ hasEtags });
   const image = buildImage({ layers: [[{ path: 'app', content: 'app' }]] });
   for (let source = 0; source < SOURCES; source++)
-    registry.push(`shop/component-${source}`, image, ...Array.from({ length: TAGS }, (_, at) => `1.${at}.0`));
+    registry.push(`shop/component-${source}`, image, ...Array.from({ length: TAGS }, (_, index) => `1.${index}.0`));
   process.send?.(registry.host);
   process.on('disconnect', () => process.exit());
 };
 
 /** Processor time of all processes below this one but the registry, in milliseconds. */
-const spent = async (registry: number | undefined): Promise<number> => {
+const cpuMs = async (registry: number | undefined): Promise<number> => {
   const pids = (await treeOf(process.pid)).map(({ pid }) => pid).filter((pid) => pid !== registry);
-  return spentBy(pids);
+  return cpuTimeOf(pids);
 };
 
 const measure = async (kind: 'etags' | 'plain') => {
@@ -44,12 +44,12 @@ const measure = async (kind: 'etags' | 'plain') => {
   await using host = await benchHost();
   const { products, sources, runOnce } = orchestratorModule.get(createModules(MODULES, host.deps, host.settings));
   const caller = { ...writer, tenant: toTenantId('acme'), scopes: new Set(['orch:read', 'orch:admin']) };
-  for (let at = 0; at < SOURCES; at++) {
-    const product = await products.create(caller, { name: `product-${at}` });
+  for (let index = 0; index < SOURCES; index++) {
+    const product = await products.create(caller, { name: `product-${index}` });
     await sources.create(caller, {
       productId: product.id,
       component: 'web',
-      repository: `${address}/shop/component-${at}`,
+      repository: `${address}/shop/component-${index}`,
       selection: { range: '^1' },
       intervalSeconds: INTERVAL_SECONDS,
     });
@@ -64,10 +64,10 @@ const measure = async (kind: 'etags' | 'plain') => {
   };
   let before = 0;
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-    if (round === WARM_UP) before = await spent(registry.pid);
+    if (round === WARM_UP) before = await cpuMs(registry.pid);
     await pollAll();
   }
-  const perPoll = ((await spent(registry.pid)) - before) / ROUNDS / SOURCES;
+  const perPoll = ((await cpuMs(registry.pid)) - before) / ROUNDS / SOURCES;
   const { rows } = await client.query(
     'select count(*)::integer as selected from orchestrator.release_sources where selected_tag = $1',
     [`1.${TAGS - 1}.0`],

@@ -1,4 +1,4 @@
-// How long the product takes to be there, and how much of the machine it then takes.
+// Time until the product is ready, and its use of processor and memory then.
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const { tell } = createReport('start');
 const seconds = (metric: string, ms: number, atMost: number): void => tell(metric, ms / 1_000, 's', { atMost });
 
 /** Separates the product's processes from their launcher and from what its agents deployed. */
-const shareOut = (tree: readonly Process[]) => {
+const reportShares = (tree: readonly Process[]) => {
   const agents = tree.filter(({ command }) => command.includes('agent/main.ts')).map(({ pid }) => pid);
   const isLauncher = ({ command }: Process): boolean => command.includes('boot.mjs');
   const isDeployed = ({ parent }: Process): boolean => agents.includes(parent);
@@ -39,15 +39,15 @@ const resident = async (processes: readonly Process[]) => {
   };
 };
 
-const tellMemory = async (pid: number): Promise<void> => {
-  const { product, launcher, server, deployed } = shareOut(await treeOf(pid));
-  const [whole, before, alone, theirs] = await Promise.all([product, launcher, server, deployed].map(resident));
-  if (!whole || !before || !alone || !theirs) throw new TypeError('four sums were asked for');
-  tell('memory after the demo, RSS of server, PostgreSQL and agents', whole.rss, 'MB', { atMost: 900 });
-  tell('the same with shared pages counted once', whole.pss, 'MB');
+const reportMemory = async (pid: number): Promise<void> => {
+  const { product, launcher, server, deployed } = reportShares(await treeOf(pid));
+  const [complete, before, alone, other] = await Promise.all([product, launcher, server, deployed].map(resident));
+  if (!complete || !before || !alone || !other) throw new TypeError('four sums were asked for');
+  tell('memory after the demo, RSS of server, PostgreSQL and agents', complete.rss, 'MB', { atMost: 900 });
+  tell('the same with shared pages counted once', complete.pss, 'MB');
   tell('the launcher, RSS', before.rss, 'MB');
   tell('the server alone, RSS', alone.rss, 'MB');
-  tell(`what the agents run for the demo, ${deployed.length} processes, RSS`, theirs.rss, 'MB');
+  tell(`what the agents run for the demo, ${deployed.length} processes, RSS`, other.rss, 'MB');
 };
 
 const lock = Type.Object({
@@ -77,11 +77,11 @@ const sizeOf = async (directory: string): Promise<number> => {
 /** Size of what `npm ci --omit=dev` would install, by the lockfile and the packages on disk. */
 const productionSize = async (): Promise<number> => {
   const { packages } = Parse(lock, JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')));
-  const kept = Object.entries(packages).filter(
+  const startupPackages = Object.entries(packages).filter(
     ([path, { dev, devOptional, link }]) => path.includes('node_modules/') && !dev && !devOptional && !link,
   );
   const sizes: number[] = [];
-  for (const [path] of kept) sizes.push(await sizeOf(join(ROOT, path)));
+  for (const [path] of startupPackages) sizes.push(await sizeOf(join(ROOT, path)));
   return sizes.reduce((sum, size) => sum + size, 0);
 };
 
@@ -94,7 +94,7 @@ const ready = performance.now();
 await first.waitForCredentials();
 seconds('ready to the end of the demo', performance.now() - ready, 45);
 await pause(SETTLE_MS);
-await tellMemory(first.pid);
+await reportMemory(first.pid);
 const stopping = performance.now();
 await first.stop();
 tell('stop', (performance.now() - stopping) / 1_000, 's');

@@ -4,7 +4,7 @@ import { verdictOf } from './figure.ts';
 import { median, quantile } from './statistics.ts';
 
 test('a quantile is a value that was measured, by nearest rank', () => {
-  const values = Array.from({ length: 100 }, (_, at) => 100 - at);
+  const values = Array.from({ length: 100 }, (_, index) => 100 - index);
   assert.deepEqual([quantile(values, 0.5), quantile(values, 0.95), quantile(values, 0.99)], [50, 95, 99]);
   assert.equal(median([3]), 3);
   assert.throws(() => median([]), RangeError);

@@ -47,14 +47,14 @@ const assertDurable = async ({ migrating }: BenchHost): Promise<void> => {
 const benchAppends = async ({ deps }: BenchHost): Promise<void> => {
   const { log } = createTransparencyLog(deps, { origin: 'bench.example/appends', keys: createSigningKeys(deps) });
   await log.append(newBody());
-  const begun = performance.now();
+  const startedMs = performance.now();
   const before = process.cpuUsage();
   let appended = 0;
   const call = async (): Promise<void> => {
-    for (; performance.now() < begun + APPEND_MS; appended++) await log.append(newBody());
+    for (; performance.now() < startedMs + APPEND_MS; appended++) await log.append(newBody());
   };
   await Promise.all(Array.from({ length: CALLERS }, call));
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - startedMs) / 1_000;
   tell(`append, ${CALLERS} callers, fsync on`, appended / seconds, 'entries per second', { atLeast: 500 });
   tell('append', cpuMs(before) / appended, 'CPU-ms per entry');
 };
@@ -74,7 +74,7 @@ const benchProofs = async ({ deps, migrating }: BenchHost): Promise<void> => {
     for (let warm = 0; warm < 200; warm++) await prove();
     statements = 0;
     const before = process.cpuUsage();
-    for (let made = 0; made < PROOFS; made++) if (!(await prove())) throw new Error(`no proof of ${name}`);
+    for (let created = 0; created < PROOFS; created++) if (!(await prove())) throw new Error(`no proof of ${name}`);
     tell(`${name} proof of 1,000,000 entries`, cpuMs(before) / PROOFS, 'CPU-ms', { atMost: 2 });
     tell(`${name} proof`, statements / PROOFS, 'SQL round trips', { atMost: 1, atLeast: 1 });
   }

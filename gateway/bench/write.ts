@@ -1,5 +1,5 @@
-// A write operation with its event, against the transaction that somebody would write by hand with `pg`: the same two
-// rows, prepared statements, eight connections, and none of tenants' walls, the denylist or input checks.
+// Cost of a write operation with its event, against a hand-written transaction with `pg`: the same two rows, prepared
+// statements, eight connections, and without row-level security, the denylist or input checks.
 import { randomIds } from '@landfall/kernel/core/ids';
 import pg from 'pg';
 import { benchHost } from './bench-host.ts';
@@ -14,7 +14,7 @@ const insertNote = 'insert into bench.notes (tenant, id, body) values ($1, $2, $
 const insertEvent = `insert into kernel.events (tenant, type, entity, entity_id, version, actor, correlation_id, data)
   values ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-const writeBare = async (client: pg.Client): Promise<void> => {
+const writeDirectly = async (client: pg.Client): Promise<void> => {
   const { tenant, subject, correlationId } = writer;
   const id = randomIds.uuid();
   const data = JSON.stringify({ body: BODY });
@@ -26,7 +26,7 @@ const writeBare = async (client: pg.Client): Promise<void> => {
 };
 
 /** Creates clients that write the two rows as the superuser, without row-level security: the lower bound. */
-const bareClients = async (connection: pg.ClientConfig) => {
+const directClients = async (connection: pg.ClientConfig) => {
   const idle = Array.from({ length: CALLERS }, () => new pg.Client(connection));
   const all = [...idle];
   await Promise.all(all.map((client) => client.connect()));
@@ -42,19 +42,23 @@ const bareClients = async (connection: pg.ClientConfig) => {
 };
 
 await using host = await benchHost();
-await using clients = await bareClients(host.migrating);
+await using clients = await directClients(host.migrating);
 const notes = createNotes(host.deps);
 
-const { ours, bare, ratio } = await compare(
+const {
+  ours: own,
+  bare: peer,
+  ratio,
+} = await compare(
   { once: () => notes.add(writer, { id: randomIds.uuid(), body: BODY }) },
-  { once: () => clients.use(writeBare) },
+  { once: () => clients.use(writeDirectly) },
   { callers: CALLERS, rounds: 40, roundMs: 250 },
 );
 
 const { tell } = createReport('write');
 tell('with its event, of the bare transaction', ratio.perCpuSecond, 'ratio', { atLeast: 0.8 });
 tell('with its event, of the bare transaction, wall clock', ratio.perSecond, 'ratio');
-tell('with its event', ours.perCpuSecond, 'writes per CPU second');
-tell('bare transaction', bare.perCpuSecond, 'writes per CPU second');
-tell('with its event, wall clock', ours.perSecond, 'writes per second');
-tell('bare transaction, wall clock', bare.perSecond, 'writes per second');
+tell('with its event', own.perCpuSecond, 'writes per CPU second');
+tell('bare transaction', peer.perCpuSecond, 'writes per CPU second');
+tell('with its event, wall clock', own.perSecond, 'writes per second');
+tell('bare transaction, wall clock', peer.perSecond, 'writes per second');

@@ -14,29 +14,31 @@ type Deps = Awaited<ReturnType<typeof testDeps>>['deps'];
 const acme = toTenantId('acme');
 
 const write = ({ database }: Deps, tenant: string, id: string): Promise<void> => {
-  const who = { ...caller({ tenant, subject: 'ann' }), tenant: toTenantId(tenant) };
-  return database.write(who.tenant, (tx) => event(tx, who, 'release.create', { entity: 'Release', id, version: 1 }));
+  const actor = { ...caller({ tenant, subject: 'ann' }), tenant: toTenantId(tenant) };
+  return database.write(actor.tenant, (tx) =>
+    event(tx, actor, 'release.create', { entity: 'Release', id, version: 1 }),
+  );
 };
 
 /** Collects the changes of one subscriber; `saw(n)` waits for the n-th. */
 const subscribe = async (feed: ChangeFeed, after?: Change['cursor']) => {
-  const told: Change[] = [];
+  const received: Change[] = [];
   const waiting = new Map<number, () => void>();
   const subscription = await feed.subscribe({
     tenant: acme,
     after,
     onChange: (change) => {
-      told.push(change);
-      waiting.get(told.length)?.();
+      received.push(change);
+      waiting.get(received.length)?.();
     },
-    onLost: () => told.push({ cursor: { xid: 0n, id: 0n }, type: 'lost', id: '', version: 0 }),
+    onLost: () => received.push({ cursor: { xid: 0n, id: 0n }, type: 'lost', id: '', version: 0 }),
   });
   return {
-    ids: () => told.map(({ id }) => id),
-    last: () => told.at(-1)?.cursor,
+    ids: () => received.map(({ id }) => id),
+    last: () => received.at(-1)?.cursor,
     from: subscription.from,
     saw: (count: number) =>
-      told.length >= count ? undefined : new Promise<void>((resolve) => waiting.set(count, resolve)),
+      received.length >= count ? undefined : new Promise<void>((resolve) => waiting.set(count, resolve)),
     [Symbol.dispose]: () => subscription[Symbol.dispose](),
   };
 };
@@ -72,10 +74,10 @@ test('a subscriber that comes back is told what it missed, once, and then what h
 
   const last = back.last();
   assert.ok(last);
-  using again = await subscribe(feed, parseCursor(formatCursor(last)));
+  using repeated = await subscribe(feed, parseCursor(formatCursor(last)));
   await write(app.deps, 'acme', 'd');
-  await again.saw(1);
-  assert.deepEqual(again.ids(), ['d']);
+  await repeated.saw(1);
+  assert.deepEqual(repeated.ids(), ['d']);
 });
 
 test('a change is told though its hint was lost', async () => {
@@ -95,9 +97,9 @@ test('a row that a slow transaction writes late is not passed over', async () =>
   await using feed = feedOf(app.deps, 20);
   using one = await subscribe(feed);
   const slow = Promise.withResolvers<void>();
-  const who = { ...caller({ subject: 'ann' }), tenant: acme };
+  const actor = { ...caller({ subject: 'ann' }), tenant: acme };
   const writing = app.deps.database.write(acme, async (tx) => {
-    await event(tx, who, 'release.create', { entity: 'Release', id: 'slow', version: 1 });
+    await event(tx, actor, 'release.create', { entity: 'Release', id: 'slow', version: 1 });
     await slow.promise;
   });
   await write(app.deps, 'acme', 'fast');
@@ -112,27 +114,27 @@ test('the past waits for a subscriber that takes its time, and goes no further o
   await using feed = feedOf(app.deps, 20);
   const start = await app.deps.database.read(acme, newest);
   for (const id of ['a', 'b', 'c']) await write(app.deps, 'acme', id);
-  const told: string[] = [];
-  const [first, room] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const received: string[] = [];
+  const [first, hasRoom] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow = await feed.subscribe({
     tenant: acme,
     after: start,
     onChange: ({ id }) => {
-      told.push(id);
+      received.push(id);
       first.resolve();
-      return room.promise;
+      return hasRoom.promise;
     },
     onLost: () => assert.fail('lost'),
   });
   await first.promise;
   using live = await subscribe(feed, start);
   await live.saw(3);
-  assert.deepEqual(told, ['a'], 'there was no room for more');
+  assert.deepEqual(received, ['a'], 'there was no room for more');
   slow[Symbol.dispose]();
-  room.resolve();
+  hasRoom.resolve();
   await write(app.deps, 'acme', 'd');
   await live.saw(4);
-  assert.deepEqual(told, ['a']);
+  assert.deepEqual(received, ['a']);
 });
 
 test('what happens while the past is read comes after it, once', async () => {
@@ -142,23 +144,23 @@ test('what happens while the past is read comes after it, once', async () => {
   for (const id of ['a', 'b']) await write(app.deps, 'acme', id);
   await readableEvents(app.deps.database);
   using live = await subscribe(feed);
-  const told: string[] = [];
-  const [room, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const received: string[] = [];
+  const [hasRoom, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   using _slow = await feed.subscribe({
     tenant: acme,
     after: start,
     onChange: ({ id }) => {
-      told.push(id);
-      if (told.length === 4) all.resolve();
-      return told.length === 1 ? room.promise : undefined;
+      received.push(id);
+      if (received.length === 4) all.resolve();
+      return received.length === 1 ? hasRoom.promise : undefined;
     },
     onLost: () => assert.fail('lost'),
   });
   for (const id of ['c', 'd']) await write(app.deps, 'acme', id);
   await live.saw(2);
-  room.resolve();
+  hasRoom.resolve();
   await all.promise;
-  assert.deepEqual(told, ['a', 'b', 'c', 'd']);
+  assert.deepEqual(received, ['a', 'b', 'c', 'd']);
 });
 
 test('a place that this database has not come to is refused: it may have been restored', async () => {
@@ -170,10 +172,10 @@ test('a place that this database has not come to is refused: it may have been re
 
 test('of types that no client can ask for nobody is told, early or late', async () => {
   await using app = await testDeps();
-  const who = { ...caller({ subject: 'ann' }), tenant: acme };
+  const actor = { ...caller({ subject: 'ann' }), tenant: acme };
   const tokenRevoked = () =>
     app.deps.database.write(acme, (tx) =>
-      event(tx, who, 'accessToken.revoke', { entity: 'AccessToken', id: 'jti', version: 1 }),
+      event(tx, actor, 'accessToken.revoke', { entity: 'AccessToken', id: 'jti', version: 1 }),
     );
   await using feed = createChangeFeed({ ...app.deps, isPublished: (type) => graphTypes().has(type) });
   const start = await app.deps.database.read(acme, newest);

@@ -69,7 +69,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
   const { database, hints, log, pollMs = 1_000, onEvent, isPublished = () => true } = options;
   const subscribers = new Set<Subscriber>();
   let position: Cursor | undefined;
-  let beginning: Promise<Cursor> | undefined;
+  let start: Promise<Cursor> | undefined;
 
   const dispatch = (event: Notice): void => {
     if (!isPublished(event.entity)) return;
@@ -78,20 +78,20 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
   };
 
   /** Reads the reader's cursor: initially the newest event, read once for all waiting subscribers. */
-  const place = async (): Promise<Cursor> => {
+  const cursor = async (): Promise<Cursor> => {
     if (position) return position;
-    beginning ??= database.system.read(newest).finally(() => {
-      beginning = undefined;
+    start ??= database.system.read(newest).finally(() => {
+      start = undefined;
     });
-    const begun = await beginning;
-    position ??= begun;
+    const started = await start;
+    position ??= started;
     return position;
   };
 
   /** Delivers all new events. */
   const readOn = async (): Promise<void> => {
     for (let isMore = true; isMore; ) {
-      const after = await place();
+      const after = await cursor();
       const events = await database.system.read((query) => list(query, after, BATCH));
       for (const event of events) {
         onEvent?.(event);
@@ -115,30 +115,30 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
   });
 
   /** Delivers one page of a tenant's past changes at the subscriber's pace; returns the last event and `isFull`. */
-  const tellPage = async (tenant: TenantId, after: Cursor, tell: (change: Change) => Promise<boolean>) => {
+  const sendPage = async (tenant: TenantId, after: Cursor, sendChange: (change: Change) => Promise<boolean>) => {
     const events = await database.read(tenant, (query) => list(query, after, BATCH, tenant));
-    for (const event of events) if (isPublished(event.entity) && !(await tell(changeOf(event)))) break;
+    for (const event of events) if (isPublished(event.entity) && !(await sendChange(changeOf(event)))) break;
     const last = events.at(-1);
     return { last: last && cursorOf(last), isFull: events.length === BATCH };
   };
 
   /** Start of a subscription: after the last seen event, or at the newest. */
-  const beginningOf = async (seen: Cursor | undefined): Promise<Cursor> => {
+  const startOf = async (cursor: Cursor | undefined): Promise<Cursor> => {
     const head = await database.system.read(newest);
-    if (seen && isAfter(seen, head))
+    if (cursor && isAfter(cursor, head))
       throw new Fault('VAL_INVALID_FORMAT', 'This feed has not come so far: the database may have been restored.');
-    return seen ?? head;
+    return cursor ?? head;
   };
 
   return {
     async subscribe({ tenant, after, onChange, onLost }) {
-      // The reader stands before this subscriber's beginning, so that one of the two reads finds each event.
-      await place();
-      const from = await beginningOf(after);
+      // The reader's position is before this subscriber's start, so that one of the two reads finds each event.
+      await cursor();
+      const from = await startOf(after);
       let isCatchingUp = true;
       let hasMissed = false;
       let lastSent = from;
-      const tell = async (change: Change): Promise<boolean> => {
+      const sendChange = async (change: Change): Promise<boolean> => {
         if (isAfter(change.cursor, lastSent)) {
           lastSent = change.cursor;
           await onChange(change);
@@ -149,7 +149,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
         tenant,
         tell: (change) => {
           if (isCatchingUp) hasMissed = true;
-          else void tell(change);
+          else void sendChange(change);
         },
       };
       subscribers.add(subscriber);
@@ -159,7 +159,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
       const catchUp = async (): Promise<void> => {
         for (let cursor = from; isCatchingUp && subscribers.has(subscriber); ) {
           hasMissed = false;
-          const { last, isFull } = await tellPage(tenant, cursor, tell);
+          const { last, isFull } = await sendPage(tenant, cursor, sendChange);
           cursor = last ?? cursor;
           isCatchingUp = isFull || hasMissed;
         }

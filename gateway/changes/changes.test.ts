@@ -17,7 +17,7 @@ import { createHorizonWatch } from './horizon-watch.ts';
 const writer = hasTenant(people.operator) ? people.operator : assert.fail('no tenant');
 
 /** The feed's listener for one caller, who may be changed on the way. */
-const serve = async (who: Caller = people.viewer) => {
+const serve = async (caller: Caller = people.viewer) => {
   await using stack = new AsyncDisposableStack();
   const { deps, clock } = stack.use(await testDeps());
   const telemetry = createTelemetry(deps.log);
@@ -28,23 +28,23 @@ const serve = async (who: Caller = people.viewer) => {
   const later: { refusal?: Fault } = {};
   const streams = await registerChanges(app, {
     feed,
-    identify: async () => who,
+    identify: async () => caller,
     identifyStream: async () => {
       if (later.refusal) throw later.refusal;
-      return who;
+      return caller;
     },
     heartbeatMs: 5,
     horizon: stack.use(createHorizonWatch({ ...deps, everyMs: 50 })),
   });
   stack.defer(() => streams.close());
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     deps,
     advance: clock.advance,
     later,
     open: (headers: Readonly<Record<string, string>> = {}) => fetch(`${origin}/changes`, { headers }),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
@@ -61,7 +61,7 @@ test('a stream ends when its caller would not be let in any more', async () => {
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
     assert.ok(reader);
     let text = '';
-    // Heartbeats of a caller who is still let in end nothing.
+    // Heartbeats to a caller who is still authorised do not end the stream.
     while (text.split('\n:\n').length < 3) text += (await reader.read()).value;
     server.later.refusal = new Fault(code, 'No more.');
     while (!(await reader.read()).done);
@@ -88,22 +88,26 @@ test('one caller holds twenty streams at most, and a place that is left can be t
 test('a place to resume after that no event of this database can have is refused', async () => {
   await using server = await serve();
   const { xid } = await server.deps.database.read(toTenantId('acme'), newest);
-  for (const seen of ['x', '1', '99999999999999999999-1', '1-9223372036854775808', `${xid + 1_000n}-0`])
-    assert.deepEqual(await refusalOf(await server.open({ 'last-event-id': seen })), [400, 'VAL_INVALID_FORMAT'], seen);
+  for (const lastEventId of ['x', '1', '99999999999999999999-1', '1-9223372036854775808', `${xid + 1_000n}-0`])
+    assert.deepEqual(
+      await refusalOf(await server.open({ 'last-event-id': lastEventId })),
+      [400, 'VAL_INVALID_FORMAT'],
+      lastEventId,
+    );
 });
 
 test('a stream is told how far it is behind while events wait for an open transaction, and when they do no more', async () => {
   await using server = await serve();
   const { database } = server.deps;
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: transaction, resolve: release } = Promise.withResolvers<void>();
+  const { promise: started, resolve: begin } = Promise.withResolvers<void>();
   const note = { entity: 'Note', version: 1 };
   const slow = database.write(writer.tenant, async (tx) => {
     await event(tx, writer, 'note.write', { ...note, id: 'slow' });
     begin();
-    await held;
+    await transaction;
   });
-  await begun;
+  await started;
   await database.write(writer.tenant, (tx) => event(tx, writer, 'note.write', { ...note, id: 'waiting' }));
   await server.advance(90_000);
   const { body } = await server.open();
@@ -111,7 +115,7 @@ test('a stream is told how far it is behind while events wait for an open transa
   assert.ok(reader);
   let text = '';
   while (!/event: behind\ndata: {"seconds":90}\n/.test(text)) text += (await reader.read()).value;
-  letGo();
+  release();
   await slow;
   while (!/event: behind\ndata: {"seconds":0}\n/.test(text)) text += (await reader.read()).value;
   await reader.cancel();

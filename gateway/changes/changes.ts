@@ -16,7 +16,7 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
 const MAX_STREAMS = 20;
 const HEARTBEAT_MS = 15_000;
 /** Backlog in seconds from which a stream is told that it is behind; transactions of the product are shorter. */
-const BEHIND = 5;
+const MAX_LAG_SECONDS = 5;
 
 /** Scopes of the stream: one that reads any of the notices' subjects suffices. */
 const FOLLOW = { name: 'changes.follow', scope: ['release:read', 'orch:read', 'authority:admin'] } as const;
@@ -40,28 +40,28 @@ const followerOf = async (identify: Identify, request: FastifyRequest): Promise<
   admit(await identify(request), { ...FOLLOW, callers: ['user', 'client'] });
 
 const seenBy = ({ headers }: FastifyRequest) => {
-  const seen = lastEventId(headers);
-  const after = seen === undefined ? undefined : parseCursor(seen);
-  if (seen !== undefined && !after)
+  const eventId = lastEventId(headers);
+  const after = eventId === undefined ? undefined : parseCursor(eventId);
+  if (eventId !== undefined && !after)
     throw new Fault('VAL_INVALID_FORMAT', 'Last-Event-ID is none of this feed.', { header: 'last-event-id' });
   return after;
 };
 
 /** Counts streams by caller, so that one caller cannot use them all. */
-const createPlaces = () => {
-  const taken = new Map<string, number>();
+const createConnectionLimit = () => {
+  const connections = new Map<string, number>();
   return {
     /** Reserves a stream and returns its release. Throws SYS_OVERLOADED if the caller has MAX_STREAMS. */
     acquire({ tenant, subject }: Who): () => void {
       const key = JSON.stringify([tenant, subject]);
-      const count = taken.get(key) ?? 0;
+      const count = connections.get(key) ?? 0;
       if (count >= MAX_STREAMS)
         throw new Fault('SYS_OVERLOADED', 'Too many change streams of this caller are open.', { limit: MAX_STREAMS });
-      taken.set(key, count + 1);
+      connections.set(key, count + 1);
       return () => {
-        const left = (taken.get(key) ?? 0) - 1;
-        if (left > 0) taken.set(key, left);
-        else taken.delete(key);
+        const remaining = (connections.get(key) ?? 0) - 1;
+        if (remaining > 0) connections.set(key, remaining);
+        else connections.delete(key);
       };
     },
   };
@@ -70,34 +70,34 @@ const createPlaces = () => {
 const send = (stream: SseWriter, { cursor, type, id, version }: Change): Promise<void> =>
   stream.send({ id: formatCursor(cursor), data: JSON.stringify({ type, id, version }) });
 
-/** Sends `event: behind` with `{seconds}` when the backlog changes, 0 up to `BEHIND`; returns a function to stop it. */
-const tellBehind = (horizon: HorizonWatch, stream: SseWriter): (() => void) => {
+/** Sends `event: behind` with `{seconds}` when the backlog changes, 0 up to `MAX_LAG_SECONDS`; returns a function to stop it. */
+const reportLag = (horizon: HorizonWatch, stream: SseWriter): (() => void) => {
   let announcedSeconds = 0;
-  const tell = (backlog: number): void => {
-    const seconds = backlog > BEHIND ? Math.round(backlog) : 0;
+  const sendLag = (backlog: number): void => {
+    const seconds = backlog > MAX_LAG_SECONDS ? Math.round(backlog) : 0;
     if (seconds === announcedSeconds) return;
     announcedSeconds = seconds;
     void stream.send({ event: 'behind', data: JSON.stringify({ seconds }) });
   };
-  tell(horizon.lag().backlog);
-  return horizon.follow(({ backlog }) => tell(backlog));
+  sendLag(horizon.lag().backlog);
+  return horizon.follow(({ backlog }) => sendLag(backlog));
 };
 
 /** Registers `GET /changes`, resumed by `Last-Event-ID`; a stream ends when its caller is no longer authorised. */
 export const registerChanges = async (app: FastifyInstance, options: ChangesOptions): Promise<ChangeStreams> => {
   const { feed, identify, identifyStream, horizon, heartbeatMs = HEARTBEAT_MS } = options;
   const streams = new Set<SseWriter>();
-  const places = createPlaces();
+  const connections = createConnectionLimit();
 
   await app.register(async (scope) => {
     scope.get('/changes', async (request, reply) => {
-      const who = await followerOf(identify, request);
+      const caller = await followerOf(identify, request);
       const after = seenBy(request);
       using stack = new DisposableStack();
-      stack.defer(places.acquire(who));
+      stack.defer(connections.acquire(caller));
       const subscription = stack.use(
         await feed.subscribe({
-          tenant: who.tenant,
+          tenant: caller.tenant,
           after,
           onChange: (change) => send(stream, change),
           onLost: () => stream.close(),
@@ -110,11 +110,11 @@ export const registerChanges = async (app: FastifyInstance, options: ChangesOpti
         maxBufferedBytes: MAX_BUFFERED_BYTES,
         headers: { [correlationHeader]: request.id, ...corsHeadersOf(reply) },
       });
-      // An id to come back with, before anything has changed.
+      // An id to resume from, before anything has changed.
       void stream.send({ event: 'ready', id: formatCursor(subscription.from), data: '{}' });
       streams.add(stream);
       stack.defer(() => streams.delete(stream));
-      stack.defer(tellBehind(horizon, stream));
+      stack.defer(reportLag(horizon, stream));
       const open = stack.move();
       stream.signal.addEventListener('abort', () => open.dispose());
       if (request.raw.socket.destroyed) open.dispose();

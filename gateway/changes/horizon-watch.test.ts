@@ -30,8 +30,8 @@ test('a transaction that stays open is measured and named, and what waits behind
   assert.deepEqual([first?.application, first?.state], ['nightly report', 'idle in transaction']);
   const early = await database.system.read(findHorizonLag);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  const late = await database.system.read(findHorizonLag);
-  assert.ok(late.held >= early.held + 0.1, `${late.held} s after ${early.held} s`);
+  const delayed = await database.system.read(findHorizonLag);
+  assert.ok(delayed.held >= early.held + 0.1, `${delayed.held} s after ${early.held} s`);
   await holder.query('rollback');
   await measured();
   await measured();

@@ -43,8 +43,8 @@ const listCommands = async (terminal: Terminal): Promise<readonly ReadyCommand[]
 
 /** Finds the command of the arguments; loads the modules only if needed, so that a verifier needs no database. */
 const matching = async (args: readonly string[], terminal: Terminal): Promise<ReadyCommand | undefined> => {
-  const isMeant = ({ words }: ReadyCommand): boolean => words.every((word, i) => args[i] === word);
-  return OWN.find(isMeant) ?? (await listCommands(terminal)).find(isMeant);
+  const matchesArguments = ({ words }: ReadyCommand): boolean => words.every((word, i) => args[i] === word);
+  return OWN.find(matchesArguments) ?? (await listCommands(terminal)).find(matchesArguments);
 };
 
 const helpOf = (usage: string, commands: readonly ReadyCommand[]): string => {
@@ -72,8 +72,8 @@ const reasonOf = (error: unknown): string => {
 /** Prints an overview of all commands, or of a group, if no command is given. */
 const overviewOf = async ([first, second]: readonly string[], terminal: Terminal): Promise<string | undefined> => {
   if (first === undefined || isHelp(first)) return programHelp(terminal);
-  const isWhole = OWN.some(({ words }) => words.length === 1 && words[0] === first);
-  if (isWhole || (second !== undefined && !isHelp(second))) return undefined;
+  const isComplete = OWN.some(({ words }) => words.length === 1 && words[0] === first);
+  if (isComplete || (second !== undefined && !isHelp(second))) return undefined;
   const group = (await listCommands(terminal)).filter(({ words }) => words.length > 1 && words[0] === first);
   return group.length > 0 ? helpOf(`${first} <command>`, group) : undefined;
 };

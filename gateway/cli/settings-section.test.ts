@@ -15,12 +15,12 @@ test('README.md tells of the settings that there are', () => {
 });
 
 test('only the section between the marks is written', async () => {
-  const place = await mkdtemp(join(tmpdir(), 'landfall-readme-'));
-  await writeFile(join(place, 'README.md'), 'before\n<!-- settings -->\nold\n<!-- /settings -->\nafter\n');
-  const text = readme(place).files.get('README.md') ?? '';
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-readme-'));
+  await writeFile(join(directory, 'README.md'), 'before\n<!-- settings -->\nold\n<!-- /settings -->\nafter\n');
+  const text = readme(directory).files.get('README.md') ?? '';
   assert.match(text, /^before\n<!-- settings -->\n\| .*LANDFALL_PORT.*<!-- \/settings -->\nafter\n$/s);
   assert.doesNotMatch(text, /\bold\n/);
 
-  await writeFile(join(place, 'README.md'), 'no section');
-  assert.deepEqual(readme(place).problems, ['README.md has no settings section']);
+  await writeFile(join(directory, 'README.md'), 'no section');
+  assert.deepEqual(readme(directory).problems, ['README.md has no settings section']);
 });

@@ -53,7 +53,7 @@ const OPERATING = [
 ];
 
 /** Creates the tenant and its first administrator, before anyone can sign in. */
-export type Founder = Pick<Authority['bootstrap'], 'ensureTenant' | 'ensureUser'>;
+export type TenantBootstrap = Pick<Authority['bootstrap'], 'ensureTenant' | 'ensureUser'>;
 
 interface Accounts extends DemoAccounts {
   readonly users: readonly UserCredentials[];
@@ -75,13 +75,13 @@ const createClient = `mutation ($input: CreateClientInput!) {
 }`;
 
 const found = async (
-  founder: Founder,
-  tenant: Parameters<Founder['ensureTenant']>[0],
+  bootstrap: TenantBootstrap,
+  tenant: Parameters<TenantBootstrap['ensureTenant']>[0],
   admin: Account & Person,
 ): Promise<void> => {
-  await founder.ensureTenant(tenant);
+  await bootstrap.ensureTenant(tenant);
   const { username, displayName, password } = admin;
-  await founder.ensureUser({ tenant: tenant.tenant, username, displayName, password, roles: ['admin'] });
+  await bootstrap.ensureUser({ tenant: tenant.tenant, username, displayName, password, roles: ['admin'] });
 };
 
 interface Application {
@@ -103,7 +103,7 @@ const PORTAL: Application = {
 
 const register = async (admin: GraphSession, client: Application, memory: DemoState): Promise<DemoClient> => {
   const { name, scopes } = client;
-  const made = await admin.ask(
+  const created = await admin.ask(
     createClient,
     { input: { idempotencyKey: `demo/client/${name}`, grants: ['CLIENT_CREDENTIALS'], ...client } },
     Type.Object({ createClient: Type.Object({ secret: Type.String(), client: Id }) }),
@@ -111,7 +111,7 @@ const register = async (admin: GraphSession, client: Application, memory: DemoSt
   const {
     secret,
     client: { id },
-  } = made.createClient;
+  } = created.createClient;
   return { name, clientId: id, clientSecret: await memory.keep(`client/${name}`, secret), scopes };
 };
 
@@ -123,15 +123,19 @@ const credentialsOf = async (session: GraphSession, { username, password }: Pers
 };
 
 /** Creates the people and clients of the demo: first two administrators, who create everyone else. */
-export const createAccounts = async (baseUrl: string, founder: Founder, memory: DemoState): Promise<Accounts> => {
+export const createAccounts = async (
+  baseUrl: string,
+  bootstrap: TenantBootstrap,
+  memory: DemoState,
+): Promise<Accounts> => {
   const withPassword = async (account: Account): Promise<Account & Person> => ({
     ...account,
     password: await memory.secret(`user/${account.username}`),
   });
   const ana = await withPassword(PEOPLE.admin);
   const gina = await withPassword(OTHER_ADMIN);
-  await found(founder, { tenant: TENANT, name: 'Acme', plans: ['team', 'guest'], license: 'ACME-2026' }, ana);
-  await found(founder, { tenant: OTHER_TENANT, name: 'Globex', plans: ['guest'], license: 'GLOBEX-2025' }, gina);
+  await found(bootstrap, { tenant: TENANT, name: 'Acme', plans: ['team', 'guest'], license: 'ACME-2026' }, ana);
+  await found(bootstrap, { tenant: OTHER_TENANT, name: 'Globex', plans: ['guest'], license: 'GLOBEX-2025' }, gina);
 
   const admin = await signIn(baseUrl, ana);
   const createPerson = async (account: Account) => {

@@ -14,7 +14,7 @@ import { AGENTS, startAgents } from '@landfall/orchestrator/demo/chapter';
 import { sharedProduct } from '../testing/start.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const WAIT_OPTIONS = { timeout: 20_000, interval: 50 };
 
 /** Process ids of the agent with this state directory. */
 const agentPids = async (state: string): Promise<number[]> => {
@@ -38,11 +38,11 @@ test('a killed agent is started again, and what it left running ends with us', o
   const starts = async (): Promise<number> =>
     (await readFile(join(directory, 'one.log'), 'utf8')).split('"agent.started"').length - 1;
   await agents.start('one', token);
-  await t.waitFor(async () => assert.equal(await starts(), 1), PATIENCE);
+  await t.waitFor(async () => assert.equal(await starts(), 1), WAIT_OPTIONS);
   const [first] = await agentPids(state);
   assert.ok(first !== undefined);
   process.kill(first, 'SIGKILL');
-  await t.waitFor(async () => assert.equal(await starts(), 2), PATIENCE);
+  await t.waitFor(async () => assert.equal(await starts(), 2), WAIT_OPTIONS);
   const [second] = await agentPids(state);
   assert.ok(second !== undefined && second !== first);
 

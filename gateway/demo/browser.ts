@@ -54,7 +54,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const attribute = (tag: string, name: string): string | undefined =>
   new RegExp(`\\b${name}="([^"]*)"`)
     .exec(tag)?.[1]
-    ?.replace(/&([a-z]+|#39);/g, (whole, entity: string) => ENTITIES[entity] ?? whole);
+    ?.replace(/&([a-z]+|#39);/g, (match, entity: string) => ENTITIES[entity] ?? match);
 
 /** Hidden fields of a page’s forms. */
 export const hiddenFields = (page: string): URLSearchParams =>
@@ -82,9 +82,9 @@ export const visit = async (baseUrl: string, { username, password }: Person): Pr
   const body = hiddenFields(page.text);
   body.set('username', username);
   body.set('password', password);
-  const done = await browser.open(new URL(action, page.url), { method: 'POST', body });
-  if (done.url.origin !== new URL(baseUrl).origin) throw new Error(`${username} could not sign in.`);
-  const { csrf } = Parse(Type.Object({ csrf: Type.String() }), JSON.parse(done.text));
+  const finished = await browser.open(new URL(action, page.url), { method: 'POST', body });
+  if (finished.url.origin !== new URL(baseUrl).origin) throw new Error(`${username} could not sign in.`);
+  const { csrf } = Parse(Type.Object({ csrf: Type.String() }), JSON.parse(finished.text));
   return { send: browser.send, csrf };
 };
 

@@ -52,10 +52,16 @@ const readText = async (path: string): Promise<string | undefined> => {
 
 export const openDemoState = async (path: string): Promise<FileMemory> => {
   const text = await readText(path);
-  const { isTold, secrets, ports } = text
-    ? Parse(content, JSON.parse(text))
-    : { isTold: false, secrets: {}, ports: {} };
-  const memory = { isTold, secrets: new Map(Object.entries(secrets)), ports: new Map(Object.entries(ports)) };
+  const {
+    isTold: isAnnounced,
+    secrets,
+    ports,
+  } = text ? Parse(content, JSON.parse(text)) : { isTold: false, secrets: {}, ports: {} };
+  const memory = {
+    isTold: isAnnounced,
+    secrets: new Map(Object.entries(secrets)),
+    ports: new Map(Object.entries(ports)),
+  };
 
   const save = () =>
     writePrivate(
@@ -67,7 +73,7 @@ export const openDemoState = async (path: string): Promise<FileMemory> => {
       }),
     );
 
-  const keep = async (name: string, secret: string): Promise<string> => {
+  const storeSecret = async (name: string, secret: string): Promise<string> => {
     const known = memory.secrets.get(name);
     if (known !== undefined) return known;
     memory.secrets.set(name, secret);
@@ -79,15 +85,15 @@ export const openDemoState = async (path: string): Promise<FileMemory> => {
     get isComplete() {
       return memory.isTold;
     },
-    keep,
-    secret: (name) => keep(name, newSecret()),
+    keep: storeSecret,
+    secret: (name) => storeSecret(name, newSecret()),
     async port(name, count = 1) {
       const known = memory.ports.get(name);
       if (known !== undefined) return known;
-      const taken = new Set(memory.ports.values());
+      const usedIds = new Set(memory.ports.values());
       for (;;) {
         const port = FIRST_PORT + randomInt(PORTS);
-        const isNear = [...taken].some((other) => Math.abs(other - port) < 10);
+        const isNear = [...usedIds].some((other) => Math.abs(other - port) < 10);
         if (isNear || !(await areFree(port, count))) continue;
         memory.ports.set(name, port);
         await save();

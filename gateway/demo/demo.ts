@@ -3,7 +3,7 @@ import type { DemoChapter } from '@landfall/kernel/demo/chapter';
 import { writePrivate } from '@landfall/kernel/demo/private-file';
 import type { Log } from '@landfall/kernel/system/log';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
-import { createAccounts, type Founder, signInAdmin, TENANT } from './accounts.ts';
+import { createAccounts, signInAdmin, TENANT, type TenantBootstrap } from './accounts.ts';
 import type { Credentials } from './credentials.ts';
 import { openDemoState } from './demo-state.ts';
 
@@ -12,7 +12,7 @@ interface DemoOptions {
   readonly authUrl: string;
   readonly agentUrl: string;
   readonly dataDir: string;
-  readonly bootstrap: Founder;
+  readonly bootstrap: TenantBootstrap;
   readonly log: Log;
 }
 
@@ -31,8 +31,8 @@ export const chaptersOf = async (modules: readonly InstalledModule[] = MODULES):
 };
 
 /** Adds the settings that chapters of the demo need. */
-export const withDemoSettings = async <T extends object>(given: T): Promise<T> =>
-  Object.assign({}, given, ...(await chaptersOf()).map((chapter) => chapter.settings?.(given)));
+export const withDemoSettings = async <T extends object>(settings: T): Promise<T> =>
+  Object.assign({}, settings, ...(await chaptersOf()).map((chapter) => chapter.settings?.(settings)));
 
 /** Creates the demo once through a ready server's public API, or continues it, and runs its registry and agents. */
 export const startDemo = async ({ dataDir, bootstrap, ...server }: DemoOptions): Promise<Demo> => {
@@ -57,6 +57,6 @@ export const startDemo = async ({ dataDir, bootstrap, ...server }: DemoOptions):
     await memory.markComplete();
   } else for (const chapter of chapters) await chapter.resume?.(() => signInAdmin(baseUrl, memory));
 
-  const kept = running.move();
-  return { isFirst, credentialsFile, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const resources = running.move();
+  return { isFirst, credentialsFile, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };

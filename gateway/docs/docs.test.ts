@@ -57,6 +57,6 @@ test('the page of the graph says what costs more than 1, the limits, and how a r
   for (const field of ['Query.search', 'Query.preflight', 'POST /v1/search/query'])
     assert.ok(page.includes(`<td><code>${field}</code></td><td>500</td>`), field);
   assert.doesNotMatch(page, /Query\.releases</);
-  for (const said of ['1,234', '5,678', '9,012', 'cost_limit_exceeded', 'cost_budget_exhausted', 'Retry-After'])
-    assert.ok(page.includes(said), said);
+  for (const limit of ['1,234', '5,678', '9,012', 'cost_limit_exceeded', 'cost_budget_exhausted', 'Retry-After'])
+    assert.ok(page.includes(limit), limit);
 });

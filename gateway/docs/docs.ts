@@ -37,7 +37,7 @@ const deprecation = ({ sunset, successor }: PublishedRoute, now: Date): string =
 };
 
 /** Anchor of a route's schemas, by its index in the published list. */
-const schemaPath = (at: number): string => `/docs/schemas/${at}`;
+const schemaPath = (index: number): string => `/docs/schemas/${index}`;
 
 /** Name of a route; those of the authority's listener are marked, since paths of two listeners may be equal. */
 const nameOf = (route: PublishedRoute): string =>
@@ -48,12 +48,12 @@ const routesPage = (routes: readonly PublishedRoute[], now: Date): string =>
     'Routes',
     table(
       ['Route', 'What it does', 'Any of these scopes', 'Errors of its own', 'JSON Schema'],
-      routes.map((route, at) => [
+      routes.map((route, index) => [
         code(nameOf(route)),
         escaped(route.summary) + deprecation(route, now),
         route.scope.map(code).join(' '),
         route.codes.map((name) => `<a href="/docs/errors#${escaped(name)}">${code(name)}</a>`).join(' '),
-        `<a href="${schemaPath(at)}" aria-label="Schemas of ${escaped(nameOf(route))}">schemas</a>`,
+        `<a href="${schemaPath(index)}" aria-label="Schemas of ${escaped(nameOf(route))}">schemas</a>`,
       ]),
     ),
   );

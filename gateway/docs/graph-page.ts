@@ -23,7 +23,7 @@ const number = new Intl.NumberFormat('en-GB');
 
 const rows = (cells: readonly (readonly [string, number])[]): string =>
   cells
-    .map(([what, value]) => `<tr><td><code>${escaped(what)}</code></td><td>${number.format(value)}</td></tr>`)
+    .map(([name, value]) => `<tr><td><code>${escaped(name)}</code></td><td>${number.format(value)}</td></tr>`)
     .join('');
 
 const table = (head: string, cells: readonly (readonly [string, number])[]): string =>

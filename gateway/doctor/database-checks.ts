@@ -15,8 +15,8 @@ const CLOCK_WARN_MS = 2_000;
 const CLOCK_FAIL_MS = 30_000;
 const CONNECTIONS_WARN = 0.8;
 /** Age of a transaction in milliseconds from which a warning is due; backups and imports take seconds. */
-const HELD_WARN_MS = 5_000;
-const HELD_FAIL_MS = 60_000;
+const HOLD_WARN_MS = 5_000;
+const HOLD_FAIL_MS = 60_000;
 
 const database: Check<GatewaySettings> = {
   id: 'database',
@@ -28,8 +28,8 @@ const database: Check<GatewaySettings> = {
   inspect: async ({ database: open }) => {
     const { major, version, used, allowed } = await store.readDatabaseServer(await open());
     if (major < OLDEST) return fail(`PostgreSQL ${version}`);
-    const says = `PostgreSQL ${version}, ${used} of ${allowed} connections in use`;
-    return used > CONNECTIONS_WARN * allowed ? warn(says) : pass(says);
+    const summary = `PostgreSQL ${version}, ${used} of ${allowed} connections in use`;
+    return used > CONNECTIONS_WARN * allowed ? warn(summary) : pass(summary);
   },
 };
 
@@ -45,8 +45,8 @@ const clock: Check<GatewaySettings> = {
     const { at } = await store.readDatabaseServer(query);
     const middle = (before + now().getTime()) / 2;
     const offMs = Math.round(Math.abs(at.getTime() - middle));
-    const says = `${offMs} ms apart`;
-    return offMs > CLOCK_FAIL_MS ? fail(says) : offMs > CLOCK_WARN_MS ? warn(says) : pass(says);
+    const summary = `${offMs} ms apart`;
+    return offMs > CLOCK_FAIL_MS ? fail(summary) : offMs > CLOCK_WARN_MS ? warn(summary) : pass(summary);
   },
 };
 
@@ -103,12 +103,12 @@ const migrations: Check<GatewaySettings> = {
     const applied = new Set(await read());
     if (applied.size === 0) return unknown('nothing yet: the first start does it');
     const files = await Array.fromAsync(glob('subgraphs/*/migrations/*.sql', { cwd: ROOT }));
-    const wanted = new Set(files.map((file) => `${basename(dirname(dirname(file)))}/${basename(file)}`));
-    const ahead = [...applied].filter((name) => !wanted.has(name));
-    const behind = [...wanted].filter((name) => !applied.has(name));
+    const expected = new Set(files.map((file) => `${basename(dirname(dirname(file)))}/${basename(file)}`));
+    const ahead = [...applied].filter((name) => !expected.has(name));
+    const unapplied = [...expected].filter((name) => !applied.has(name));
     if (ahead.length > 0) return fail(`the database has ${ahead.join(', ')}, which this version does not know`);
-    return behind.length > 0
-      ? warn(`${behind.length} to be applied by the next start`)
+    return unapplied.length > 0
+      ? warn(`${unapplied.length} to be applied by the next start`)
       : pass(`${applied.size} applied`);
   },
 };
@@ -132,9 +132,9 @@ const eventHorizon: Check<GatewaySettings> = {
     const [oldest] = await listHolders(await open());
     if (!oldest) return pass('none is open');
     if (oldest.since === null) return unknown(`${holderName(oldest)}; this login may not see since when`);
-    const heldMs = Math.max(0, now().getTime() - oldest.since.getTime());
-    const says = `${holderName(oldest)} is open since ${Math.round(heldMs / 1_000)} s`;
-    return heldMs > HELD_FAIL_MS ? fail(says) : heldMs > HELD_WARN_MS ? warn(says) : pass(says);
+    const leaseMs = Math.max(0, now().getTime() - oldest.since.getTime());
+    const summary = `${holderName(oldest)} is open since ${Math.round(leaseMs / 1_000)} s`;
+    return leaseMs > HOLD_FAIL_MS ? fail(summary) : leaseMs > HOLD_WARN_MS ? warn(summary) : pass(summary);
   },
 };
 

@@ -33,9 +33,11 @@ const nodeVersion: Check<GatewaySettings> = {
   remedy: `Run \`npm start\`, which brings its own Node ${TESTED_NODE}, or install Node ${major(TESTED_NODE)}.`,
   inspect: async () => {
     const is = major(process.version);
-    const wanted = major(TESTED_NODE);
-    if (is === wanted) return pass(process.version);
-    return is < wanted ? fail(`${process.version} is older than ${wanted}`) : warn(`${process.version} is untested`);
+    const expected = major(TESTED_NODE);
+    if (is === expected) return pass(process.version);
+    return is < expected
+      ? fail(`${process.version} is older than ${expected}`)
+      : warn(`${process.version} is untested`);
   },
 };
 
@@ -113,9 +115,9 @@ const DISK_FAIL = 0.5 * GIB;
 const DISK_WARN = 2 * GIB;
 
 const nearest = async (path: string): Promise<string> => {
-  const whole = resolve(path);
-  const up = resolve(whole, '..');
-  return (await modeOf(whole)) !== undefined || up === whole ? whole : nearest(up);
+  const complete = resolve(path);
+  const up = resolve(complete, '..');
+  return (await modeOf(complete)) !== undefined || up === complete ? complete : nearest(up);
 };
 
 const diskSpace: Check<GatewaySettings> = {
@@ -127,8 +129,8 @@ const diskSpace: Check<GatewaySettings> = {
   inspect: async ({ settings }) => {
     const { bavail, bsize } = await statfs(await nearest(settings.dataDir));
     const free = bavail * bsize;
-    const says = `${gib(free)} free`;
-    return free < DISK_FAIL ? fail(says) : free < DISK_WARN ? warn(says) : pass(says);
+    const summary = `${gib(free)} free`;
+    return free < DISK_FAIL ? fail(summary) : free < DISK_WARN ? warn(summary) : pass(summary);
   },
 };
 

@@ -16,14 +16,14 @@ const WARN_DAYS = 14;
 const ANSWER_MS = 2_000;
 
 const isFree = ({ host, port }: ListenPort): Promise<boolean> =>
-  new Promise((done) => {
+  new Promise((finished) => {
     const server = createServer();
-    server.once('error', () => done(false));
-    server.listen({ host, port, exclusive: true }, () => server.close(() => done(true)));
+    server.once('error', () => finished(false));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => finished(true)));
   });
 
 /** Checks whether this installation holds the web port, by a request to its own address. */
-const isOurs = async ({ host, webPort, tlsCertificateFile }: GatewaySettings): Promise<boolean> => {
+const isOwn = async ({ host, webPort, tlsCertificateFile }: GatewaySettings): Promise<boolean> => {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host;
   if (tlsCertificateFile !== undefined) return false;
   try {
@@ -43,13 +43,13 @@ const ports: Check<GatewaySettings> = {
   remedy:
     'Stop the other program, or set `LANDFALL_PORT`, `LANDFALL_AUTH_PORT`, `LANDFALL_AGENT_PORT`, `LANDFALL_ADMIN_PORT`.',
   inspect: async ({ settings }) => {
-    const wanted = portsOf({ kind: 'all-in-one' }, settings).filter(({ port }) => port !== 0);
-    const taken: ListenPort[] = [];
-    for (const port of wanted) if (!(await isFree(port))) taken.push(port);
-    if (taken.length === 0) return pass(`${wanted.map(({ port }) => port).join(', ')} are free: no server runs`);
-    const names = taken.map(({ setting, port }) => `${port} (${setting})`).join(', ');
-    if (await isOurs(settings)) return pass(`a server answers on ${settings.webPort}`);
-    return taken.length === wanted.length
+    const requested = portsOf({ kind: 'all-in-one' }, settings).filter(({ port }) => port !== 0);
+    const inUse: ListenPort[] = [];
+    for (const port of requested) if (!(await isFree(port))) inUse.push(port);
+    if (inUse.length === 0) return pass(`${requested.map(({ port }) => port).join(', ')} are free: no server runs`);
+    const names = inUse.map(({ setting, port }) => `${port} (${setting})`).join(', ');
+    if (await isOwn(settings)) return pass(`a server answers on ${settings.webPort}`);
+    return inUse.length === requested.length
       ? warn(`${names} are taken, by a server or by others`)
       : fail(`${names} taken`);
   },
@@ -83,8 +83,8 @@ const certificate: Check<GatewaySettings> = {
     try {
       const { validTo } = new X509Certificate(await readFile(path));
       const days = Math.floor((Date.parse(validTo) - now().getTime()) / DAY_MS);
-      const says = `${path} ends in ${days} days`;
-      return days < 0 ? fail(`${path} ended ${-days} days ago`) : days < WARN_DAYS ? warn(says) : pass(says);
+      const summary = `${path} ends in ${days} days`;
+      return days < 0 ? fail(`${path} ended ${-days} days ago`) : days < WARN_DAYS ? warn(summary) : pass(summary);
     } catch (error) {
       return fail(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -115,8 +115,8 @@ const outside: Check<GatewaySettings> = {
     const { rekorUrl, timestampUrl, logWitnesses } = settingsOf(orchestratorSettings, settings);
     const { synthesisModelUrl } = settingsOf(searchSettings, settings);
     const witnesses = logWitnesses.flatMap((entry) => /=(https?:\/\/[^/]+)/.exec(entry)?.[1] ?? []);
-    const asked = [rekorUrl, timestampUrl, synthesisModelUrl].filter((url) => url !== undefined).concat(witnesses);
-    const hosts = [...new Set(asked.map((url) => new URL(url).host))];
+    const configured = [rekorUrl, timestampUrl, synthesisModelUrl].filter((url) => url !== undefined).concat(witnesses);
+    const hosts = [...new Set(configured.map((url) => new URL(url).host))];
     return pass(hosts.length === 0 ? 'nothing by its settings' : hosts.join(', '));
   },
 };

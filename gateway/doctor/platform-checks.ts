@@ -15,8 +15,8 @@ const platformKeys: Check = {
   inspect: ifTable('kernel.signing_keys', async (query) => {
     const keys = await store.platformKeyAges(query);
     if (keys.length === 0) return NOT_YET;
-    const says = keys.map(({ purpose, days }) => `${purpose} ${Math.floor(days)} days`).join(', ');
-    return keys.some(({ days }) => days > KEY_WARN_DAYS) ? warn(says) : pass(says);
+    const summary = keys.map(({ purpose, days }) => `${purpose} ${Math.floor(days)} days`).join(', ');
+    return keys.some(({ days }) => days > KEY_WARN_DAYS) ? warn(summary) : pass(summary);
   }),
 };
 
@@ -30,8 +30,8 @@ const sealing: Check = {
   inspect: ifTable('kernel.event_seals', async (query) => {
     const seconds = await findBacklogAge(query);
     if (seconds === undefined) return pass('every event is sealed');
-    const says = `an event has waited for ${Math.round(seconds)} s`;
-    return seconds > LATE_SECONDS ? warn(`${says}; is a server running?`) : pass(says);
+    const summary = `an event has waited for ${Math.round(seconds)} s`;
+    return seconds > LATE_SECONDS ? warn(`${summary}; is a server running?`) : pass(summary);
   }),
 };
 
@@ -43,9 +43,9 @@ const duties: Check = {
   remedy:
     'See that a process with background work runs (`npm start`, or a role with `--worker`), and read its log for the duty’s name.',
   inspect: ifTable('kernel.schedules', async (query) => {
-    const late = await store.listOverdueWork(query);
-    if (late.length === 0) return pass('nothing is late');
-    return warn(late.map(({ name, hours }) => `${name} ${Math.floor(hours)} h ago`).join(', '));
+    const delayed = await store.listOverdueWork(query);
+    if (delayed.length === 0) return pass('nothing is late');
+    return warn(delayed.map(({ name, hours }) => `${name} ${Math.floor(hours)} h ago`).join(', '));
   }),
 };
 

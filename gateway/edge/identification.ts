@@ -23,7 +23,7 @@ const readAll = async (payload: AsyncIterable<Buffer>, limit: number): Promise<B
 
 /** Reads the envelope header, which the listener has removed from the parsed headers. */
 const envelopeOf = ({ rawHeaders }: IncomingMessage): string | undefined =>
-  rawHeaders.find((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === envelopeHeader);
+  rawHeaders.find((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === envelopeHeader);
 
 /** Admits only requests with an envelope of another role. Must be called before routes are registered. */
 export const identifyByEnvelope = (app: FastifyInstance, envelopes: Envelopes): Identify => {

@@ -89,10 +89,10 @@ const publicListenerOf = (runtime: Runtime, { paths, ...kind }: PublicKind): Fas
   const server = runtime.tls.server();
   const app = listenerOf(runtime, { ...kind, ...(server && { server }) });
   registerCors(app, { allowsOrigin: createAllowedOrigins(runtime.deps), paths });
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, reply, callback) => {
     if (server && isStrict(request.headers.host)) reply.header('strict-transport-security', STRICT_TRANSPORT);
     if (originalHeadersOf(request).dpop.length > 0) reply.header('dpop-nonce', runtime.dpop.nonce());
-    done();
+    callback();
   });
   return app;
 };

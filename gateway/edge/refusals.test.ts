@@ -59,8 +59,12 @@ const listening = async () => {
     const headers = { host, ...(type && { 'content-type': type }) };
     request({ host: '127.0.0.1', port, method, path, headers }, resolve).on('error', reject).end(body);
     const response = await promise;
-    const said = await text(response);
-    return { status: response.statusCode, headers: response.headers, body: said === '' ? undefined : JSON.parse(said) };
+    const bodyText = await text(response);
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: bodyText === '' ? undefined : JSON.parse(bodyText),
+    };
   };
   return {
     raw,
@@ -76,8 +80,8 @@ const JSON_TYPE = 'application/json';
 
 test('every refusal of the framework carries a code of ours, in the common envelope', async () => {
   await using web = await listening();
-  const coded = async (method: string, path: string, more: object = {}) => {
-    const { status, headers, body } = await web.send(method, path, more);
+  const coded = async (method: string, path: string, overrides: object = {}) => {
+    const { status, headers, body } = await web.send(method, path, overrides);
     assert.deepEqual([body.success, headers['x-content-type-options']], [false, 'nosniff'], path);
     assert.equal(body.meta.requestId, headers['x-svc-correlation-id']);
     return [status, body.error.code];
@@ -118,14 +122,14 @@ test('a known path says which methods it takes, in its own form; an unknown one 
 
 test('the graph’s refusal of a body says the status that it is sent with', async () => {
   await using web = await listening();
-  for (const [type, body, wanted] of [
+  for (const [type, body, expected] of [
     ['text/plain', 'x', 415],
     [JSON_TYPE, 'x'.repeat(1_100_000), 413],
     [JSON_TYPE, '{', 400],
     [JSON_TYPE, '{}', 401],
   ] as const) {
     const answer = await web.send('POST', '/graphql', { type, body });
-    assert.deepEqual([answer.status, answer.body.errors[0].extensions.status], [wanted, wanted]);
+    assert.deepEqual([answer.status, answer.body.errors[0].extensions.status], [expected, expected]);
   }
 });
 

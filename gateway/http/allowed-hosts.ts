@@ -5,7 +5,7 @@ import { type ProcessSettings, publicUrls } from '../settings/process-settings.t
 export type ServesHost = (host: string | undefined) => boolean;
 
 /** Limit of cached host names: below `localhost` there are arbitrarily many. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /** Name in a Host header, without the port. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase();
@@ -27,7 +27,7 @@ export const servedHosts = (settings: ProcessSettings): ServesHost => {
   return (host) => {
     if (host === undefined || known.has(host)) return true;
     if (!isServed(host)) return false;
-    if (known.size < MOST_NAMES) known.add(host);
+    if (known.size < MAX_NAMES) known.add(host);
     return true;
   };
 };

@@ -23,7 +23,7 @@ const EXPOSED = [
   'X-Svc-Correlation-Id',
 ];
 
-const TAKEN = [
+const ALLOWED_HEADERS = [
   'Accept',
   'Apollo-Require-Preflight',
   'Authorization',
@@ -43,7 +43,7 @@ const PREFLIGHT_AGE = 600;
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-  'access-control-allow-headers': TAKEN.join(', '),
+  'access-control-allow-headers': ALLOWED_HEADERS.join(', '),
   'access-control-max-age': String(PREFLIGHT_AGE),
 };
 
@@ -60,16 +60,16 @@ interface CorsOptions {
 export const registerCors = (app: FastifyInstance, { allowsOrigin, paths }: CorsOptions): void => {
   const isOffered = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}/`));
 
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, reply, callback) => {
     const { origin } = request.headers;
     if (origin === undefined || !isOffered(pathOf(request.url))) {
-      done();
+      callback();
       return;
     }
     reply.header('vary', 'Origin');
     const answer = (isAllowed: boolean): void => {
       if (!isAllowed) {
-        done();
+        callback();
         return;
       }
       reply.headers({
@@ -77,9 +77,10 @@ export const registerCors = (app: FastifyInstance, { allowsOrigin, paths }: Cors
         'access-control-expose-headers': EXPOSED.join(', '),
       });
       if (isPreflight(request)) reply.code(204).headers(PREFLIGHT).send();
-      else done();
+      else callback();
     };
-    // A database that does not answer lets no page in; the request itself is refused by whatever needs it.
+    // While the database does not answer, no origin is allowed; the request itself is refused where it needs the
+    // database.
     allowsOrigin(origin).then(answer, () => answer(false));
   });
 };

@@ -26,7 +26,7 @@ interface Account {
 }
 
 /** Limit of stored balances; the least recently used is deleted and starts again with the full balance. */
-const MOST_ACCOUNTS = 10_000;
+const MAX_ACCOUNTS = 10_000;
 
 export const createBudget = (clock: Pick<Clock, 'now'>, limits: BudgetLimits): Budget => {
   const { perRequest, perSecond, burst } = limits;
@@ -36,12 +36,12 @@ export const createBudget = (clock: Pick<Clock, 'now'>, limits: BudgetLimits): B
     const key = `${tenant ?? ''}\0${kind}\0${subject}`;
     const now = clock.now().getTime();
     const known = accounts.get(key);
-    const left = known ? Math.min(burst, known.left + (Math.max(0, now - known.at) / 1_000) * perSecond) : burst;
-    const account = { left, at: now };
+    const remaining = known ? Math.min(burst, known.left + (Math.max(0, now - known.at) / 1_000) * perSecond) : burst;
+    const account = { left: remaining, at: now };
     accounts.delete(key);
     accounts.set(key, account);
     const [oldest] = accounts.keys();
-    if (accounts.size > MOST_ACCOUNTS && oldest !== undefined) accounts.delete(oldest);
+    if (accounts.size > MAX_ACCOUNTS && oldest !== undefined) accounts.delete(oldest);
     return account;
   };
 

@@ -17,7 +17,7 @@ const matches = ({ segments }: Entry, path: readonly string[]): boolean => {
   const isOpen = segments.at(-1) === '*';
   if (isOpen ? path.length < segments.length : path.length !== segments.length) return false;
   return segments.every(
-    (segment, at) => segment === '*' || (segment.startsWith(':') ? path[at] !== '' : segment === path[at]),
+    (segment, index) => segment === '*' || (segment.startsWith(':') ? path[index] !== '' : segment === path[index]),
   );
 };
 

@@ -60,9 +60,9 @@ test('the cause of an outage is in the request’s line, once, under the request
   });
   const { headers } = await server.app.inject('/down');
   await server.app.inject('/absent');
-  const told = server.lines.filter((line) => line.includes('10.0.0.7'));
-  assert.equal(told.length, 1);
-  const { correlationId, status, err } = JSON.parse(told[0] ?? '');
+  const logged = server.lines.filter((line) => line.includes('10.0.0.7'));
+  assert.equal(logged.length, 1);
+  const { correlationId, status, err } = JSON.parse(logged[0] ?? '');
   assert.deepEqual([correlationId, status], [headers['x-svc-correlation-id'], 500]);
   assert.match(err.stack, /The database does not answer[\s\S]*caused by: Error: connect ECONNREFUSED/);
 });

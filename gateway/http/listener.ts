@@ -20,7 +20,7 @@ const PARAMETER_LIMIT = 1_024;
 const inEnvelope = refuseIn(envelope);
 
 /** Default response headers: a tenant's data must not be cached by intermediaries. */
-const STANDING = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+const DEFAULT_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** Facts recorded about a request. */
 interface Noted {
@@ -29,7 +29,7 @@ interface Noted {
   failure: unknown;
 }
 
-// On the request itself: a WeakMap costs each collection of garbage as much again as keeping it.
+// Stored on the request itself: a WeakMap would double the cost of garbage collection for it.
 const noted = Symbol('noted');
 
 declare module 'node:http' {
@@ -111,7 +111,7 @@ export const createListener = (options: ListenerOptions): FastifyInstance => {
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
       noteFailure(error, request);
-      refuse(error, request, reply.headers({ ...STANDING, [correlationHeader]: request.id }));
+      refuse(error, request, reply.headers({ ...DEFAULT_HEADERS, [correlationHeader]: request.id }));
     },
     clientErrorHandler: refuseOnSocket({ clock, ids }),
     routerOptions: { maxParamLength: PARAMETER_LIMIT },
@@ -123,15 +123,15 @@ export const createListener = (options: ListenerOptions): FastifyInstance => {
     },
   });
   if (server) {
-    // Fastify leaves a server that it is given as it is.
+    // Fastify does not set time limits on a server that is passed in.
     Object.assign(server, { headersTimeout: patience.headers, requestTimeout: patience.request });
     server.setTimeout(patience.idle);
   }
-  // The hooks are of the kind that calls back: a promise for each would cost more than what they do.
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header(correlationHeader, request.id).headers(STANDING);
+  // The hooks use callbacks: a promise for each would cost more than their work.
+  app.addHook('onRequest', (request, reply, callback) => {
+    reply.header(correlationHeader, request.id).headers(DEFAULT_HEADERS);
     if (serves(request.headers.host)) {
-      done();
+      callback();
       return;
     }
     const fault = new Fault('VAL_INVALID_VALUE', `Nothing is served as ${request.headers.host} here.`, {
@@ -148,8 +148,8 @@ export const createListener = (options: ListenerOptions): FastifyInstance => {
   app.addHook('preClose', async () => {
     isClosing = true;
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    // A connection that falls idle once the listener has begun to close would hold it open for as long as it may idle.
+  app.addHook('onResponse', (request, reply, callback) => {
+    // A connection that becomes idle after the listener has begun to close would delay the close by the idle timeout.
     if (isClosing) setImmediate(() => app.server.closeIdleConnections());
     const { method } = request;
     const route = request.routeOptions.url ?? 'none';
@@ -157,9 +157,18 @@ export const createListener = (options: ListenerOptions): FastifyInstance => {
     const durationMs = reply.elapsedTime;
     duration(durationMs / 1_000, { method, route, status });
     const { caller, failure: error } = request.raw[noted] ?? {};
-    const isBeat = request.routeOptions.config.isBeat ?? false;
-    logRequest(log, { method, route, status, durationMs, correlationId: request.id, isBeat, caller, error });
-    done();
+    const isHeartbeat = request.routeOptions.config.isBeat ?? false;
+    logRequest(log, {
+      method,
+      route,
+      status,
+      durationMs,
+      correlationId: request.id,
+      isBeat: isHeartbeat,
+      caller,
+      error,
+    });
+    callback();
   });
   return app;
 };

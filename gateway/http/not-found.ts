@@ -25,7 +25,7 @@ const refuseAt = (path: string): Refuse =>
   FAMILIES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? inEnvelope;
 
 /** Checks whether the client accepts a page (RFC 9110 12.5.1), as browsers do for navigation. */
-const takesPages = (accept = ''): boolean => /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(accept);
+const acceptsHtml = (accept = ''): boolean => /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(accept);
 
 const notAllowed = (method: string, path: string, allow: string): Refusal => ({
   fault: new Fault('VAL_INVALID_VALUE', `${path} takes ${allow}, not ${method}.`, { allow: allow.split(', ') }),
@@ -42,7 +42,7 @@ export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: bo
   const knownAt = rememberPaths(app);
   // An unread body is not parsed either, so that it cannot be refused for its form.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.addContentTypeParser('*', (_request, _payload, callback) => callback(null));
 
   app.setNotFoundHandler(async (request, reply) => {
     const { method } = request;
@@ -50,11 +50,11 @@ export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: bo
     const refuse = (refusal: Refusal, write: Refuse = inEnvelope) => {
       const { status, headers = {}, body } = write(refusal, request.id, clock.now());
       // Fastify adds a charset to the type of a string that has none.
-      const isWhole = typeof body !== 'string' || headers['content-type']?.includes('charset=');
+      const isComplete = typeof body !== 'string' || headers['content-type']?.includes('charset=');
       return reply
         .code(status)
         .headers(headers)
-        .send(isWhole ? body : Buffer.from(body));
+        .send(isComplete ? body : Buffer.from(body));
     };
     const known = knownAt(path);
     if (known) {
@@ -62,8 +62,8 @@ export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: bo
       reply.header('allow', allow);
       return method === 'OPTIONS' ? reply.code(204).send() : refuse(notAllowed(method, path, allow), known.refuse);
     }
-    const isNavigation = (method === 'GET' || method === 'HEAD') && takesPages(request.headers.accept);
-    // A person who lost the way is told so by the console, a program by the status too.
+    const isNavigation = (method === 'GET' || method === 'HEAD') && acceptsHtml(request.headers.accept);
+    // For a person the console shows a page for an unknown address; a program reads the status.
     if (hasPage && isNavigation && !isOwned(path))
       return reply.code(isConsoleRoute(path) ? 200 : 404).sendFile('index.html');
     return refuse(notFound(method, path), refuseAt(path));

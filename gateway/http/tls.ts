@@ -71,7 +71,7 @@ const readMaterial = async (settings: TlsSettings): Promise<Material> => {
     if (roots !== undefined && certificatesIn(roots).length === 0) throw new Error('holds no certificate in PEM');
   });
   if (cert === undefined || key === undefined) return { context: undefined, roots };
-  // Without roots of ours no chain is good: those of the web vouch for nobody here.
+  // Without configured roots no chain is accepted: the public web authorities are not trusted here.
   const context = { cert, key, ca: certificatesIn(roots ?? '').map(String) };
   checked('Tls:CertificateFile', () => void createSecureContext(context));
   return { context, roots };
@@ -112,7 +112,7 @@ export const createTls = async (settings: TlsSettings, log: Pick<Log, 'warn'>): 
   return {
     server() {
       if (!context) return undefined;
-      // Asked for and not required, and judged by whoever needs it: most clients have none.
+      // A certificate is requested and not required, and verified by the code that needs it: most clients have none.
       const server = createServer({ ...latest, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' });
       servers.push(server);
       return server;

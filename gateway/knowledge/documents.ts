@@ -46,8 +46,8 @@ const rowChunk = (path: string, { name, section, text }: Row): KnowledgeChunk =>
 
 /** Splits a document into chunks by heading; each row of a reference table is a chunk of its own. */
 export const documentChunks = (path: string, markdown: string): KnowledgeChunk[] =>
-  sectionsOf(markdown).flatMap((whole) => {
-    const { section, rows } = withRows(whole);
+  sectionsOf(markdown).flatMap((complete) => {
+    const { section, rows } = withRows(complete);
     const own = section.text === '' ? [] : [sectionChunk(path, section)];
     return [...own, ...rows.map((row) => rowChunk(path, row))];
   });
@@ -56,5 +56,5 @@ export const documentChunks = (path: string, markdown: string): KnowledgeChunk[]
 export const readDocuments = async (root: string): Promise<KnowledgeChunk[]> => {
   const paths = await listFiles(root);
   const texts = await Promise.all(paths.map((path) => readDocument(root, path)));
-  return paths.flatMap((path, at) => documentChunks(path, texts[at] ?? ''));
+  return paths.flatMap((path, index) => documentChunks(path, texts[index] ?? ''));
 };

@@ -20,14 +20,14 @@ export const withoutCode = (text: string): { readonly prose: string; readonly co
   };
 };
 
-const MOST_NAMES = 12;
+const MAX_NAMES = 12;
 /** Matches commands. */
 const COMMAND =
   /^\s*(?:\$ )?(?:npm run landfall -- |npx landfall |landfall )((?:[a-z][a-z-]*)(?: [a-z][a-z-]*){0,2})(?=\s|$)/gm;
 const SCRIPT = /^\s*(?:\$ )?(npm (?:start|test|run [a-z][a-z:-]*))(?=\s|$)/gm;
 const SETTING = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
 
-const once = (names: Iterable<string>): string[] => [...new Set(names)].slice(0, MOST_NAMES);
+const once = (names: Iterable<string>): string[] => [...new Set(names)].slice(0, MAX_NAMES);
 
 /** Lists the commands in examples by name: `landfall search import`, `npm start`. */
 export const commandsIn = (code: string): string[] =>

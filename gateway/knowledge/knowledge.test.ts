@@ -37,7 +37,10 @@ test('a document is parted at its headings, each with the anchor that forges giv
 });
 
 test('of a table in which things are looked up, each row is found by its name; a short one stays in its text', () => {
-  const rows = Array.from({ length: 9 }, (_, at) => `| \`Some:Setting${at}\` | \`SOME_SETTING_${at}\` | Says ${at}. |`);
+  const rows = Array.from(
+    { length: 9 },
+    (_, index) => `| \`Some:Setting${index}\` | \`SOME_SETTING_${index}\` | Says ${index}. |`,
+  );
   const text = ['# Settings', 'Before.', '| Name | Environment | What |', '| --- | --- | --- |', ...rows, '', 'After.'];
   const chunks = documentChunks('docs/settings.md', text.join('\n'));
   assert.equal(chunks.length, 10);

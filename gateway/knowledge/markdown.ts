@@ -35,11 +35,11 @@ const slug = (heading: string): string =>
 
 /** Creates the anchors of one document; a repeated name gets a number. */
 const anchors = (): ((heading: string) => string) => {
-  const taken = new Map<string, number>();
+  const usedIds = new Map<string, number>();
   return (heading) => {
     const name = slug(heading);
-    const count = taken.get(name) ?? 0;
-    taken.set(name, count + 1);
+    const count = usedIds.get(name) ?? 0;
+    usedIds.set(name, count + 1);
     return count === 0 ? name : `${name}-${count}`;
   };
 };
@@ -99,32 +99,32 @@ const nameOf = (cells: readonly string[]): string | undefined =>
 const rowOf = (section: Section, heads: readonly string[], line: string): Row | undefined => {
   const cells = cellsOf(line);
   const name = nameOf(cells.slice(0, 2));
-  const fields = cells.flatMap((cell, at) => (cell === '' ? [] : [`${heads[at] || 'Name'}: ${cell}`]));
+  const fields = cells.flatMap((cell, index) => (cell === '' ? [] : [`${heads[index] || 'Name'}: ${cell}`]));
   return name === undefined ? undefined : { name, section, text: fields.join('\n') };
 };
 
 /** Separates a section from the rows of its reference tables. */
 export const withRows = (section: Section): { readonly section: Section; readonly rows: readonly Row[] } => {
   const lines = section.text.split('\n');
-  const kept: string[] = [];
+  const textLines: string[] = [];
   const rows: Row[] = [];
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? '';
-    kept.push(line);
-    if (!isRow(line) || !isRule(lines[at + 1])) continue;
-    let end = at + 2;
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? '';
+    textLines.push(line);
+    if (!isRow(line) || !isRule(lines[index + 1])) continue;
+    let end = index + 2;
     while (isRow(lines[end])) end += 1;
-    const body = lines.slice(at + 2, end);
+    const body = lines.slice(index + 2, end);
     const found = body.map((row) => rowOf(section, cellsOf(line), row));
     const names = new Set(found.map((row) => row?.name));
-    // Names that come twice are no names: such a table is read, not looked things up in.
+    // Names that occur twice identify no row: such a table is prose, not a reference table.
     if (body.length < LOOKED_UP || names.has(undefined) || names.size < body.length) {
-      kept.push(...lines.slice(at + 1, end));
+      textLines.push(...lines.slice(index + 1, end));
     } else {
-      kept.pop();
+      textLines.pop();
       rows.push(...found.filter((row) => row !== undefined));
     }
-    at = end - 1;
+    index = end - 1;
   }
-  return { section: { ...section, text: kept.join('\n').trim() }, rows };
+  return { section: { ...section, text: textLines.join('\n').trim() }, rows };
 };

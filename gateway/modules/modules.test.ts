@@ -51,7 +51,7 @@ const installation = async (installed: readonly InstalledModule[]) => {
     LANDFALL_ADMIN_PORT: String(admin),
     GREETINGS_WORD: 'Welcome',
   };
-  const kept = stack.move();
+  const resources = stack.move();
   const settings = loadSettings(settingsTable(installed), { env });
   return {
     database,
@@ -66,9 +66,9 @@ const installation = async (installed: readonly InstalledModule[]) => {
         log: silentLog,
         installed,
       });
-      kept.defer(async () => void (await app.stop()));
+      resources.defer(async () => void (await app.stop()));
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
@@ -92,9 +92,9 @@ test('a module that is added to the list has its table, setting, operation, fiel
     caller: as,
   });
   assert.deepEqual(await json(graph.body), { data: { greeting: { text: 'Welcome, Acme!' } } });
-  const stranger = await module.send({ method: 'GET', path: '/v1/greeting', headers: {}, caller: undefined });
-  assert.equal(stranger.status, 401);
-  await text(stranger.body);
+  const unrelated = await module.send({ method: 'GET', path: '/v1/greeting', headers: {}, caller: undefined });
+  assert.equal(unrelated.status, 401);
+  await text(unrelated.body);
   await module.close();
 });
 

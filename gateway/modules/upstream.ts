@@ -8,7 +8,7 @@ import { createModuleClient, type ModuleClient } from '../roles/module-client.ts
 import { type GatewaySettings, moduleUrls } from '../settings/settings.ts';
 
 /** Size limit of one answer in bytes; readers ask for one page at a time. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 const ABSENT: UpstreamAnswer = { status: 404, body: new Uint8Array() };
 
@@ -21,7 +21,7 @@ const collected = async (body: Answer['body'] | Readable): Promise<Uint8Array> =
   for await (const part of body) {
     const chunk = Buffer.from(part);
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error(`The answer is larger than ${MOST_BYTES} bytes.`);
+    if (bytes > MAX_BYTES) throw new Error(`The answer is larger than ${MAX_BYTES} bytes.`);
     parts.push(chunk);
   }
   return Buffer.concat(parts);
@@ -30,8 +30,8 @@ const collected = async (body: Answer['body'] | Readable): Promise<Uint8Array> =
 const queryOf = ({ searchParams }: URL): Record<string, string | string[]> =>
   Object.fromEntries(
     [...new Set(searchParams.keys())].map((name) => {
-      const [first = '', ...more] = searchParams.getAll(name);
-      return [name, more.length === 0 ? first : [first, ...more]];
+      const [first = '', ...rest] = searchParams.getAll(name);
+      return [name, rest.length === 0 ? first : [first, ...rest]];
     }),
   );
 

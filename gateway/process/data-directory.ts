@@ -41,7 +41,7 @@ export const makeDataDirectory = async (dataDir: string): Promise<void> => {
   try {
     for (const directory of await missingOf(path))
       await mkdir(directory).catch((error: unknown) => {
-        // Another process of ours may have been faster.
+        // Another process of the product may have created it first.
         if (codeOf(error) !== 'EEXIST') throw error;
       });
     await access(path, constants.W_OK | constants.X_OK);

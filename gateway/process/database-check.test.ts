@@ -26,9 +26,9 @@ test('a database that answers is used; one that does not is named without its pa
 
 test('who may not log in, a database that is missing, and a role that may too little are told apart', () => {
   const url = 'postgres://ann:word@db.example:5433/shop';
-  const told = (code: string) =>
+  const message = (code: string) =>
     databaseRefusal('DATABASE_URL', url, Object.assign(new Error('it says'), { code })).message;
-  assert.match(told('28P01'), /refuses the user ann \(it says\); correct user name and password\.$/);
-  assert.match(told('3D000'), /db\.example:5433\/shop: it says; create it/);
-  assert.match(told('42501'), /the user ann may not prepare .*CREATEROLE/);
+  assert.match(message('28P01'), /refuses the user ann \(it says\); correct user name and password\.$/);
+  assert.match(message('3D000'), /db\.example:5433\/shop: it says; create it/);
+  assert.match(message('42501'), /the user ann may not prepare .*CREATEROLE/);
 });

@@ -9,7 +9,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Database address without its password. */
-const shown = (url: string): string => {
+const visible = (url: string): string => {
   const { hostname, port, pathname, searchParams } = new URL(url);
   return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || 5432}${pathname}`;
 };
@@ -49,18 +49,18 @@ const REFUSES_LOGIN = new Set(['28P01', '28000', '28001']);
 /** Describes a database problem in one line, with its setting. */
 export const databaseRefusal = (setting: string, url: string, error: unknown): Error => {
   const code = codeOf(error);
-  const where = shown(url);
+  const location = visible(url);
   const reason = error instanceof Error && error.message !== '' ? error.message : code;
   if (REFUSES_LOGIN.has(code))
     return new Error(
-      `${setting}: ${where} refuses the user ${userOf(url) || '(none)'} (${reason}); correct user name and password.`,
+      `${setting}: ${location} refuses the user ${userOf(url) || '(none)'} (${reason}); correct user name and password.`,
     );
-  if (code === '3D000') return new Error(`${setting}: ${where}: ${reason}; create it, or name another.`);
+  if (code === '3D000') return new Error(`${setting}: ${location}: ${reason}; create it, or name another.`);
   if (isForbidden(error))
     return new Error(
-      `${setting}: the user ${userOf(url) || '(none)'} may not prepare ${where} (${reason}); give it CREATEROLE and the database.`,
+      `${setting}: the user ${userOf(url) || '(none)'} may not prepare ${location} (${reason}); give it CREATEROLE and the database.`,
     );
-  return new Error(`${setting}: no PostgreSQL answers at ${where} (${reason}); start it, or correct the address.`);
+  return new Error(`${setting}: no PostgreSQL answers at ${location} (${reason}); start it, or correct the address.`);
 };
 
 /** Connects to a database and checks its version. Throws an Error with the setting, the address and the remedy. */
@@ -76,7 +76,7 @@ export const checkDatabase = async (setting: string, url: string): Promise<void>
     const { rows } = await client.query("select current_setting('server_version_num')::integer / 10000 as major");
     const major = Number(rows[0]?.major);
     if (major < OLDEST)
-      throw new Error(`${setting}: ${shown(url)} is PostgreSQL ${major}; Landfall needs version ${OLDEST} or newer.`);
+      throw new Error(`${setting}: ${visible(url)} is PostgreSQL ${major}; Landfall needs version ${OLDEST} or newer.`);
   } finally {
     await client.end();
   }

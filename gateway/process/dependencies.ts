@@ -33,7 +33,7 @@ interface DatabaseServer extends AsyncDisposable {
 const embedded = async (dataDir: string, log: Log): Promise<DatabaseServer> => {
   let isStopping = false;
   let server: Postgres = await startPostgres({ dataDir });
-  let watching: NodeJS.Timeout | undefined;
+  let clients: NodeJS.Timeout | undefined;
 
   const restart = async (): Promise<void> => {
     try {
@@ -42,14 +42,14 @@ const embedded = async (dataDir: string, log: Log): Promise<DatabaseServer> => {
       log.info('the embedded database is back');
     } catch (error) {
       log.error({ err: error }, 'the embedded database does not start; trying again');
-      watching = setTimeout(restart, RESTART_MS);
+      clients = setTimeout(restart, RESTART_MS);
     }
   };
   const watch = (): void => {
     void server.exited.then(({ code }) => {
       if (isStopping) return;
       log.error({ code }, 'the embedded database ended; starting it again');
-      watching = setTimeout(restart, RESTART_MS);
+      clients = setTimeout(restart, RESTART_MS);
     });
   };
   watch();
@@ -67,7 +67,7 @@ const embedded = async (dataDir: string, log: Log): Promise<DatabaseServer> => {
     migrating: server.connection,
     async [Symbol.asyncDispose]() {
       isStopping = true;
-      clearTimeout(watching);
+      clearTimeout(clients);
       await server.stop();
     },
   };

@@ -71,8 +71,8 @@ test('a step that is listed twice ends once and the drain is not clean', async (
     const { lines, step } = journal();
     const logged: string[] = [];
     const log = createLog({ level: 'info' }, { write: (line) => void logged.push(line) });
-    const companion = step('companion');
-    const phases = isSamePhase ? [[companion, companion]] : [[companion], [companion]];
+    const worker = step('companion');
+    const phases = isSamePhase ? [[worker, worker]] : [[worker], [worker]];
     assert.equal(await drain(phases, { timeoutMs: 60_000, log }), false);
     assert.deepEqual(lines, ['companion begins', 'companion ended']);
     assert.match(logged.join(''), /companion.*listed twice/);

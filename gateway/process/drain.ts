@@ -23,9 +23,9 @@ export const drain = async (
   phases: readonly (readonly Step[])[],
   { timeoutMs, log }: DrainOptions,
 ): Promise<boolean> => {
-  const end = async ({ name, close }: Step, late: Promise<'late'>): Promise<boolean> => {
+  const end = async ({ name, close }: Step, delayed: Promise<'late'>): Promise<boolean> => {
     try {
-      const outcome = await Promise.race([close(), late]);
+      const outcome = await Promise.race([close(), delayed]);
       if (outcome === 'late') log.error({ step: name }, 'did not end in time');
       return outcome !== 'late';
     } catch (error) {
@@ -43,11 +43,11 @@ export const drain = async (
       isClean = false;
     }
     for (const step of phase) started.add(step);
-    const { promise: late, resolve } = Promise.withResolvers<'late'>();
+    const { promise: delayed, resolve } = Promise.withResolvers<'late'>();
     const timer = setTimeout(() => resolve('late'), at === 0 ? timeoutMs : timeoutMs / (phases.length - 1));
-    const ended = await Promise.all(phase.map((step) => end(step, late)));
+    const completed = await Promise.all(phase.map((step) => end(step, delayed)));
     clearTimeout(timer);
-    isClean &&= ended.every(Boolean);
+    isClean &&= completed.every(Boolean);
   }
   return isClean;
 };

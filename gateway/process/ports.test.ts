@@ -9,18 +9,18 @@ import { checkPorts, portsOf } from './ports.ts';
 
 test('a role wants the ports that it opens', () => {
   const settings = loadSettings(gatewaySettings, { env: {} });
-  const wanted = (role: Parameters<typeof portsOf>[0]) => portsOf(role, settings).map(({ port }) => port);
-  assert.deepEqual(wanted({ kind: 'all-in-one' }), [4000, 4001, 4002, 4003]);
-  assert.deepEqual(wanted({ kind: 'edge' }), [4000, 4003]);
-  assert.deepEqual(wanted({ kind: 'module', module: 'authority' }), [4000, 4001, 4003]);
-  assert.deepEqual(wanted({ kind: 'module', module: 'orchestrator' }), [4000, 4002, 4003]);
+  const expected = (role: Parameters<typeof portsOf>[0]) => portsOf(role, settings).map(({ port }) => port);
+  assert.deepEqual(expected({ kind: 'all-in-one' }), [4000, 4001, 4002, 4003]);
+  assert.deepEqual(expected({ kind: 'edge' }), [4000, 4003]);
+  assert.deepEqual(expected({ kind: 'module', module: 'authority' }), [4000, 4001, 4003]);
+  assert.deepEqual(expected({ kind: 'module', module: 'orchestrator' }), [4000, 4002, 4003]);
 });
 
 test('a port that is taken is named with its setting; one that is free, or any port, is not', async (t) => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  t.after(() => taken.close());
-  await once(taken, 'listening');
-  const address = taken.address();
+  const listener = createServer().listen(0, '127.0.0.1');
+  t.after(() => listener.close());
+  await once(listener, 'listening');
+  const address = listener.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const [free = 0] = await freePorts(1);
   const host = '127.0.0.1';
@@ -42,6 +42,6 @@ test('a port that is taken is named with its setting; one that is free, or any p
     checkPorts([{ setting: 'LANDFALL_PORT', host: '192.0.2.1', port: free }]),
     /^Error: LANDFALL_HOST: /,
   );
-  const twice = ['LANDFALL_PORT', 'LANDFALL_AUTH_PORT'].map((setting) => ({ setting, host, port: free }));
-  await assert.rejects(checkPorts(twice), /LANDFALL_PORT .*LANDFALL_AUTH_PORT .*a port of its own/);
+  const duplicated = ['LANDFALL_PORT', 'LANDFALL_AUTH_PORT'].map((setting) => ({ setting, host, port: free }));
+  await assert.rejects(checkPorts(duplicated), /LANDFALL_PORT .*LANDFALL_AUTH_PORT .*a port of its own/);
 });

@@ -27,18 +27,18 @@ export const portsOf = (
 };
 
 /** Returns Node's error code if a port cannot be opened; otherwise undefined. */
-const obstacle = ({ host, port }: ListenPort): Promise<string | undefined> =>
+const portProblem = ({ host, port }: ListenPort): Promise<string | undefined> =>
   new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error) => resolve('code' in error ? String(error.code) : error.message));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
 
-const named = (ports: readonly ListenPort[]): string =>
+const byName = (ports: readonly ListenPort[]): string =>
   ports.map(({ setting, port }) => `${setting} (${port})`).join(', ');
 
 const refuse = (ports: readonly ListenPort[], code: string): Error => {
-  const which = named(ports);
+  const which = byName(ports);
   const host = ports[0]?.host;
   if (code === 'EADDRINUSE')
     return new Error(`${which}: another program listens there on ${host}; stop it, or set another port.`);
@@ -49,13 +49,18 @@ const refuse = (ports: readonly ListenPort[], code: string): Error => {
 /** Checks that all ports can be opened. Throws an Error with the settings and the remedy, for one reason at a time. */
 export const checkPorts = async (ports: readonly ListenPort[]): Promise<void> => {
   const fixed = ports.filter(({ port }) => port !== 0);
-  const twice = fixed.filter(({ port }, at) => fixed.some((other, index) => index !== at && other.port === port));
-  if (twice.length > 0) throw new Error(`${named(twice)}: each listener needs a port of its own; set another one.`);
-  const blocked = await Promise.all(fixed.map(async (wanted) => ({ wanted, code: await obstacle(wanted) })));
+  const duplicated = fixed.filter(({ port }, position) =>
+    fixed.some((other, index) => index !== position && other.port === port),
+  );
+  if (duplicated.length > 0)
+    throw new Error(`${byName(duplicated)}: each listener needs a port of its own; set another one.`);
+  const blocked = await Promise.all(
+    fixed.map(async (requested) => ({ wanted: requested, code: await portProblem(requested) })),
+  );
   const [first] = blocked.flatMap(({ code }) => (code === undefined ? [] : [code]));
   if (first === undefined) return;
   throw refuse(
-    blocked.filter(({ code }) => code === first).map(({ wanted }) => wanted),
+    blocked.filter(({ code }) => code === first).map(({ wanted: requested }) => requested),
     first,
   );
 };

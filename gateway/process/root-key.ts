@@ -62,14 +62,14 @@ const read = async (path: string): Promise<RootKeys | undefined> => {
   return parseRootKeys(await readFile(path, 'utf8'));
 };
 
-// Kept in a file of mode 0600, made on first use.
+// Stored in a file of mode 0600, created on first use.
 const rootKeysFrom = async (path: string): Promise<RootKeys> => {
   const found = await read(path);
   if (found) return found;
   await create(path);
-  const made = await read(path);
-  if (!made) throw new Error(`${path} vanished while it was being made.`);
-  return made;
+  const created = await read(path);
+  if (!created) throw new Error(`${path} vanished while it was being made.`);
+  return created;
 };
 
 /** Reads the root keys of a process: from `LANDFALL_SECRET_KEY`, else from `<data>/secret.key`. */

@@ -14,7 +14,7 @@ import {
 import { orchestratorRoutes } from '@landfall/rest-compat/routes/orchestrator';
 import Fastify, { type FastifyInstance } from 'fastify';
 
-const foreign = `sha256:${'f'.repeat(64)}`;
+const other = `sha256:${'f'.repeat(64)}`;
 
 let app: DeployingApp;
 let router: FastifyInstance;
@@ -46,58 +46,58 @@ const get = async (path: string) => {
 };
 
 /** Runs a deployment to one target until it ends with the agent's report. */
-const ended = async (words: (assignment: Parameters<typeof landedAt>[0]) => object) => {
+const completed = async (results: (assignment: Parameters<typeof landedAt>[0]) => object) => {
   const release = await app.seed.ready();
   const { id } = await app.launch((await app.seed.approved(release, environment)).id);
   const assignment = await leased(app, agent);
-  await app.report(agent, assignment, 1, words(assignment));
+  await app.report(agent, assignment, 1, results(assignment));
   const { anatomy } = await app.module.deployments.get(app.caller('viewer'), { id });
   return { place: { releaseId: release.id, environmentId: environment.id, deploymentId: id }, release, anatomy };
 };
 
 // spec: 2.10/anatomy-action-path
 test('every cause that leads somewhere leads to a page that answers', async () => {
-  const { place } = await ended(() => failedAt('probe-failed', 'HTTP 500'));
-  const paths = actionPaths({ ...place, digest: foreign });
+  const { place: subject } = await completed(() => failedAt('probe-failed', 'HTTP 500'));
+  const paths = actionPaths({ ...subject, digest: other });
   assert.ok(paths.length >= 7, paths.join('\n'));
   for (const path of paths) assert.equal((await get(path)).status, 200, path);
   assert.deepEqual(app.bugs, []);
 });
 
 test('a foreign digest that runs is the one that its failure leads to', async () => {
-  const { anatomy } = await ended((assignment) => landedAt(assignment, { observedDigest: foreign }));
-  assert.equal(anatomy?.actionPath, `/api/v1/release-orchestrator/estate/digest/${foreign}`);
-  assert.deepEqual((await get(anatomy.actionPath)).body, { digest: foreign, locations: [], releases: [] });
+  const { anatomy } = await completed((assignment) => landedAt(assignment, { observedDigest: other }));
+  assert.equal(anatomy?.actionPath, `/api/v1/release-orchestrator/estate/digest/${other}`);
+  assert.deepEqual((await get(anatomy.actionPath)).body, { digest: other, locations: [], releases: [] });
 });
 
 test('bytes that are not the approved ones lead to the digest that was approved', async () => {
-  let asked = '';
-  const { anatomy, release } = await ended(({ task }) => {
-    asked = task.components[0]?.digest ?? '';
-    return failedAt('digest-mismatch', `the manifest is ${foreign}, not ${asked}`);
+  let query = '';
+  const { anatomy, release } = await completed(({ task }) => {
+    query = task.components[0]?.digest ?? '';
+    return failedAt('digest-mismatch', `the manifest is ${other}, not ${query}`);
   });
-  assert.equal(anatomy?.actionPath, `/api/v1/release-orchestrator/estate/digest/${asked}`);
+  assert.equal(anatomy?.actionPath, `/api/v1/release-orchestrator/estate/digest/${query}`);
   const { body } = await get(anatomy.actionPath);
   assert.deepEqual(body.releases, [{ id: release.id, name: release.name, semver: release.semver }]);
 });
 
 test('a mismatch of a layer, which is no digest of ours, leads nowhere', async () => {
-  const { anatomy } = await ended(() => failedAt('digest-mismatch', `layer unpacks to ${foreign}`));
+  const { anatomy } = await completed(() => failedAt('digest-mismatch', `layer unpacks to ${other}`));
   assert.deepEqual([anatomy?.category, anatomy?.actionPath], ['DigestMismatch', null]);
 });
 
 // spec: 4.9/estate-digest
 test('the specified path of a digest tells where it runs and in which releases it is', async () => {
-  const { release } = await ended(landedAt);
+  const { release } = await completed(landedAt);
   const digest = release.components[0]?.digest;
   const { status, body } = await get(`/api/v1/release-orchestrator/estate/digest/${digest}`);
   assert.equal(status, 200);
   assert.deepEqual(Object.keys(body), ['digest', 'locations', 'releases']);
   assert.equal(body.digest, digest);
   assert.deepEqual(body.releases, [{ id: release.id, name: release.name, semver: release.semver }]);
-  const places = Array.from<{ environmentId: string; component: string }>(body.locations);
+  const locations = Array.from<{ environmentId: string; component: string }>(body.locations);
   assert.deepEqual(
-    places.map(({ environmentId, component }) => [environmentId, component]),
+    locations.map(({ environmentId, component }) => [environmentId, component]),
     [[environment.id, release.components[0]?.name]],
   );
 });

@@ -131,7 +131,7 @@ const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, sample:
 };
 
 /** Builds one request for each query, and for each mutation that takes an entity's id. */
-export const asksOf = (
+export const requestsOf = (
   schema: GraphQLSchema,
   ids: Ids,
   { values = {}, ownFields = {} }: Pick<SeedSpec, 'values' | 'ownFields'>,

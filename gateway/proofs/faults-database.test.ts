@@ -21,7 +21,7 @@ const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
  * Image that becomes healthy once the file named by `GATE` exists, so that the test decides when its deployment
  * continues.
  */
-const patient = buildImage({
+const slowApp = buildImage({
   layers: [
     [
       {
@@ -42,7 +42,7 @@ createServer((request, response) => {
 
 /** Starts a database server for this test, which can be stopped and started. */
 const ownCluster = async (directory: string) => {
-  await chmod(directory, 0o755); // as root, PostgreSQL's own user passes through
+  await chmod(directory, 0o755); // As root, PostgreSQL's own user may enter the directory.
   const dataDir = join(directory, 'postgres');
   let server = await startTestCluster(dataDir);
   let isUp = true;
@@ -60,7 +60,7 @@ const ownCluster = async (directory: string) => {
   };
 };
 
-const world = async () => {
+const setup = async () => {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'landfall-outage-'));
   stack.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
@@ -89,7 +89,7 @@ const world = async () => {
     config: { port, env: [{ name: 'GATE', value: gate }], probeTimeoutSeconds: 120 },
     agentId: agent.id,
   });
-  registry.push('shop/web', patient, '1.0.0');
+  registry.push('shop/web', slowApp, '1.0.0');
   const components = [{ name: 'web', repository: registry.repository('shop/web'), tag: '1.0.0' }];
   const draft = await module.releases.create(operator, { name: 'shop', semver: '1.0.0', components });
   const fixed = await module.releases.finalize(operator, { id: draft.id, expectedVersion: draft.version });
@@ -118,7 +118,7 @@ const world = async () => {
   };
   // The database runs again before the deferred releases that need it.
   stack.defer(cluster.start);
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     cluster,
     product,
@@ -130,7 +130,7 @@ const world = async () => {
     graph,
     deployment: () => get(`/api/v1/release-orchestrator/deployments/${job.id}`),
     openGate: () => writeFile(gate, ''),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
@@ -139,12 +139,12 @@ test(
   'a database that goes away during a deployment and comes back: told, waited for, and landed',
   onlyLinux,
   async (t) => {
-    await using here = await world();
-    const { cluster, product, get, graph, deployment } = here;
+    await using scenario = await setup();
+    const { cluster, product, get, graph, deployment } = scenario;
     const waitFor = (look: () => Promise<void>) => t.waitFor(look, { timeout: 60_000, interval: 100 });
     await waitFor(async () => {
       assert.equal((await deployment()).body.status, 'InProgress');
-      assert.equal((await here.agents.starts('one', here.target.id)).length, 1);
+      assert.equal((await scenario.agents.starts('one', scenario.target.id)).length, 1);
     });
 
     await cluster.stop();
@@ -159,9 +159,9 @@ test(
     const { errors } = await graph('{ releases { edges { node { id } } } }');
     assert.deepEqual([errors[0].extensions.code, errors[0].extensions.status], ['SYS_DATABASE_ERROR', 500]);
 
-    // The component turns healthy while nobody can take the agent's word for it.
-    await here.openGate();
-    assert.equal(await served(here.port), 'No release serves here.\n');
+    // The component becomes healthy while no server can receive the agent's report.
+    await scenario.openGate();
+    assert.equal(await served(scenario.port), 'No release serves here.\n');
 
     await cluster.start();
     await waitFor(async () => assert.equal((await get('/readyz')).status, 200));
@@ -169,10 +169,10 @@ test(
     const landed = (await deployment()).body;
     assert.deepEqual(
       [landed.landingVerification, landed.targets[0].landing.observedDigest],
-      ['verified', patient.digest],
+      ['verified', slowApp.digest],
     );
-    assert.equal(await served(here.port), 'patient');
-    assert.deepEqual(await here.agents.starts('one', here.target.id), ['patient'], 'it was started once');
+    assert.equal(await served(scenario.port), 'patient');
+    assert.deepEqual(await scenario.agents.starts('one', scenario.target.id), ['patient'], 'it was started once');
     assert.deepEqual(
       product.processes.map(({ child }) => child.exitCode),
       [null],

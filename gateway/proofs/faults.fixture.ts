@@ -13,7 +13,7 @@ import { deployingApp } from '@landfall/orchestrator/testing/deploying-app';
 import { orchestratorRoutes } from '@landfall/rest-compat/routes/orchestrator';
 import Fastify from 'fastify';
 import pg from 'pg';
-import { openSeverableProxy } from './cable.fixture.ts';
+import { openSeverableProxy } from './severable-proxy.fixture.ts';
 
 const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/orchestrator/testing/impatient-agent.fixture'));
 const DEPLOYMENTS = '/api/v1/release-orchestrator/deployments';
@@ -60,8 +60,8 @@ export const startFaultInstallation = async () => {
   if (runner) stack.use(runner.start());
 
   const operator = app.caller('operator');
-  const startAgent = async (given: { token?: string; failpoint?: string } = {}) =>
-    agents.start('one', { server: cable.origin, program: PROGRAM, ...given });
+  const startAgent = async (overrides: { token?: string; failpoint?: string } = {}) =>
+    agents.start('one', { server: cable.origin, program: PROGRAM, ...overrides });
   let agent = await startAgent({ token: (await app.module.agents.createToken(operator, { name: 'one' })).value });
   const environment = await app.seed.environment({ requiredApprovals: 0, deployTimeoutSeconds: TIMEOUT_SECONDS });
   const saveSecret = async (): Promise<void> => {
@@ -69,12 +69,12 @@ export const startFaultInstallation = async () => {
   };
   await saveSecret();
   const port = await freePort();
-  const addTarget = (name: string, at: number) =>
+  const addTarget = (name: string, index: number) =>
     app.module.targets.create(operator, {
       environmentId: environment.id,
       name,
       driver: 'process',
-      config: { port: at, probePath: '/healthz', probeTimeoutSeconds: 5 },
+      config: { port: index, probePath: '/healthz', probeTimeoutSeconds: 5 },
       agentId: agent.id,
       secretRefs: [{ variable: 'GREETING', secret: 'shop/greeting' }],
     });
@@ -101,16 +101,16 @@ export const startFaultInstallation = async () => {
   /** Waits for the end of a deployment, checking after each write. */
   const endOf = async (id: string): Promise<Awaited<ReturnType<typeof read>>> => {
     for (;;) {
-      const written = Promise.withResolvers<void>();
-      using _listening = app.deps.hints.listen(written.resolve);
+      const isWritten = Promise.withResolvers<void>();
+      using _listening = app.deps.hints.listen(isWritten.resolve);
       const job = await read(id);
       if (job.state === 'completed' || job.state === 'failed') return job;
-      await written.promise;
+      await isWritten.promise;
     }
   };
 
   /** Reads a deployment and the Today page's data through GraphQL. */
-  const told = async (id: string) => {
+  const agentReports = async (id: string) => {
     const { data, errors } = await app.graph(DEPLOYMENT, { id }, { as: 'viewer' });
     assert.equal(errors, undefined);
     return JSON.parse(JSON.stringify(data));
@@ -122,7 +122,7 @@ export const startFaultInstallation = async () => {
   };
 
   /** Waits for a heartbeat of the restarted agent, which would otherwise count as silent. */
-  const heard = async (): Promise<void> => {
+  const waitForHeartbeat = async (): Promise<void> => {
     await until(async () => {
       const { state } = await app.module.agents.get(app.caller('viewer'), { id: agent.id });
       return state === 'active';
@@ -133,7 +133,7 @@ export const startFaultInstallation = async () => {
   const { id: firstJob } = await launch(first);
   assert.equal((await endOf(firstJob)).landing, 'verified');
 
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     ...app,
     agents,
@@ -149,7 +149,7 @@ export const startFaultInstallation = async () => {
     launch,
     read,
     endOf,
-    told,
+    told: agentReports,
     get,
     deployment: (id: string) => get(`${DEPLOYMENTS}/${id}`),
     /** Runs `action` once in the transaction that dispatches the tasks, after preflight. */
@@ -161,10 +161,10 @@ export const startFaultInstallation = async () => {
       await client.query(statement).finally(() => client.end());
     },
     agent: () => agent,
-    async restartAgent(given: { failpoint?: string } = {}): Promise<void> {
+    async restartAgent(overrides: { failpoint?: string } = {}): Promise<void> {
       await agents.kill(agent);
-      agent = await startAgent(given);
-      await heard();
+      agent = await startAgent(overrides);
+      await waitForHeartbeat();
     },
     /** Checks that only this version serves, in one process, and that no other one was ever switched to. */
     async assertServes(version: string): Promise<void> {
@@ -172,7 +172,7 @@ export const startFaultInstallation = async () => {
       assert.equal((await agents.processes('one', target.id)).length, 1);
     },
     firstVersion: first.version,
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 

@@ -31,7 +31,7 @@ const atBlobs =
   ({ registry }: FaultInstallation): Disposable =>
     registry.fault({ ...fault, match: 'blobs' });
 
-let elsewhere: Registry;
+let otherRegistry: Registry;
 
 const cases: readonly Case[] = [
   {
@@ -92,11 +92,11 @@ const cases: readonly Case[] = [
   {
     name: 'a registry that is gone',
     prepare: async ({ approved }) => {
-      elsewhere = await startRegistry();
-      return approved({}, elsewhere);
+      otherRegistry = await startRegistry();
+      return approved({}, otherRegistry);
     },
     fault: async () => {
-      await elsewhere[Symbol.asyncDispose]();
+      await otherRegistry[Symbol.asyncDispose]();
       return { [Symbol.asyncDispose]: async () => undefined };
     },
     expect: {
@@ -165,10 +165,10 @@ const cases: readonly Case[] = [
 ];
 
 /** Checks that every interface shows the same failed deployment, and that nothing of it serves. */
-const assertFailed = async (world: FaultInstallation, deploymentId: string, { expect }: Case): Promise<void> => {
-  const job = await world.endOf(deploymentId);
+const assertFailed = async (installation: FaultInstallation, deploymentId: string, { expect }: Case): Promise<void> => {
+  const job = await installation.endOf(deploymentId);
   assert.deepEqual([job.state, job.landing], ['failed', null]);
-  // REST has what the specification has; the code of the agent is the graph's.
+  // REST has the fields of the specification; the agent's code is in the graph only.
   const { errorCode = null, ...specified } = job.anatomy ?? assert.fail('no anatomy');
   const { stage, category, reason, retryable, detail, actionPath } = specified;
   assert.deepEqual(
@@ -179,7 +179,7 @@ const assertFailed = async (world: FaultInstallation, deploymentId: string, { ex
   if (expect.log) assert.match(job.targets[0]?.logTail ?? '', expect.log);
   assert.deepEqual(job.targets[0]?.anatomy, job.anatomy);
 
-  const { deployment, today } = await world.told(deploymentId);
+  const { deployment, today } = await installation.told(deploymentId);
   assert.deepEqual(today.failed, [{ id: deploymentId }]);
   assert.deepEqual(deployment, {
     status: 'FAILED',
@@ -188,126 +188,126 @@ const assertFailed = async (world: FaultInstallation, deploymentId: string, { ex
     landingVerification: null,
     failureGroups: [{ category, reason, count: 1, retryable }],
     targets: [{ status: 'FAILED', failureAnatomy: { category, reason } }],
-    environment: { currentDeployment: { id: world.firstJob }, activeDeployment: null },
+    environment: { currentDeployment: { id: installation.firstJob }, activeDeployment: null },
   });
-  const rest = await world.deployment(deploymentId);
+  const rest = await installation.deployment(deploymentId);
   assert.deepEqual(
     [rest.body.status, rest.body.failureReason, rest.body.failureAnatomy, rest.body.landingVerification],
     ['Failed', specified.plainReason, specified, null],
   );
-  if (actionPath !== null) assert.equal((await world.get(actionPath)).status, 200, actionPath);
-  const { state } = await world.module.promotions.get(world.caller('viewer'), { id: job.promotionId });
+  if (actionPath !== null) assert.equal((await installation.get(actionPath)).status, 200, actionPath);
+  const { state } = await installation.module.promotions.get(installation.caller('viewer'), { id: job.promotionId });
   assert.equal(state, 'failed');
-  await world.assertServes(world.firstVersion);
+  await installation.assertServes(installation.firstVersion);
 };
 
 describe('what goes wrong on the way to a target is told, and the version before it still serves', onlyLinux, () => {
-  let world: FaultInstallation;
+  let installation: FaultInstallation;
   before(async () => {
-    world = await startFaultInstallation();
+    installation = await startFaultInstallation();
   });
-  after(() => world[Symbol.asyncDispose]());
+  after(() => installation[Symbol.asyncDispose]());
 
   for (const each of cases)
     test(each.name, async () => {
-      const approved = await (each.prepare ?? ((use: FaultInstallation) => use.approved()))(world);
+      const approved = await (each.prepare ?? ((use: FaultInstallation) => use.approved()))(installation);
       await using stack = new AsyncDisposableStack();
-      const fault = await each.fault?.(world, approved);
+      const fault = await each.fault?.(installation, approved);
       if (fault) stack.use(fault);
-      const { id } = await world.launch(approved);
-      await assertFailed(world, id, each);
-      assert.deepEqual(world.bugs, []);
+      const { id } = await installation.launch(approved);
+      await assertFailed(installation, id, each);
+      assert.deepEqual(installation.bugs, []);
     });
 
   test('an image that is gone before the launch stops it there, with the anatomy of the check', async () => {
-    const { promotion, image } = await world.approved();
-    world.registry.remove('shop/web', image.digest);
-    const launching = world.launch({ promotion });
+    const { promotion, image } = await installation.approved();
+    installation.registry.remove('shop/web', image.digest);
+    const launching = installation.launch({ promotion });
     await assert.rejects(launching, refusal('preflight_failed', { failedCheckKeys: ['image-resolvable'] }));
     const path = `/api/v1/release-orchestrator/releases/${promotion.releaseId}/deploy-preflight`;
-    const { body } = await world.get(`${path}?environmentId=${world.environment.id}`);
+    const { body } = await installation.get(`${path}?environmentId=${installation.environment.id}`);
     const failed = body.checks.find(({ key }: { key: string }) => key === 'image-resolvable');
     assert.deepEqual([body.armed, failed.status, failed.anatomy.reason], [false, 'fail', 'artifact-missing']);
-    const { state } = await world.module.promotions.get(world.caller('viewer'), { id: promotion.id });
+    const { state } = await installation.module.promotions.get(installation.caller('viewer'), { id: promotion.id });
     assert.equal(state, 'approved');
-    await world.assertServes(world.firstVersion);
+    await installation.assertServes(installation.firstVersion);
   });
 
   test('an agent that stops for longer than the timeout ends nothing twice', async () => {
-    const approved = await world.approved();
-    world.agent().child.kill('SIGSTOP');
-    const { id } = await world.launch(approved);
-    await world.clock.advance((TIMEOUT_SECONDS + 1) * 1_000);
-    const job = await world.endOf(id);
+    const approved = await installation.approved();
+    installation.agent().child.kill('SIGSTOP');
+    const { id } = await installation.launch(approved);
+    await installation.clock.advance((TIMEOUT_SECONDS + 1) * 1_000);
+    const job = await installation.endOf(id);
     assert.deepEqual(
       [job.state, job.anatomy?.category, job.anatomy?.reason, job.anatomy?.retryable],
       ['failed', 'Timeout', 'job-deadline', true],
     );
-    world.agent().child.kill('SIGCONT');
-    await world.assertServes(world.firstVersion);
-    assert.deepEqual(await world.read(id), job);
+    installation.agent().child.kill('SIGCONT');
+    await installation.assertServes(installation.firstVersion);
+    assert.deepEqual(await installation.read(id), job);
   });
 
   test('an agent killed while it pulls that never returns is AgentOffline; what it ran before goes on', async (t) => {
-    const died = { failpoint: 'agent.pull' };
-    await world.restartAgent(died);
-    const { id } = await world.launch(await world.approved());
-    assert.equal(await world.agent().ended, 'SIGKILL');
+    const exited = { failpoint: 'agent.pull' };
+    await installation.restartAgent(exited);
+    const { id } = await installation.launch(await installation.approved());
+    assert.equal(await installation.agent().ended, 'SIGKILL');
     await t.waitFor(
       async () => {
-        await world.clock.advance(31_000);
-        await world.module.runOnce.watch();
-        assert.equal((await world.read(id)).state, 'failed');
+        await installation.clock.advance(31_000);
+        await installation.module.runOnce.watch();
+        assert.equal((await installation.read(id)).state, 'failed');
       },
       { timeout: 20_000 },
     );
-    const job = await world.read(id);
+    const job = await installation.read(id);
     assert.deepEqual(
       [job.anatomy?.stage, job.anatomy?.category, job.anatomy?.retryable],
       ['execution', 'AgentOffline', true],
     );
-    await world.restartAgent();
-    await world.assertServes(world.firstVersion);
-    assert.deepEqual(await world.read(id), job);
+    await installation.restartAgent();
+    await installation.assertServes(installation.firstVersion);
+    assert.deepEqual(await installation.read(id), job);
   });
 
   // From here on newer versions land.
 
   test('a tag that moved after the approval changes nothing: the gated digest lands', async () => {
-    const { version, image, promotion } = await world.approved();
-    world.registry.push('shop/web', buildApp({ version: 'moved' }), version);
-    const job = await world.endOf((await world.launch({ promotion })).id);
+    const { version, image, promotion } = await installation.approved();
+    installation.registry.push('shop/web', buildApp({ version: 'moved' }), version);
+    const job = await installation.endOf((await installation.launch({ promotion })).id);
     assert.deepEqual(
       [job.state, job.landing, job.targets[0]?.landing?.observedDigest],
       ['completed', 'verified', image.digest],
     );
-    await world.assertServes(version);
+    await installation.assertServes(version);
   });
 
   for (const failpoint of ['agent.pull', 'agent.switched'])
     test(`an agent killed at ${failpoint} and started again brings the deployment to its one end`, async () => {
-      await world.restartAgent({ failpoint });
-      const { version, image, promotion } = await world.approved();
-      const { id } = await world.launch({ promotion });
-      assert.equal(await world.agent().ended, 'SIGKILL');
-      await world.restartAgent();
-      const job = await world.endOf(id);
+      await installation.restartAgent({ failpoint });
+      const { version, image, promotion } = await installation.approved();
+      const { id } = await installation.launch({ promotion });
+      assert.equal(await installation.agent().ended, 'SIGKILL');
+      await installation.restartAgent();
+      const job = await installation.endOf(id);
       assert.deepEqual(
         [job.state, job.landing, job.targets[0]?.landing?.observedDigest],
         ['completed', 'verified', image.digest],
       );
-      await world.assertServes(version);
-      const starts = await world.agents.starts('one', world.target.id);
+      await installation.assertServes(version);
+      const starts = await installation.agents.starts('one', installation.target.id);
       assert.equal(starts.filter((started) => started === version).length, 1, 'started once');
     });
 
   test('a target whose port is taken fails alone, and with it the job', async () => {
-    const taken = Number(new URL(world.registry.origin).port);
-    const second = await world.addTarget('second', taken);
-    const { version, promotion } = await world.approved();
-    const job = await world.endOf((await world.launch({ promotion })).id);
+    const inUse = Number(new URL(installation.registry.origin).port);
+    const second = await installation.addTarget('second', inUse);
+    const { version, promotion } = await installation.approved();
+    const job = await installation.endOf((await installation.launch({ promotion })).id);
     assert.deepEqual([job.state, job.anatomy?.reason], ['failed', 'port-taken']);
-    assert.match(job.anatomy?.detail ?? '', new RegExp(`127\\.0\\.0\\.1:${taken}: EADDRINUSE`));
+    assert.match(job.anatomy?.detail ?? '', new RegExp(`127\\.0\\.0\\.1:${inUse}: EADDRINUSE`));
     assert.deepEqual(
       job.targets.map(({ name, state, landing }) => [name, state, landing?.verdict]),
       [
@@ -315,7 +315,7 @@ describe('what goes wrong on the way to a target is told, and the version before
         ['second', 'failed', undefined],
       ],
     );
-    assert.deepEqual(await world.agents.processes('one', second.id), []);
-    assert.equal(await served(world.port), version);
+    assert.deepEqual(await installation.agents.processes('one', second.id), []);
+    assert.equal(await served(installation.port), version);
   });
 });

@@ -50,7 +50,7 @@ const variants = (value: unknown): unknown[] => {
 };
 
 /** Completes an operation's example by the optional fields of its schema. */
-const whole = (operation: Operation<unknown>, data: TenantData): object => {
+const complete = (operation: Operation<unknown>, data: TenantData): object => {
   const properties: unknown = Reflect.get(operation.spec.input, 'properties');
   const named = Object.keys(Object(properties)).map((name) => [name, undefined]);
   return { ...Object.fromEntries(named), ...Object(inputOf(operation, data)) };
@@ -70,13 +70,13 @@ const bugOf = async (operation: Operation<unknown>, { ids }: TenantData, input: 
 
 // spec: rulings/21
 test('whatever is sent to an operation, it is answered or refused; nothing of it is a bug of ours', async () => {
-  await using world = await createTestInstallation();
+  await using installation = await createTestInstallation();
   const bugs: string[] = [];
   let sent = 0;
-  for (const operation of world.operations)
-    for (const input of variants(whole(operation, world.data))) {
+  for (const operation of installation.operations)
+    for (const input of variants(complete(operation, installation.data))) {
       sent += 1;
-      const bug = await bugOf(operation, world.data, input);
+      const bug = await bugOf(operation, installation.data, input);
       if (bug !== undefined) bugs.push(bug);
     }
   assert.deepEqual(bugs, []);

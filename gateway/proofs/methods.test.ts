@@ -18,7 +18,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   '/docs/graph': ['GET', 'HEAD'],
 };
 
-interface Place {
+interface Endpoint {
   readonly name: string;
   readonly isOnAuthority: boolean;
   readonly path: string;
@@ -27,24 +27,26 @@ interface Place {
 
 /** Checks whether a published path matches a request path: `.search` may be an id, too. */
 const covers = (pattern: string, path: string): boolean => {
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
-  return wanted.length === given.length && wanted.every((part, at) => /^[:*]/.test(part) || part === given[at]);
+  const [expected, input] = [pattern.split('/'), path.split('/')];
+  return (
+    expected.length === input.length && expected.every((part, index) => /^[:*]/.test(part) || part === input[index])
+  );
 };
 
 /** Lists every path with its methods, as in schema/rest.json. */
-const places = (): readonly Place[] => {
-  const found = new Map<string, Place & { readonly methods: Set<string> }>();
+const endpoints = (): readonly Endpoint[] => {
+  const found = new Map<string, Endpoint & { readonly methods: Set<string> }>();
   const routes = publishedRoutes();
   for (const route of routes) {
     const authority = isOnAuthority(route);
     const name = `${authority ? '{authority}' : ''}${route.path}`;
     const path = route.path.replace(/:\w+/g, ID).replace('*', '000');
-    const place = found.get(name) ?? { name, isOnAuthority: authority, path, methods: new Set<string>() };
+    const endpoint = found.get(name) ?? { name, isOnAuthority: authority, path, methods: new Set<string>() };
     for (const other of routes.filter((each) => isOnAuthority(each) === authority && covers(each.path, path))) {
-      place.methods.add(other.method);
-      if (other.method === 'GET' && !other.hasNoHead) place.methods.add('HEAD');
+      endpoint.methods.add(other.method);
+      if (other.method === 'GET' && !other.hasNoHead) endpoint.methods.add('HEAD');
     }
-    found.set(name, place);
+    found.set(name, endpoint);
   }
   const others = Object.entries(OTHERS).map(([path, methods]) => ({
     name: path,
@@ -55,7 +57,7 @@ const places = (): readonly Place[] => {
   return [...found.values(), ...others];
 };
 
-interface Said {
+interface StatementText {
   readonly status: number;
   readonly allow: string | null;
   /** Complete answer, without values of one request or one process. */
@@ -73,7 +75,11 @@ const OF_ONE_ANSWER = new Set([
   'set-cookie',
 ]);
 
-const ask = async (product: Product, { isOnAuthority: authority, path }: Place, method: string): Promise<Said> => {
+const ask = async (
+  product: Product,
+  { isOnAuthority: authority, path }: Endpoint,
+  method: string,
+): Promise<StatementText> => {
   const origin = authority ? product.authUrl : product.baseUrl;
   const response = await fetch(origin + path, {
     method,
@@ -94,43 +100,49 @@ const ask = async (product: Product, { isOnAuthority: authority, path }: Place, 
 };
 
 /** Collects the answers of a path to OPTIONS, to every missing method, and to HEAD. */
-const answersOf = async (product: Product): Promise<ReadonlyMap<string, Said>> => {
-  const answers = new Map<string, Said>();
-  for (const place of places()) {
-    const wrong = METHODS.filter((method) => !place.methods.has(method));
-    const asked = ['OPTIONS', ...wrong, ...(place.methods.has('HEAD') && place.path !== '/changes' ? ['HEAD'] : [])];
-    for (const method of asked) answers.set(`${method} ${place.name}`, await ask(product, place, method));
+const answersOf = async (product: Product): Promise<ReadonlyMap<string, StatementText>> => {
+  const answers = new Map<string, StatementText>();
+  for (const endpoint of endpoints()) {
+    const wrong = METHODS.filter((method) => !endpoint.methods.has(method));
+    const methods = [
+      'OPTIONS',
+      ...wrong,
+      ...(endpoint.methods.has('HEAD') && endpoint.path !== '/changes' ? ['HEAD'] : []),
+    ];
+    for (const method of methods) answers.set(`${method} ${endpoint.name}`, await ask(product, endpoint, method));
   }
   return answers;
 };
 
-const tableOf = (place: Place): string => [...place.methods, 'OPTIONS'].toSorted().join(', ');
+const tableOf = (endpoint: Endpoint): string => [...endpoint.methods, 'OPTIONS'].toSorted().join(', ');
 
-type Answers = ReadonlyMap<string, Said>;
+type Answers = ReadonlyMap<string, StatementText>;
 
 /** Compares a path's answers of both run modes, and with the published ones. */
-const problemsOf = (place: Place, method: string, inOne: Answers, inRoles: Answers): string[] => {
-  const key = `${method} ${place.name}`;
+const problemsOf = (endpoint: Endpoint, method: string, inOne: Answers, inRoles: Answers): string[] => {
+  const key = `${method} ${endpoint.name}`;
   const [one, other] = [inOne.get(key), inRoles.get(key)];
   if (!one || !other) return [];
   const differs = one.whole === other.whole ? [] : [`${key}: ${one.whole}\n  in roles: ${other.whole}`];
-  if (place.methods.has(method)) return differs;
+  if (endpoint.methods.has(method)) return differs;
   const expected = method === 'OPTIONS' ? 204 : 405;
-  // Registries' clients are told of a wrong method in their own dialect, which has statuses of its own.
-  const isRight = one.status === expected || (place.name === '/token' && one.status === 400);
-  if (isRight && one.allow === tableOf(place)) return differs;
-  return [...differs, `${key}: ${one.status} ${one.allow}, published ${expected} ${tableOf(place)}`];
+  // Registry clients receive the refusal of a wrong method in their own dialect, which has statuses of its own.
+  const isRight = one.status === expected || (endpoint.name === '/token' && one.status === 400);
+  if (isRight && one.allow === tableOf(endpoint)) return differs;
+  return [...differs, `${key}: ${one.status} ${one.allow}, published ${expected} ${tableOf(endpoint)}`];
 };
 
 test('every path says its published methods, refuses every other, and both run modes do so in the same bytes', async () => {
-  const answers = new Map<string, ReadonlyMap<string, Said>>();
+  const answers = new Map<string, ReadonlyMap<string, StatementText>>();
   for (const mode of modes) {
     await using product = await sharedProduct(mode);
     answers.set(mode, await answersOf(product));
   }
-  const [inOne = new Map<string, Said>(), inRoles = new Map<string, Said>()] = modes.map((mode) => answers.get(mode));
-  const wrong = places().flatMap((place) =>
-    ['OPTIONS', ...METHODS].flatMap((method) => problemsOf(place, method, inOne, inRoles)),
+  const [inOne = new Map<string, StatementText>(), inRoles = new Map<string, StatementText>()] = modes.map((mode) =>
+    answers.get(mode),
+  );
+  const wrong = endpoints().flatMap((endpoint) =>
+    ['OPTIONS', ...METHODS].flatMap((method) => problemsOf(endpoint, method, inOne, inRoles)),
   );
   assert.deepEqual(wrong, []);
   assert.ok(inOne.size > 300, `${inOne.size} answers`);

@@ -58,14 +58,14 @@ test('what waits for somebody states a price, and the graph has the same', async
     [],
   );
   const weightOf = weightsIn(readPriceList(supergraphSdl()));
-  const dear = specs.filter(({ cost }) => cost !== undefined && cost > 0);
+  const expensive = specs.filter(({ cost }) => cost !== undefined && cost > 0);
   const fields = (await Promise.all(modules.map(graphFields))).flat();
   for (const { field, spec } of fields)
     if (spec.cost !== undefined && spec.cost > 0) assert.equal(weightOf(field.name), spec.cost, spec.name);
   for (const [name, field] of Object.entries(BELOW_ROOT))
     assert.equal(weightOf(field), specs.find((spec) => spec.name === name)?.cost, name);
   const inGraph = new Set([...fields.map(({ spec }) => spec.name), ...Object.keys(BELOW_ROOT)]);
-  const names = dear.map(({ name }) => name);
+  const names = expensive.map(({ name }) => name);
   assert.deepEqual(names.filter((name) => !inGraph.has(name)).toSorted(), REST_ALONE.toSorted());
   // An operation that waits for the network has a price, and so a bound for each tenant.
   for (const { name, cost } of specs.filter(({ isRemote }) => isRemote)) assert.ok(cost, name);

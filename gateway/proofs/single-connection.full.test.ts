@@ -11,18 +11,18 @@ import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { createTestInstallation } from './test-installation.ts';
 
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 const UNKNOWN = '01900000-0000-7000-8000-0000000000ff';
 
 // Every cache of these modules is empty, so that each operation loads what it needs itself.
 test('every operation of every module needs one connection at a time', async () => {
-  await using world = await createTestInstallation();
-  const { deps, data } = world;
-  const operations = world.operations.toSorted((a, b) => a.spec.kind.localeCompare(b.spec.kind));
+  await using installation = await createTestInstallation();
+  const { deps, data } = installation;
+  const operations = installation.operations.toSorted((a, b) => a.spec.kind.localeCompare(b.spec.kind));
   const scopes = operations.flatMap(({ spec }) => spec.scope);
   const problems: string[] = [];
   for (const { spec } of operations) {
-    const database = createDatabase({ connection: world.connection, max: 1, systemMax: 1 });
+    const database = createDatabase({ connection: installation.connection, max: 1, systemMax: 1 });
     const operation = createOperations(database, deps.secrets);
     const settings = loadSettings(gatewaySettings, { env: {} });
     const fresh = createModules(MODULES, { ...deps, database, operation }, settings);
@@ -31,9 +31,9 @@ test('every operation of every module needs one connection at a time', async () 
     const [kind = 'user'] = spec.callers;
     const subjects = { user: data.ids.User, client: data.ids.Client, agent: data.ids.Agent, system: 'system' };
     const person = caller({ tenant: 'acme', subject: subjects[kind] ?? kind, kind, scopes });
-    // A token that is none of the console's: what only the console may do is looked up, too.
+    // The token is not of the console's client, so that a lookup of the console's rights happens, too.
     const as = kind === 'user' ? { ...person, tokenId: UNKNOWN, clientId: data.ids.Client ?? UNKNOWN } : person;
-    const times = spec.kind === 'read' ? AT_ONCE : 1;
+    const times = spec.kind === 'read' ? CONCURRENCY : 1;
     const settled = await Promise.allSettled(Array.from({ length: times }, () => found(as, inputOf(found, data))));
     for (const each of settled) {
       if (each.status === 'fulfilled') continue;

@@ -22,24 +22,24 @@ const textOf = (value: unknown): string =>
   );
 
 test('a read finds and says the same of an id in capitals, whichever door it came through', async () => {
-  await using world = await createTestInstallation();
-  const reads = world.operations.filter(
+  await using installation = await createTestInstallation();
+  const reads = installation.operations.filter(
     (operation) =>
       !ACTORS.has(operation.spec.name) &&
       operation.spec.kind === 'read' &&
-      HAS_ID.test(JSON.stringify(inputOf(operation, world.data) ?? null)),
+      HAS_ID.test(JSON.stringify(inputOf(operation, installation.data) ?? null)),
   );
   const different: string[] = [];
   const ask = async (operation: Operation<unknown>, input: unknown): Promise<string> => {
     const { spec } = operation;
     const [kind = 'user'] = spec.callers;
-    const subject = (kind === 'agent' ? world.data.ids.Agent : world.data.ids.User) ?? 'owner';
+    const subject = (kind === 'agent' ? installation.data.ids.Agent : installation.data.ids.User) ?? 'owner';
     return operation(caller({ subject, kind, scopes: spec.scope }), input).then(textOf, (error: unknown) =>
       String(error),
     );
   };
   for (const operation of reads) {
-    const input = inputOf(operation, world.data);
+    const input = inputOf(operation, installation.data);
     const [lower, upper] = [await ask(operation, input), await ask(operation, inCapitals(input))];
     if (lower !== upper) different.push(`${operation.spec.name}\n  ${lower.slice(0, 200)}\n  ${upper.slice(0, 200)}`);
   }

@@ -22,7 +22,7 @@ test('whatever a statement asks for, the app role is given rows of its tenant on
   const { rows: tables } = await owner.query<{ name: string }>(
     `select name from (${tenantTables}) t where has_table_privilege('landfall_app', name, 'select')`,
   );
-  const seen = async (tenant: string): Promise<readonly (readonly [string, string])[]> => {
+  const visibleIds = async (tenant: string): Promise<readonly (readonly [string, string])[]> => {
     await app.query("select set_config('landfall.tenant', $1, false)", [tenant]);
     const found = [];
     for (const { name } of tables) {
@@ -31,10 +31,10 @@ test('whatever a statement asks for, the app role is given rows of its tenant on
     }
     return found;
   };
-  const owns = await seen('acme');
+  const owns = await visibleIds('acme');
   assert.ok(owns.length > tables.length / 2, 'acme has rows in most tables');
   assert.ok(owns.every(([, tenant]) => tenant === 'acme'));
-  assert.ok((await seen('globex')).every(([, tenant]) => tenant === 'globex'));
-  assert.deepEqual(await seen(''), [], 'nobody has nothing');
+  assert.ok((await visibleIds('globex')).every(([, tenant]) => tenant === 'globex'));
+  assert.deepEqual(await visibleIds(''), [], 'nobody has nothing');
   await Promise.all([owner.end(), app.end()]);
 });

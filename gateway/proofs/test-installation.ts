@@ -12,12 +12,12 @@ export const createTestInstallation = async () => {
   const modules = createModules(MODULES, base.deps, loadSettings(gatewaySettings, { env: {} }));
   const operations = modules.flatMap((module) => module.operations);
   const data = await seed({ modules, deps: base.deps, stack });
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     operations,
     data,
     deps: base.deps,
     connection: base.connection,
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };

@@ -25,8 +25,8 @@ for (const mode of modes)
     await using product = await sharedProduct(mode);
     const name = `hooked-${randomUUID()}`;
     const { id: productId } = await mutate(product, 'createProduct', 'CreateProductInput', { name }, 'id');
-    const given = { productId, component: 'web', repository: 'registry.example/a/web', selection: { tag: 'stable' } };
-    const source = { ...given, isEnabled: false };
+    const input = { productId, component: 'web', repository: 'registry.example/a/web', selection: { tag: 'stable' } };
+    const source = { ...input, isEnabled: false };
     const { id, version: expectedVersion } = await mutate(
       product,
       'createReleaseSource',

@@ -8,7 +8,7 @@ import { routesOf } from '@landfall/rest-compat/modules';
 import { buildSchema } from 'graphql';
 import { type Bearer, bearer } from '../testing/people.ts';
 import { modes, type Product, sharedProduct } from '../testing/start.ts';
-import { type Ask, asksOf } from './documents.ts';
+import { type Ask, requestsOf } from './documents.ts';
 import { MARK, seed, seedSpec } from './seed.ts';
 
 const schema = buildSchema(await readFile(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
@@ -17,13 +17,13 @@ const NOT_FOUND = /^(?:RES_(?:[A-Z]+_)*NOT_FOUND|advisoryai\.not_found)$/;
 
 const expected = await seedSpec();
 
-interface Told {
+interface WireResponse {
   readonly codes: readonly string[];
   readonly statuses: readonly number[];
   readonly text: string;
 }
 
-const ask = async ({ baseUrl }: Product, { headers }: Bearer, { document, variables }: Ask): Promise<Told> => {
+const ask = async ({ baseUrl }: Product, { headers }: Bearer, { document, variables }: Ask): Promise<WireResponse> => {
   const response = await fetch(`${baseUrl}/graphql`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
@@ -38,27 +38,30 @@ const ask = async ({ baseUrl }: Product, { headers }: Bearer, { document, variab
   };
 };
 
-const isMissing = ({ codes, statuses }: Told): boolean =>
+const isMissing = ({ codes, statuses }: WireResponse): boolean =>
   codes.length > 0 && codes.every((code) => NOT_FOUND.test(code)) && statuses.every((status) => status === 404);
 
 /** Finds problems of the answer to another tenant: data of the owner, or another form than for an unknown id. */
-const wrongForOther = (one: Ask, told: Told, { ids }: TenantData): string[] => {
+const wrongForOther = (one: Ask, response: WireResponse, { ids }: TenantData): string[] => {
   const sent = JSON.stringify(one.variables);
-  // Where the answer is the asker's own, the word may be what this client searched for itself; ids are nobody else's.
+  // Where the response is the caller's own, the text may be the client's own search term; ids of others may never
+  // appear.
   const words = one.field in expected.sharedFields ? Object.values(ids) : [MARK, ...Object.values(ids)];
-  const known = words.filter((word) => told.text.includes(word) && !sent.includes(word));
+  const known = words.filter((word) => response.text.includes(word) && !sent.includes(word));
   const leaks = known.map((word) => `${one.field}: another tenant is told ${word}`);
-  const isNothing = told.codes.length === 0 && told.text === JSON.stringify({ [one.field]: null });
-  const isRight = isMissing(told) || isNothing || (one.names !== 'must' && told.codes.length === 0);
-  return isRight ? leaks : [...leaks, `${one.field}: another tenant is answered ${told.codes.join(', ') || told.text}`];
+  const isNothing = response.codes.length === 0 && response.text === JSON.stringify({ [one.field]: null });
+  const isRight = isMissing(response) || isNothing || (one.names !== 'must' && response.codes.length === 0);
+  return isRight
+    ? leaks
+    : [...leaks, `${one.field}: another tenant is answered ${response.codes.join(', ') || response.text}`];
 };
 
 /** Checks that the same request has an effect or a result for the owner. */
-const wrongForOwner = (one: Ask, told: Told, { ids }: TenantData): string[] => {
-  const bad = told.codes.filter((code) => NOT_FOUND.test(code) || /^(VAL|SYS|AUTH|GRAPHQL|undefined)/.test(code));
+const wrongForOwner = (one: Ask, response: WireResponse, { ids }: TenantData): string[] => {
+  const bad = response.codes.filter((code) => NOT_FOUND.test(code) || /^(VAL|SYS|AUTH|GRAPHQL|undefined)/.test(code));
   const words = [MARK, ...Object.values(ids)];
   const mustShow = one.names !== 'must' && one.kind === 'query' && !(one.field in expected.sharedFields);
-  const showsNothing = mustShow && !words.some((word) => told.text.includes(word));
+  const showsNothing = mustShow && !words.some((word) => response.text.includes(word));
   return [
     ...bad.map((code) => `${one.field}: its own tenant is answered ${code}`),
     ...(showsNothing ? [`${one.field}: shows its own tenant nothing`] : []),
@@ -72,8 +75,8 @@ const paths = ({ modules }: Product, { ids }: TenantData): string[] => {
     const known = Object.keys(ids).find((id) => name.toLowerCase().startsWith(id.toLowerCase()));
     return (known && ids[known]) ?? assert.fail(`nothing was seeded that ${segment} after ${before} could name`);
   };
-  // A digest is nobody's: whoever asks is told what of theirs it is. The log and what SCIM says of itself are everybody's,
-  // and a browser that comes back from a provider has no token.
+  // Digests belong to no tenant: the response names only the caller's own entities. The log and SCIM's metadata are
+  // public, and a browser that returns from a provider has no token.
   const named = routesOf(modules).filter(
     ({ path, method }) =>
       method === 'GET' && /^(?!\/(tlog|federation|scim\/v2\/(Schemas|ResourceTypes))\/).*\/:(?!digest$)/.test(path),
@@ -103,28 +106,28 @@ for (const mode of modes)
   test(`${mode}: another tenant’s token finds, shows and changes nothing`, async () => {
     await using product = await sharedProduct(mode);
     await using stack = new AsyncDisposableStack();
-    const [own, foreign] = [await bearer(product, 'acme'), await bearer(product, 'globex')];
+    const [own, other] = [await bearer(product, 'acme'), await bearer(product, 'globex')];
     const data = await seed({ ...product, stack });
-    const asks = asksOf(schema, data.ids, expected);
+    const requests = requestsOf(schema, data.ids, expected);
     const problems: string[] = [];
 
-    for (const one of asks) problems.push(...wrongForOther(one, await ask(product, foreign, one), data));
+    for (const one of requests) problems.push(...wrongForOther(one, await ask(product, other, one), data));
     for (const path of paths(product, data)) {
-      const status = await statusOf(product, foreign, path);
+      const status = await statusOf(product, other, path);
       if (status !== 404) problems.push(`${path}: another tenant is answered ${status}`);
     }
     const locate = async (as: Bearer): Promise<string> => {
       const path = `/api/v1/release-orchestrator/estate/digest/${sha256(MARK)}`;
       return (await fetch(product.baseUrl + path, { headers: as.headers })).text();
     };
-    assert.deepEqual(JSON.parse(await locate(foreign)), { digest: sha256(MARK), locations: [], releases: [] });
+    assert.deepEqual(JSON.parse(await locate(other)), { digest: sha256(MARK), locations: [], releases: [] });
     assert.ok((await locate(own)).includes(data.ids.Target ?? ''), 'the owner is told where it runs');
-    assert.deepEqual(await eventsOf(product, foreign), []);
+    assert.deepEqual(await eventsOf(product, other), []);
 
     for (const path of paths(product, data)) {
       const status = await statusOf(product, own, path);
       if (status !== 200) problems.push(`${path}: its own tenant is answered ${status}`);
     }
-    for (const one of asks) problems.push(...wrongForOwner(one, await ask(product, own, one), data));
+    for (const one of requests) problems.push(...wrongForOwner(one, await ask(product, own, one), data));
     assert.deepEqual(problems, []);
   });

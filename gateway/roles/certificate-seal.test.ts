@@ -25,9 +25,9 @@ test('a module believes the edge of a client’s certificate, for one method and
 });
 
 test('nobody else is believed', () => {
-  const foreign = createCertificateSeals(createSecrets([other])).seal({ raw }, 'GET', '/token?service=x');
-  const bare = raw.toString('base64url');
-  for (const header of [undefined, '', '.', bare, `${bare}.`, `${bare}.AAAA`, foreign])
+  const unknown = createCertificateSeals(createSecrets([other])).seal({ raw }, 'GET', '/token?service=x');
+  const plain = raw.toString('base64url');
+  for (const header of [undefined, '', '.', plain, `${plain}.`, `${plain}.AAAA`, unknown])
     assert.equal(seals.open(request(header)), undefined, header ?? 'none');
 });
 

@@ -39,8 +39,8 @@ export const createCertificateSeals = (secrets: Secrets): CertificateSeals => {
       const [encoded = '', tail = ''] = (valuesOf(request, certificateHeader)[0] ?? '').split('.');
       const [raw, mac] = [Buffer.from(encoded, 'base64url'), Buffer.from(tail, 'base64url')];
       const isGood = keys.some((each) => {
-        const wanted = macOf(each, raw, method, url);
-        return mac.length === wanted.length && timingSafeEqual(wanted, mac);
+        const requested = macOf(each, raw, method, url);
+        return mac.length === requested.length && timingSafeEqual(requested, mac);
       });
       return isGood ? parse(raw) : undefined;
     },

@@ -28,12 +28,12 @@ const invalid = { code: 'AUTH_TOKEN_INVALID' };
 
 test('a caller arrives as it was sent, with and without a tenant', () => {
   assert.deepEqual(module.open(edge.seal(caller, 'module:orchestrator', request), request), caller);
-  const { tenant: _tenant, tokenId: _tokenId, ...bare } = caller;
+  const { tenant: _tenant, tokenId: _tokenId, ...plain } = caller;
   const bodiless = { method: 'GET', path: '/' };
-  assert.deepEqual(module.open(edge.seal(bare, 'module:orchestrator', bodiless), bodiless), bare);
+  assert.deepEqual(module.open(edge.seal(plain, 'module:orchestrator', bodiless), bodiless), plain);
   const exchanged = { ...caller, earlierHolders: ['portal', 'user-2'] };
   assert.deepEqual(module.open(edge.seal(exchanged, 'module:orchestrator', request), request), exchanged);
-  const claimed = { ...bare, claimedTenant: toTenantId('globex') };
+  const claimed = { ...plain, claimedTenant: toTenantId('globex') };
   assert.deepEqual(module.open(edge.seal(claimed, 'module:orchestrator', bodiless), bodiless), claimed);
 });
 
@@ -76,6 +76,6 @@ test('without an envelope the request is unauthenticated; noise is invalid', () 
 test('during a rotation the old key is still good, and an unknown one is not', () => {
   const rotated = envelopes('module:orchestrator', createSecrets([Buffer.alloc(32, 2), root]));
   assert.deepEqual(rotated.open(edge.seal(caller, 'module:orchestrator', request), request), caller);
-  const stranger = envelopes('edge', createSecrets([Buffer.alloc(32, 3)]));
-  assert.throws(() => module.open(stranger.seal(caller, 'module:orchestrator', request), request), invalid);
+  const unrelated = envelopes('edge', createSecrets([Buffer.alloc(32, 3)]));
+  assert.throws(() => module.open(unrelated.seal(caller, 'module:orchestrator', request), request), invalid);
 });

@@ -67,7 +67,7 @@ const parse = (text: string): Static<typeof Content> => {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     if (isContent(value)) return value;
   } catch {
-    // Noise is no better than a forgery.
+    // Unreadable input is treated like a forgery.
   }
   throw invalid();
 };

@@ -39,7 +39,7 @@ export interface ModuleClient {
 const CONNECTIONS = 64;
 const CONNECT_MS = 3_000;
 /** Limit in milliseconds without data: longer than any operation, and than the pauses of streams. */
-const SILENCE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 const unavailable = (name: string, cause: unknown): Fault =>
   new Fault('SYS_SERVICE_UNAVAILABLE', `The module ${name} does not answer. Try again.`, { module: name }, [], {
@@ -62,8 +62,8 @@ export const createModuleClient = (name: string, url: string, envelopes: Envelop
   const pool = new Pool(url, {
     connections: CONNECTIONS,
     connect: { timeout: CONNECT_MS },
-    headersTimeout: SILENCE_MS,
-    bodyTimeout: SILENCE_MS,
+    headersTimeout: IDLE_TIMEOUT_MS,
+    bodyTimeout: IDLE_TIMEOUT_MS,
   });
   const audience = `module:${name}`;
 

@@ -49,10 +49,10 @@ const without = (
     .join(',')
     .toLowerCase()
     .split(/\s*,\s*/);
-  const gone = new Set([...HOP_BY_HOP, ...dropped, ...named]);
+  const removed = new Set([...HOP_BY_HOP, ...dropped, ...named]);
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || gone.has(name) ? [] : [[name, [value].flat().join(', ')]],
+      value === undefined || removed.has(name) ? [] : [[name, [value].flat().join(', ')]],
     ),
   );
 };

@@ -42,15 +42,15 @@ interface AuthorityClientOptions {
 }
 
 /** Time limit of a refresh in milliseconds, shorter than its lease, so that no other process uses the same token. */
-export const PATIENCE_MS = REFRESH_LEASE_MS / 2;
+export const TIMEOUT_MS = REFRESH_LEASE_MS / 2;
 
-const unavailable = (why: string): Fault =>
+const unavailable = (reason: string): Fault =>
   new Fault('SYS_SERVICE_UNAVAILABLE', 'The authority does not answer. Try again.', undefined, [], {
-    cause: new Error(why),
+    cause: new Error(reason),
   });
 
 export const createAuthorityClient = (options: AuthorityClientOptions): AuthorityClient => {
-  const { http, clock, keys, client, issuer, origin, newCorrelationId, patienceMs = PATIENCE_MS } = options;
+  const { http, clock, keys, client, issuer, origin, newCorrelationId, patienceMs: timeoutMs = TIMEOUT_MS } = options;
   // RFC 6749 2.3.1: both parts are form-encoded first.
   const basic = [client.id, client.secret].map(encodeURIComponent).join(':');
   const authorization = `Basic ${Buffer.from(basic).toString('base64')}`;
@@ -65,7 +65,7 @@ export const createAuthorityClient = (options: AuthorityClientOptions): Authorit
       // The authority's address is a setting of the operator's own network.
       plainHttp: 'anywhere',
       maxBytes: 65_536,
-      timeouts: { total: patienceMs },
+      timeouts: { total: timeoutMs },
     });
 
   const askForTokens = async (form: Readonly<Record<string, string>>, correlationId: string) => {
@@ -92,11 +92,11 @@ export const createAuthorityClient = (options: AuthorityClientOptions): Authorit
     return nonce === undefined || payload.nonce === nonce ? payload : undefined;
   };
 
-  const tokensOf = (given: Static<typeof answer>, name: string): Tokens => ({
-    accessToken: given.access_token,
-    accessExpiresAt: clock.now().getTime() + given.expires_in * 1_000,
-    ...(given.refresh_token !== undefined && { refreshToken: given.refresh_token }),
-    ...(given.id_token !== undefined && { idToken: given.id_token }),
+  const tokensOf = (input: Static<typeof answer>, name: string): Tokens => ({
+    accessToken: input.access_token,
+    accessExpiresAt: clock.now().getTime() + input.expires_in * 1_000,
+    ...(input.refresh_token !== undefined && { refreshToken: input.refresh_token }),
+    ...(input.id_token !== undefined && { idToken: input.id_token }),
     name,
   });
 
@@ -108,19 +108,19 @@ export const createAuthorityClient = (options: AuthorityClientOptions): Authorit
         code_verifier: verifier,
         redirect_uri: client.redirectUri,
       };
-      const given = await askForTokens(form, correlationId);
-      const identity = given && (await identityOf(given.id_token, nonce));
-      if (!given || !identity) return undefined;
+      const tokens = await askForTokens(form, correlationId);
+      const identity = tokens && (await identityOf(tokens.id_token, nonce));
+      if (!tokens || !identity) return undefined;
       const { name, preferred_username: username, sub } = identity;
-      return tokensOf(given, [name, username, sub].find((word) => typeof word === 'string') ?? '');
+      return tokensOf(tokens, [name, username, sub].find((word) => typeof word === 'string') ?? '');
     },
 
     async refresh(tokens) {
       const { refreshToken, idToken, name } = tokens;
       if (refreshToken === undefined) return undefined;
       const form = { grant_type: 'refresh_token', refresh_token: refreshToken };
-      const given = await askForTokens(form, newCorrelationId());
-      return given && { ...(idToken !== undefined && { idToken }), ...tokensOf(given, name) };
+      const tokenResponse = await askForTokens(form, newCorrelationId());
+      return tokenResponse && { ...(idToken !== undefined && { idToken }), ...tokensOf(tokenResponse, name) };
     },
 
     async revoke({ refreshToken, accessToken }, correlationId) {

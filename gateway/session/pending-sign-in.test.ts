@@ -28,8 +28,8 @@ test('a sign-in under way is found by its state, among others, and by nobody els
 
   const swapped = `${pendingCookieName(one.state)}=${sealPending(two, secrets)}`;
   assert.equal(openPending(swapped, one.state, { secrets, clock }), undefined);
-  const foreign = `${pendingCookieName(one.state)}=${sealPending(one, createSecrets([Buffer.alloc(32, 8)]))}`;
-  assert.equal(openPending(foreign, one.state, { secrets, clock }), undefined);
+  const other = `${pendingCookieName(one.state)}=${sealPending(one, createSecrets([Buffer.alloc(32, 8)]))}`;
+  assert.equal(openPending(other, one.state, { secrets, clock }), undefined);
 });
 
 test('a sign-in that took too long begins again', () => {
@@ -75,18 +75,18 @@ test('one more sign-in takes a cookie that is empty, forged or expired, else the
     const { state } = newPending('/', slot, clock);
     return `${pendingCookieName(state)}=${sealPending(newPending('/', slot, clock), secrets)}`;
   };
-  const chosen = (cookies: readonly string[]): readonly number[] => [
+  const selected = (cookies: readonly string[]): readonly number[] => [
     ...new Set(
       Array.from({ length: 2 * MAX_PENDING }, (_, turn) => chooseSlot(cookies.join('; '), turn, { secrets, clock })),
     ),
   ];
-  assert.deepEqual(chosen([]), [0, 1, 2, 3, 4, 5, 6, 7]);
+  assert.deepEqual(selected([]), [0, 1, 2, 3, 4, 5, 6, 7]);
   const expired = begin(5);
   clock.advance(1_800_000);
   const alive = [3, 0, 7, 1, 4, 6].map(begin);
-  assert.deepEqual(chosen(alive), [2, 5]);
-  assert.deepEqual(chosen([...alive, expired, 'landfall-sign-in-2=forged']), [2, 5]);
-  assert.deepEqual(chosen([...alive.toReversed(), begin(5), begin(2)]), [3]);
+  assert.deepEqual(selected(alive), [2, 5]);
+  assert.deepEqual(selected([...alive, expired, 'landfall-sign-in-2=forged']), [2, 5]);
+  assert.deepEqual(selected([...alive.toReversed(), begin(5), begin(2)]), [3]);
 });
 
 test('sign-in cookies of other names are removed, and no others', () => {

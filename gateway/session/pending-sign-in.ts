@@ -86,13 +86,13 @@ export const openPending = (
 
 /**
  * Chooses the cookie number of a new sign-in: an empty, unreadable or expired one, else the oldest.
- * @param turn number of sign-ins so far, so that tabs that open at once, with the same cookies, choose different ones
+ * @param round number of sign-ins so far, so that tabs that open at once, with the same cookies, choose different ones
  */
-export const chooseSlot = (cookies: string | undefined, turn: number, opening: Opening): number => {
-  const begun = COOKIE_NAMES.map((name) => openSealed(readCookie(cookies, name) ?? '', opening)?.at ?? 0);
-  const oldest = Math.min(...begun);
-  const slots = begun.flatMap((at, slot) => (at === oldest ? [slot] : []));
-  return slots[turn % slots.length] ?? 0;
+export const chooseSlot = (cookies: string | undefined, round: number, opening: Opening): number => {
+  const started = COOKIE_NAMES.map((name) => openSealed(readCookie(cookies, name) ?? '', opening)?.at ?? 0);
+  const oldest = Math.min(...started);
+  const slots = started.flatMap((at, slot) => (at === oldest ? [slot] : []));
+  return slots[round % slots.length] ?? 0;
 };
 
 /** Names of foreign sign-in cookies, to be deleted: they would make every request longer. */
@@ -104,8 +104,8 @@ export const listOrphanedPending = (cookies: string | undefined): readonly strin
 const HERE = 'http://here.invalid';
 
 /** Returns a path of this origin or the start page, never another site, however browsers parse it. */
-export const localPath = (given: unknown): string => {
-  const url = typeof given === 'string' && given.startsWith('/') ? URL.parse(given, HERE) : null;
+export const localPath = (value: unknown): string => {
+  const url = typeof value === 'string' && value.startsWith('/') ? URL.parse(value, HERE) : null;
   // Dots may normalise to a second slash in front, which would name a host.
   return url && url.origin === HERE && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}${url.hash}` : '/';
 };

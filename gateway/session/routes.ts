@@ -39,13 +39,13 @@ interface SessionRoutesOptions {
 }
 
 const SIGNED_OUT = 'landfall-signed-out';
-const TROUBLE = '/session/trouble';
+const ERROR_PAGE = '/session/trouble';
 const DAY_SECONDS = 86_400;
 
 /** Opens the sealed ID token of an ended session; undefined if it is invalid. */
-const openFarewell = (farewell: string, secrets: Secrets): string => {
+const openIdTokenHint = (idTokenHint: string, secrets: Secrets): string => {
   try {
-    return secrets.open('', SIGNED_OUT, Buffer.from(farewell, 'base64url')).toString();
+    return secrets.open('', SIGNED_OUT, Buffer.from(idTokenHint, 'base64url')).toString();
   } catch {
     return '';
   }
@@ -86,8 +86,8 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
   /**
    * URL of sign-out at the authority: with the session's ID token it asks for no confirmation (RP-Initiated Logout 2).
    */
-  const endSessionUrl = (farewell: string | undefined): string => {
-    const idToken = farewell === undefined ? '' : openFarewell(farewell, secrets);
+  const endSessionUrl = (idTokenHint: string | undefined): string => {
+    const idToken = idTokenHint === undefined ? '' : openIdTokenHint(idTokenHint, secrets);
     return `${issuer}/end-session?${new URLSearchParams({
       ...(idToken !== '' && { id_token_hint: idToken }),
       post_logout_redirect_uri: client.postLogoutRedirectUri,
@@ -107,8 +107,8 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
   };
 
   /** Shows an error page at its own address, so that no code stays in the browser's history. */
-  const trouble = (reply: FastifyReply, back: string): FastifyReply =>
-    reply.redirect(`${TROUBLE}?return=${encodeURIComponent(back)}`, 303);
+  const redirectToError = (reply: FastifyReply, back: string): FastifyReply =>
+    reply.redirect(`${ERROR_PAGE}?return=${encodeURIComponent(back)}`, 303);
 
   /** Checks whether this browser has signed in before, and so accepts cookies. */
   const isKnown = ({ headers: { cookie } }: FastifyRequest): boolean =>
@@ -124,7 +124,8 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
   await app.register(async (scope) => {
     scope.get('/session', async (request, reply) => {
       const session = await findSession(request, sessions.find);
-      // No failure: whoever asks wants to know just this, and a browser would note a 401 as an error of the page.
+      // Not an error: the caller asks whether there is a session, and a browser would log a 401 as an error of the
+      // page.
       if (!session) return reply.code(204).send();
       const { tokens, csrf, expiresAt } = session;
       const { subject, tenant, scopes } = await edge.callerOf(tokens.accessToken, originalHeadersOf(request));
@@ -159,9 +160,9 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
       const pending =
         typeof state === 'string' ? openPending(request.headers.cookie, state, { secrets, clock }) : undefined;
       // The address belongs to an earlier sign-in: a person with a session goes to the console.
-      if (!pending) return isKnown(request) ? reply.redirect('/', 303) : trouble(reply, '/');
+      if (!pending) return isKnown(request) ? reply.redirect('/', 303) : redirectToError(reply, '/');
       const tokens = await tokensFor(pending, request);
-      if (!tokens) return trouble(reply, pending.back);
+      if (!tokens) return redirectToError(reply, pending.back);
       const { tenant, subject } = await edge.callerOf(tokens.accessToken, originalHeadersOf(request));
       const session = await sessions.start({ tenant, subject }, tokens);
       const maxAgeSeconds = Math.floor((session.expiresAt.getTime() - clock.now().getTime()) / 1_000);
@@ -174,7 +175,7 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
         .redirect(pending.back, 303);
     });
 
-    scope.get(TROUBLE, async (request, reply) =>
+    scope.get(ERROR_PAGE, async (request, reply) =>
       reply
         .code(400)
         .headers(errorPage.headers)
@@ -182,16 +183,16 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
     );
 
     scope.post('/session/sign-out', async (request, reply) => {
-      // Looked at only: whoever signs out needs no fresh token, and no authority that is up.
+      // The session is read only: sign-out needs neither a fresh token nor an available authority.
       const session = await findSession(request, sessions.peek);
       if (!session) throw new Fault('AUTH_TOKEN_MISSING', 'Nobody is signed in here.');
       if (!isCsrfGood(session, originalHeadersOf(request).csrf))
         throw new Fault('PERM_DENIED', 'The request does not carry the CSRF token of this session.');
       const tokens = await sessions.end(session.id);
       if (tokens) await revoke(tokens, session, request);
-      const farewell = secrets.seal('', SIGNED_OUT, session.tokens.idToken ?? '').toString('base64url');
+      const idTokenHint = secrets.seal('', SIGNED_OUT, session.tokens.idToken ?? '').toString('base64url');
       return reply
-        .header('set-cookie', [endedCookie(isSecure), ownCookie(SIGNED_OUT, farewell, DAY_SECONDS)])
+        .header('set-cookie', [endedCookie(isSecure), ownCookie(SIGNED_OUT, idTokenHint, DAY_SECONDS)])
         .code(204)
         .send();
     });

@@ -27,6 +27,6 @@ export const readSessionCookie = (header: string | undefined, isSecure: boolean)
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(name))
     .map((pair) => pair.slice(name.length));
-  const [only, ...more] = values;
-  return more.length === 0 && only !== undefined && /^[\w-]{43}$/.test(only) ? only : undefined;
+  const [only, ...rest] = values;
+  return rest.length === 0 && only !== undefined && /^[\w-]{43}$/.test(only) ? only : undefined;
 };

@@ -13,7 +13,7 @@ import { createSessions } from './session.ts';
 const issuer = 'http://authority.test';
 
 /** Serves the session's routes with an authority that refuses connections or, if silent, never answers. */
-export const signedIn = async ({ isSilent = false } = {}) => {
+export const signedIn = async ({ isSilent: timeoutError = false } = {}) => {
   await using stack = new AsyncDisposableStack();
   const { deps, clock } = stack.use(await testDeps());
   const { database, secrets, ids, http } = deps;
@@ -22,7 +22,7 @@ export const signedIn = async ({ isSilent = false } = {}) => {
   const address = sockets.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   const close = () => new Promise((resolve) => sockets.close(resolve));
-  if (isSilent) stack.defer(() => void close());
+  if (timeoutError) stack.defer(() => void close());
   else await close();
 
   const lines: string[] = [];
@@ -30,10 +30,17 @@ export const signedIn = async ({ isSilent = false } = {}) => {
   const keys = createKeys(async () => [], { clock });
   const client = consoleClient(secrets, 'http://console.test');
   const options = { http, clock, keys, client, issuer, origin, newCorrelationId: ids.uuid };
-  const authority = createAuthorityClient({ ...options, ...(isSilent && { patienceMs: 50 }) });
+  const authority = createAuthorityClient({ ...options, ...(timeoutError && { patienceMs: 50 }) });
   const { refresh } = authority;
-  const hour = 3_600_000;
-  const sessions = createSessions({ database, secrets, clock, refresh, sessionMs: 24 * hour, sessionIdleMs: hour });
+  const nextHour = 3_600_000;
+  const sessions = createSessions({
+    database,
+    secrets,
+    clock,
+    refresh,
+    sessionMs: 24 * nextHour,
+    sessionIdleMs: nextHour,
+  });
   const edge = createEdge({ issuer, audience: 'landfall', keys, clock, isRevoked: async () => false });
   const telemetry = createTelemetry(log);
   stack.defer(telemetry.close);
@@ -42,7 +49,7 @@ export const signedIn = async ({ isSilent = false } = {}) => {
   await registerSession(app, { edge, sessions, authority, client, clock, secrets, log, issuer, isSecure: false });
   const tokens = { accessToken: 'a', accessExpiresAt: 0, refreshToken: 'r', idToken: 'an.id.token', name: 'Ann' };
   const session = await sessions.start({ tenant: 'acme', subject: 'ann' }, tokens);
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     app,
     clock,
@@ -57,6 +64,6 @@ export const signedIn = async ({ isSilent = false } = {}) => {
         url: '/session/sign-out',
         headers: { cookie: `landfall=${session.id}`, 'x-landfall-csrf': csrf },
       }),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };

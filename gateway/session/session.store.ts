@@ -13,7 +13,7 @@ const sessions = table('kernel.sessions', {
 
 export type SessionRow = ReturnType<(typeof sessions)['decode']>;
 
-// kernel.sessions has one policy, for landfall_system: whoever holds a session cookie has no tenant yet.
+// kernel.sessions has one policy, for landfall_system: a session is found by its cookie, before the tenant is known.
 
 /** Finds a session, unless it ended by age or disuse. */
 export const find = (query: Query, idHash: Buffer, idleMs: number): Promise<SessionRow | undefined> =>

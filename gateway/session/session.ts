@@ -69,7 +69,7 @@ const aheadMs = 60_000;
 /** Lease of one process on refreshing a session, in milliseconds. */
 export const REFRESH_LEASE_MS = 20_000;
 const waitMs = 100;
-// An idle time of hours needs no finer grain, and a request that only reads writes nothing.
+// An idle timeout of hours needs no finer precision, so a request that only reads rarely writes.
 const touchMs = 60_000;
 
 const validator = Compile(Tokens);
@@ -113,7 +113,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
   };
 
   /** Uses the refresh token; requires the lease. */
-  const spend = async (tenant: string, idHash: Buffer, tokens: Tokens): Promise<Tokens | undefined> => {
+  const refresh = async (tenant: string, idHash: Buffer, tokens: Tokens): Promise<Tokens | undefined> => {
     const { fresh } = await ask(idHash, tokens);
     if (fresh === tokens) return tokens;
     await database.system.write((tx) =>
@@ -122,21 +122,21 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     return fresh;
   };
 
-  const freshTokens = async (row: store.SessionRow, idHash: Buffer): Promise<Tokens | undefined> => {
+  const refreshedTokens = async (row: store.SessionRow, idHash: Buffer): Promise<Tokens | undefined> => {
     const tokens = unseal(row, idHash);
     if (isGood(tokens)) return tokens;
     if (tokens.refreshToken === undefined) return hasEnded(tokens) ? undefined : tokens;
-    const isMine = await database.system.write((tx) => store.leaseRefresh(tx, idHash, row.sealed, REFRESH_LEASE_MS));
-    if (isMine) return spend(row.tenant, idHash, tokens);
+    const isLeased = await database.system.write((tx) => store.leaseRefresh(tx, idHash, row.sealed, REFRESH_LEASE_MS));
+    if (isLeased) return refresh(row.tenant, idHash, tokens);
     if (!hasEnded(tokens)) return tokens;
     await pause(waitMs);
     const later = await database.system.read((query) => store.find(query, idHash, sessionIdleMs));
-    return later && freshTokens(later, idHash);
+    return later && refreshedTokens(later, idHash);
   };
 
   const onceAtATime = (row: store.SessionRow, idHash: Buffer): Promise<Tokens | undefined> => {
     const key = idHash.toString('hex');
-    const known = refreshing.get(key) ?? freshTokens(row, idHash).finally(() => refreshing.delete(key));
+    const known = refreshing.get(key) ?? refreshedTokens(row, idHash).finally(() => refreshing.delete(key));
     refreshing.set(key, known);
     return known;
   };
@@ -145,7 +145,8 @@ export const createSessions = (options: SessionsOptions): Sessions => {
   const read = async (id: string) => {
     const idHash = sha256Bytes(id);
     const row = await database.system.read((query) => store.find(query, idHash, sessionIdleMs));
-    const csrf = row && csrfKeys.map((key) => csrfOf(id, key)).find((made) => row.csrfHash.equals(sha256Bytes(made)));
+    const csrf =
+      row && csrfKeys.map((key) => csrfOf(id, key)).find((created) => row.csrfHash.equals(sha256Bytes(created)));
     return row && csrf !== undefined ? { row, idHash, csrf } : undefined;
   };
 

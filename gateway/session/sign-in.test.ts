@@ -5,15 +5,15 @@ import { signedIn } from './session.fixture.ts';
 
 /** Creates a cookie jar for one origin. */
 const createJar = () => {
-  const kept = new Map<string, string>();
+  const cookies = new Map<string, string>();
   return {
-    kept,
-    header: (): string => [...kept].map(([name, value]) => `${name}=${value}`).join('; '),
+    kept: cookies,
+    header: (): string => [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
     keep(lines: readonly string[]): void {
       for (const line of lines) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-        if (/max-age=0/i.test(line)) kept.delete(name);
-        else kept.set(name, value);
+        if (/max-age=0/i.test(line)) cookies.delete(name);
+        else cookies.set(name, value);
       }
     },
   };
@@ -22,13 +22,13 @@ const createJar = () => {
 type Jar = ReturnType<typeof createJar>;
 
 /** Begins a sign-in with the cookies of a jar, like a browser tab. */
-const begin = async (origin: string, cookie: string, at: number) => {
-  const back = encodeURIComponent(`/releases?text=${'x'.repeat(at % 2 === 0 ? 480 : 5_000)}`);
+const begin = async (origin: string, cookie: string, index: number) => {
+  const back = encodeURIComponent(`/releases?text=${'x'.repeat(index % 2 === 0 ? 480 : 5_000)}`);
   const response = await fetch(`${origin}/session/sign-in?moved=1&return=${back}`, {
     headers: { cookie },
     redirect: 'manual',
   });
-  assert.equal(response.status, 302, `sign-in ${at}`);
+  assert.equal(response.status, 302, `sign-in ${index}`);
   const state = new URL(response.headers.get('location') ?? '').searchParams.get('state') ?? '';
   return { state, lines: response.headers.getSetCookie() };
 };
@@ -41,9 +41,9 @@ test('after 47 unfinished sign-ins a browser holds the newest eight, and its req
   const origin = await it.app.listen({ port: 0, host: '127.0.0.1' });
   const jar = createJar();
   const cookies: string[] = [];
-  for (let at = 0; at < 47; at++) {
+  for (let index = 0; index < 47; index++) {
     await it.clock.advance(1);
-    const { lines } = await begin(origin, jar.header(), at);
+    const { lines } = await begin(origin, jar.header(), index);
     jar.keep(lines);
     cookies.push(lines.join().split(';')[0] ?? '');
   }
@@ -55,7 +55,7 @@ test('after 60 sign-ins that began at once a browser holds eight cookies, and it
   await using it = await signedIn();
   const origin = await it.app.listen({ port: 0, host: '127.0.0.1' });
   const jar = createJar();
-  const all = await Promise.all(Array.from({ length: 60 }, (_, at) => begin(origin, '', 2 * at)));
+  const all = await Promise.all(Array.from({ length: 60 }, (_, index) => begin(origin, '', 2 * index)));
   for (const { lines } of all) jar.keep(lines);
   assert.equal(jar.kept.size, MAX_PENDING);
   assert.ok(jar.header().length < 9_000, `${jar.header().length} bytes`);
@@ -67,12 +67,12 @@ test('eight tabs that begin to sign in at once all come to their own callback', 
   await using it = await signedIn();
   const origin = await it.app.listen({ port: 0, host: '127.0.0.1' });
   const jar = createJar();
-  const all = await Promise.all(Array.from({ length: MAX_PENDING }, (_, at) => begin(origin, '', 2 * at)));
+  const all = await Promise.all(Array.from({ length: MAX_PENDING }, (_, index) => begin(origin, '', 2 * index)));
   for (const { lines } of all) jar.keep(lines);
   for (const { state } of all) {
     const url = `${origin}/session/callback?${new URLSearchParams({ state, error: 'access_denied' })}`;
     const answer = await fetch(url, { headers: { cookie: jar.header() }, redirect: 'manual' });
-    // Only a sign-in that was found knows its way back.
+    // The address to return to is stored with the sign-in, so it is known only if that was found.
     assert.match(answer.headers.get('location') ?? '', /^\/session\/trouble\?return=%2Freleases/);
   }
 });

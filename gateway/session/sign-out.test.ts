@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PATIENCE_MS } from './authority-client.ts';
+import { TIMEOUT_MS } from './authority-client.ts';
 import { signedIn } from './session.fixture.ts';
 import { REFRESH_LEASE_MS } from './session.ts';
 
@@ -13,11 +13,11 @@ test('who signs out is signed out though the token has expired and the authority
   const { statusCode, headers } = await it.signOut(it.session.csrf);
   assert.equal(statusCode, 204);
   assert.equal(await it.sessions.peek(it.session.id), undefined);
-  const [told, ...more] = it.lines
+  const [logged, ...rest] = it.lines
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => /could not be revoked/.test(msg));
-  assert.deepEqual(more, []);
-  const { level, tenant, subject, correlationId, err } = told;
+  assert.deepEqual(rest, []);
+  const { level, tenant, subject, correlationId, err } = logged;
   assert.deepEqual([level, tenant, subject, correlationId], ['error', 'acme', 'ann', headers['x-svc-correlation-id']]);
   assert.match(err.stack, /ECONNREFUSED/);
 });
@@ -25,9 +25,9 @@ test('who signs out is signed out though the token has expired and the authority
 test('after it the browser is led to the authority with the ID token of that session, and back', async () => {
   await using it = await signedIn();
   const { headers } = await it.signOut(it.session.csrf);
-  const farewell = [headers['set-cookie']].flat().find((line) => line?.startsWith('landfall-signed-out='));
-  assert.doesNotMatch(farewell ?? '', /an\.id\.token/);
-  const cookie = farewell?.split(';')[0] ?? '';
+  const idTokenHint = [headers['set-cookie']].flat().find((line) => line?.startsWith('landfall-signed-out='));
+  assert.doesNotMatch(idTokenHint ?? '', /an\.id\.token/);
+  const cookie = idTokenHint?.split(';')[0] ?? '';
   const query = (location: unknown) => Object.fromEntries(new URL(String(location)).searchParams);
   const led = await it.app.inject({ url: '/session/signed-out', headers: { cookie } });
   assert.deepEqual(query(led.headers.location), {
@@ -52,5 +52,5 @@ test('Back to the address of a sign-in leads who has signed out to the console, 
 test('an authority that accepts and says nothing is given up on while the lease of the refresh still holds', async () => {
   await using it = await signedIn({ isSilent: true });
   await assert.rejects(it.authority.refresh(it.tokens), { code: 'SYS_SERVICE_UNAVAILABLE' });
-  assert.ok(PATIENCE_MS < REFRESH_LEASE_MS);
+  assert.ok(TIMEOUT_MS < REFRESH_LEASE_MS);
 });

@@ -37,8 +37,8 @@ test('the defaults listen on this machine only and give the lifetimes of ruling 
 
 test('every setting can be set, and no two share a name', () => {
   const table: SettingsTable = processSettings;
-  const ways = Object.values(table).flatMap(({ env, name }) => [env, name?.toLowerCase()].filter(Boolean));
-  assert.equal(new Set(ways).size, ways.length);
+  const predecessors = Object.values(table).flatMap(({ env, name }) => [env, name?.toLowerCase()].filter(Boolean));
+  assert.equal(new Set(predecessors).size, predecessors.length);
   for (const [key, { env, name }] of Object.entries(table)) assert.ok(env ?? name, key);
 });
 

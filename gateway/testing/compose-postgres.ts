@@ -30,13 +30,13 @@ const administer = async (config: pg.ClientConfig, statement: string): Promise<v
  */
 const prepare = async (binaries: string, data: string, environment: PostgresService['environment']): Promise<void> => {
   const { POSTGRES_USER = '', POSTGRES_PASSWORD_FILE = '', POSTGRES_INITDB_ARGS = '' } = environment;
-  const given = POSTGRES_INITDB_ARGS.split(' ').filter((arg) => arg !== '');
+  const ports = POSTGRES_INITDB_ARGS.split(' ').filter((arg) => arg !== '');
   const account = await postgresAccount();
-  // The entry point reads the secret as root and hands it on, so the server's account need not be able to read it.
+  // The entry point reads the secret as root and passes it on, so the server's account need not be able to read it.
   const passwordFile = `${data}.password`;
   await copyFile(POSTGRES_PASSWORD_FILE, passwordFile);
   if (account) await chown(passwordFile, account.uid, account.gid);
-  const args = ['-D', data, `--username=${POSTGRES_USER}`, `--pwfile=${passwordFile}`, ...given];
+  const args = ['-D', data, `--username=${POSTGRES_USER}`, `--pwfile=${passwordFile}`, ...ports];
   await run(join(binaries, 'initdb'), args, as(account));
   await rm(passwordFile);
   await writeFile(join(data, 'pg_hba.conf'), 'host all all all scram-sha-256\n');

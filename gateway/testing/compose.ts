@@ -8,7 +8,7 @@ import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { bareEnvironment } from '@landfall/kernel/testing/programs';
+import { minimalEnvironment } from '@landfall/kernel/testing/programs';
 import { type ComposeService, readComposeFile } from './compose-file.ts';
 import { startPostgresService } from './compose-postgres.ts';
 import { instructionsOf } from './image-files.ts';
@@ -17,7 +17,7 @@ import { freePorts } from './processes.ts';
 const POSTGRES = 'postgres';
 /** Deadline of a healthy service in milliseconds: longer than the file's, since test machines are busy. */
 const HEALTHY_MS = 240_000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** Port settings that each container would have to itself. */
 const LISTENERS = ['LANDFALL_PORT', 'LANDFALL_AUTH_PORT', 'LANDFALL_AGENT_PORT', 'LANDFALL_ADMIN_PORT'] as const;
@@ -87,8 +87,8 @@ export const openCompose = async ({ image, home }: ComposeOptions) => {
   };
 
   /** Translates text of the file for this machine; loopback means the container's own. */
-  const localised = (name: string, given: string): string => {
-    let local = given;
+  const localised = (name: string, input: string): string => {
+    let local = input;
     for (const other of names)
       local = local.replaceAll(`http://${other}:4000`, `http://127.0.0.1:${portsOf(other).LANDFALL_PORT}`);
     local = local.replaceAll('http://127.0.0.1:4000', `http://127.0.0.1:${portsOf(name).LANDFALL_PORT}`);
@@ -101,7 +101,7 @@ export const openCompose = async ({ image, home }: ComposeOptions) => {
   const environmentOf = (name: string): Record<string, string> => {
     const own = Object.entries({ ...inImage, ...serviceOf(name).environment });
     return {
-      ...bareEnvironment(),
+      ...minimalEnvironment(),
       ...Object.fromEntries(own.map(([variable, value]) => [variable, localised(name, value)])),
       ...Object.fromEntries(Object.entries(portsOf(name)).map(([variable, port]) => [variable, String(port)])),
       PATH: `${bin}:${process.env.PATH}`,
@@ -137,7 +137,7 @@ export const openCompose = async ({ image, home }: ComposeOptions) => {
     while (!(await isHealthy(name))) {
       if (hasEnded(child)) throw new Error(`${name} ended with ${child.exitCode ?? child.signalCode}:\n${output()}`);
       if (performance.now() > end) throw new Error(`${name} is not healthy after ${HEALTHY_MS} ms:\n${output()}`);
-      await pause(LOOK_MS);
+      await pause(POLL_MS);
     }
   };
 

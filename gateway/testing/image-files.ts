@@ -46,7 +46,7 @@ export const ignoreRule = (dockerignore: string): ((path: string) => boolean) =>
     .map((line) => ({ isExcluded: !line.startsWith('!'), expression: expressionOf(line.replace(/^!/, '')) }));
   return (path) => {
     const names = path.split('/');
-    const lines = names.map((_, at) => names.slice(0, at + 1).join('/'));
+    const lines = names.map((_, index) => names.slice(0, index + 1).join('/'));
     return rules.findLast(({ expression }) => lines.some((line) => expression.test(line)))?.isExcluded ?? false;
   };
 };

@@ -59,7 +59,7 @@ export const bearer = async (product: Product, tenant: string, scopes: Scopes = 
 };
 
 /** Creates an administrator of `tenant` and signs in to the console. */
-export const visitor = async (product: Product, tenant: string): Promise<Visit> => {
+export const consoleUser = async (product: Product, tenant: string): Promise<Visit> => {
   const bootstrap = bootstrapOf(product);
   const username = `ann-${randomBytes(6).toString('hex')}`;
   const password = randomBytes(16).toString('base64url');
@@ -78,6 +78,6 @@ export const choosePassword = async (link: string, password: string): Promise<vo
   const body = hiddenFields(page.text);
   body.set('password', password);
   body.set('repeated', password);
-  const done = await browser.open(new URL('/account-link', page.url), { method: 'POST', body });
-  if (!done.text.includes('Your password is set')) throw new Error(`${page.url.origin} did not take the password.`);
+  const finished = await browser.open(new URL('/account-link', page.url), { method: 'POST', body });
+  if (!finished.text.includes('Your password is set')) throw new Error(`${page.url.origin} did not take the password.`);
 };

@@ -3,19 +3,19 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { bareEnvironment } from '@landfall/kernel/testing/programs';
+import { minimalEnvironment } from '@landfall/kernel/testing/programs';
 import { timed } from '@landfall/kernel/testing/timed';
 import { until } from '@landfall/kernel/testing/until';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
 /** Line that a process logs once all its listeners are open. */
-const SAYS_READY = 'Landfall is ready';
+const READY_MESSAGE = 'Landfall is ready';
 
 /** First port to try, below the range of ephemeral ports, so that no other connection takes it. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
-const given = new Set<number>();
+const usedPorts = new Set<number>();
 
 const isFree = async (port: number): Promise<boolean> => {
   const server = createServer().listen(port, '127.0.0.1');
@@ -32,8 +32,8 @@ export const freePorts = async (count: number): Promise<number[]> => {
   const ports: number[] = [];
   while (ports.length < count) {
     const port = randomInt(FIRST_PORT, LAST_PORT);
-    if (given.has(port)) continue;
-    given.add(port);
+    if (usedPorts.has(port)) continue;
+    usedPorts.add(port);
     if (await isFree(port)) ports.push(port);
   }
   return ports;
@@ -62,7 +62,7 @@ export const startProcess = async (
   url: string,
 ): Promise<Started> => {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { ...bareEnvironment(), NODE_ENV: 'production', ...env },
+    env: { ...minimalEnvironment(), NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
@@ -72,18 +72,18 @@ export const startProcess = async (
       output += chunk.toString();
     });
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
-  const ended = (): Error =>
+  const completed = (): Error =>
     new Error(`${args.join(' ')} ended with ${child.exitCode ?? child.signalCode}:\n${output}`);
   const stop = async (): Promise<void> => {
     // A process that ended by itself with a failure is reported; one that was killed on purpose is not.
-    if (child.exitCode !== null && child.exitCode !== 0) throw ended();
+    if (child.exitCode !== null && child.exitCode !== 0) throw completed();
     if (!hasEnded()) child.kill('SIGTERM');
     await exited;
   };
   await timed('boot', () =>
     until(() => {
-      if (hasEnded()) throw ended();
-      return output.includes(SAYS_READY) && isReady(url);
+      if (hasEnded()) throw completed();
+      return output.includes(READY_MESSAGE) && isReady(url);
     }),
   );
   return { child, output: () => output, [Symbol.asyncDispose]: stop };

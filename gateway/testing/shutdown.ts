@@ -23,7 +23,7 @@ export const testShutdown = (mode: Product['mode']): void => {
     const { headers } = await bearer(product, 'outages');
     const stream = await fetch(`${product.baseUrl}/changes`, { headers });
     const request = await begin(product, headers);
-    const ended = product.processes.map(async ({ child }) => {
+    const exited = product.processes.map(async ({ child }) => {
       const [code] = await once(child, 'exit');
       return code;
     });
@@ -34,7 +34,7 @@ export const testShutdown = (mode: Product['mode']): void => {
     assert.equal(answer.statusCode, 200);
     assert.match(await reading, /^retry: /);
     assert.deepEqual(
-      await Promise.all(ended),
+      await Promise.all(exited),
       product.processes.map(() => 0),
       product.processes
         .map(({ output }) =>

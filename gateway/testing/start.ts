@@ -26,8 +26,8 @@ import { type Demo, startDemo } from '../demo/demo.ts';
 import { createModules } from '../modules/modules.ts';
 import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
-import { addAccessEpilogue } from './access-epilogue.ts';
-import { addEpilogue } from './epilogue.ts';
+import { addAccessClients } from './access-additions.ts';
+import { addCanaryAtGate } from './demo-additions.ts';
 import { freePorts, type Started, startProcess } from './processes.ts';
 import { type Realm, startRealm } from './realm.ts';
 
@@ -69,23 +69,23 @@ const startAllInOne = async (env: Env, stack: AsyncDisposableStack) => [
   stack.use(await startProcess(['--no-demo'], env, local(Number(env.LANDFALL_PORT)))),
 ];
 
-const startRoles = async (env: Env, inside: Env, stack: AsyncDisposableStack): Promise<Started[]> => {
-  const modules = Object.entries(inside);
+const startRoles = async (env: Env, inner: Env, stack: AsyncDisposableStack): Promise<Started[]> => {
+  const modules = Object.entries(inner);
   const LANDFALL_MODULES = modules.map(([name, url]) => `${name}=${url}`).join(',');
   const start = async (args: readonly string[], url: string): Promise<Started> => {
     const [admin] = await freePorts(1);
     const own = { ...env, LANDFALL_MODULES, LANDFALL_PORT: new URL(url).port, LANDFALL_ADMIN_PORT: String(admin) };
     return stack.use(await startProcess(args, own, url));
   };
-  // Settled, all of them: one that starts while another fails must still be ended.
+  // Waits for all of them: one that starts while another fails must still be stopped.
   const settled = await Promise.allSettled(
     modules.map(([name, url]) => start(['--role', `module:${name}`, '--worker'], url)),
   );
-  const behind = settled.map((result) => {
+  const results = settled.map((result) => {
     if (result.status === 'rejected') throw result.reason;
     return result.value;
   });
-  return [...behind, await start(['--role', 'edge'], local(Number(env.LANDFALL_PORT)))];
+  return [...results, await start(['--role', 'edge'], local(Number(env.LANDFALL_PORT)))];
 };
 
 /** Makes the test database's clock run, since it stands still by default. */
@@ -122,7 +122,7 @@ const environment = async (databaseUrl: string, dataDir: string, secretKey: stri
 };
 
 /** Creates database, directory and addresses for an installation. */
-const findPlace = async (stack: AsyncDisposableStack) => {
+const freeAddresses = async (stack: AsyncDisposableStack) => {
   const database = stack.use(await testDatabase());
   await letTimePass(database.connection);
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-product-'));
@@ -138,14 +138,14 @@ interface Opened {
   readonly inside: Env;
 }
 
-const open = async ({ mode, env, inside }: Opened, stack: AsyncDisposableStack): Promise<Product> => {
+const open = async ({ mode, env, inside: inner }: Opened, stack: AsyncDisposableStack): Promise<Product> => {
   const settings = loadSettings(gatewaySettings, { env });
   const host = stack.use(await createDependencies(settings, silentLog));
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     mode,
     env,
-    inside,
+    inside: inner,
     dataDir: env.LANDFALL_DATA_DIR ?? '',
     baseUrl: env.LANDFALL_BASE_URL ?? '',
     authUrl: env.LANDFALL_AUTH_URL ?? '',
@@ -153,23 +153,23 @@ const open = async ({ mode, env, inside }: Opened, stack: AsyncDisposableStack):
     databaseUrl: env.DATABASE_URL ?? '',
     deps: host.deps,
     modules: createModules(MODULES, host.deps, settings),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
 /**
  * Starts the product without the demo and waits until every process is ready.
- * @param more additional settings
+ * @param overrides additional settings
  */
-export const startProduct = async (mode: Mode, more: Env = {}): Promise<StartedProduct> => {
+export const startProduct = async (mode: Mode, overrides: Env = {}): Promise<StartedProduct> => {
   await using stack = new AsyncDisposableStack();
-  const { env: own } = await findPlace(stack);
-  const env = { ...own, ...more };
+  const { env: own } = await freeAddresses(stack);
+  const env = { ...own, ...overrides };
   const ports = await freePorts(MODULES.length);
-  const places = Object.fromEntries(MODULES.map(({ name }, at) => [name, local(ports[at])]));
-  const inside: Env = mode === 'roles' ? places : {};
-  const processes = await (mode === 'roles' ? startRoles(env, inside, stack) : startAllInOne(env, stack));
-  return { ...(await open({ mode, env, inside }, stack)), processes };
+  const addresses = Object.fromEntries(MODULES.map(({ name }, index) => [name, local(ports[index])]));
+  const inner: Env = mode === 'roles' ? addresses : {};
+  const processes = await (mode === 'roles' ? startRoles(env, inner, stack) : startAllInOne(env, stack));
+  return { ...(await open({ mode, env, inside: inner }, stack)), processes };
 };
 
 /** Products of this test run by mode, as printed by this program. */
@@ -186,7 +186,7 @@ export const sharedProduct = async (mode: Mode): Promise<Product> => {
 };
 
 /** Creates the demo in a running product. */
-const tellDemo = async ({ modules, baseUrl, authUrl, agentUrl, dataDir }: Product): Promise<Demo> => {
+const createDemo = async ({ modules, baseUrl, authUrl, agentUrl, dataDir }: Product): Promise<Demo> => {
   const { bootstrap } = authorityModule.get(modules);
   return startDemo({
     baseUrl,
@@ -199,18 +199,18 @@ const tellDemo = async ({ modules, baseUrl, authUrl, agentUrl, dataDir }: Produc
 };
 
 /** Starts a second installation that trusts the product's authority. */
-const startBeside = async ({ authUrl }: Product): Promise<Realm> => {
+const startSecondInstallation = async ({ authUrl }: Product): Promise<Realm> => {
   await using stack = new AsyncDisposableStack();
-  const { env } = await findPlace(stack);
+  const { env } = await freeAddresses(stack);
   const realm = stack.use(await startRealm(env, authUrl));
-  const kept = stack.move();
-  return { baseUrl: realm.baseUrl, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const resources = stack.move();
+  return { baseUrl: realm.baseUrl, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };
 
 /** Creates the demo and starts the second installation. */
-const tellAll = async (product: Product, stack: AsyncDisposableStack) => {
-  // Settled, both of them: one that starts while the other fails must still be ended.
-  const [demo, realm] = await Promise.allSettled([tellDemo(product), startBeside(product)]);
+const createAll = async (product: Product, stack: AsyncDisposableStack) => {
+  // Waits for both: one that starts while the other fails must still be stopped.
+  const [demo, realm] = await Promise.allSettled([createDemo(product), startSecondInstallation(product)]);
   if (realm.status === 'fulfilled') stack.use(realm.value);
   if (demo.status === 'fulfilled') stack.use(demo.value);
   if (demo.status === 'rejected') throw demo.reason;
@@ -218,15 +218,15 @@ const tellAll = async (product: Product, stack: AsyncDisposableStack) => {
   return { demo: demo.value, realm: realm.value };
 };
 
-const withEpilogue = async ({ modules, authUrl, deps }: Product, credentials: Credentials) => {
+const withExtraEntities = async ({ modules, authUrl, deps }: Product, credentials: Credentials) => {
   const portal = credentials.clients.find(({ name }) => name === 'portal');
   if (!portal) throw new TypeError('the epilogue needs all of the story');
   const { bootstrap } = authorityModule.get(modules);
-  const { clients, expiredDeviceCode } = await addAccessEpilogue({ authUrl, deps, bootstrap }, portal);
+  const { clients, expiredDeviceCode } = await addAccessClients({ authUrl, deps, bootstrap }, portal);
   return {
     ...credentials,
     clients: [...credentials.clients, ...clients],
-    ids: await addEpilogue(orchestratorModule.get(modules), credentials.ids),
+    ids: await addCanaryAtGate(orchestratorModule.get(modules), credentials.ids),
     expiredDeviceCode,
   };
 };
@@ -240,13 +240,14 @@ if (import.meta.main) {
   if (!mode) throw new Error(`usage: node gateway/testing/start.ts ${modes.join('|')} [--demo]`);
   await using product = await startProduct(mode);
   await using stack = new AsyncDisposableStack();
-  const { demo, realm } = values.demo ? await tellAll(product, stack) : {};
-  const { baseUrl, authUrl, agentUrl, dataDir, env, inside } = product;
-  const credentials = demo && (await withEpilogue(product, JSON.parse(await readFile(demo.credentialsFile, 'utf8'))));
+  const { demo, realm } = values.demo ? await createAll(product, stack) : {};
+  const { baseUrl, authUrl, agentUrl, dataDir, env, inside: inner } = product;
+  const credentials =
+    demo && (await withExtraEntities(product, JSON.parse(await readFile(demo.credentialsFile, 'utf8'))));
   process.stdout.write(
-    `${JSON.stringify({ mode, baseUrl, authUrl, agentUrl, dataDir, env, inside, credentials, realmUrl: realm?.baseUrl })}\n`,
+    `${JSON.stringify({ mode, baseUrl, authUrl, agentUrl, dataDir, env, inside: inner, credentials, realmUrl: realm?.baseUrl })}\n`,
   );
   for await (const _ of process.stdin) {
-    // Runs until whoever started it lets go.
+    // Runs until the caller disposes of it.
   }
 }

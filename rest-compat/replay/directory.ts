@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import Value from 'typebox/value';
 
-const made = Type.Object({ id: Type.String() });
+const created = Type.Object({ id: Type.String() });
 
 const kinds = {
   user: { path: 'Users', nameOf: (userName: string) => ({ userName }), schema: 'User' },
@@ -20,5 +20,5 @@ export const provision = async (
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
     body: JSON.stringify({ schemas: [`urn:ietf:params:scim:schemas:core:2.0:${schema}`], ...nameOf(name) }),
   });
-  return Value.Parse(made, await response.json()).id;
+  return Value.Parse(created, await response.json()).id;
 };

@@ -9,7 +9,7 @@ interface Sources {
   readonly person: SignedIn;
 }
 
-/** The value of a name that is made for one request, or undefined when it is no such name. */
+/** Returns the value of a name that is created for one request; undefined for any other name. */
 export type Fresh = (name: string) => Promise<string | undefined>;
 
 type Make = (rest: string) => Promise<string>;
@@ -18,26 +18,26 @@ type Make = (rest: string) => Promise<string>;
  * DPoP proofs: `proof:POST /token` of a client for the authority, `proof:GET /token token:viewer` of a token for the
  * platform, `there:…` for the second installation; `stale:…` has a nonce of another time, `foreign:…` another key.
  */
-const proofMakers = ({ variables, proofs }: Sources): Record<string, Make> => {
-  const foreign = createProofs();
+const proofFactories = ({ variables, proofs }: Sources): Record<string, Make> => {
+  const other = createProofs();
   const proofWith =
-    (by: Proofs, place: string | undefined, more: object = {}): Make =>
+    (by: Proofs, url: string | undefined, overrides: object = {}): Make =>
     async (rest) => {
       const [method = '', path = '', token] = rest.split(' ');
       // A request with a token goes to the platform, one without to the authority.
-      const origin = variables.get(place ?? (token === undefined ? 'authUrl' : 'baseUrl'));
-      return by({ method, url: `${origin}${path}`, token: token && variables.get(token), more });
+      const origin = variables.get(url ?? (token === undefined ? 'authUrl' : 'baseUrl'));
+      return by({ method, url: `${origin}${path}`, token: token && variables.get(token), more: overrides });
     };
   return {
     proof: proofWith(proofs, undefined),
     there: proofWith(proofs, 'realmUrl'),
     stale: proofWith(proofs, undefined, { nonce: 'stale' }),
-    foreign: proofWith(foreign, undefined),
+    foreign: proofWith(other, undefined),
   };
 };
 
 /** Results of a person's sign-in: `code:`, `refresh:`, and a device's code, `device:approved`, as far as it has come. */
-const personMakers = ({ person }: Sources): Record<string, Make> => ({
+const personFactories = ({ person }: Sources): Record<string, Make> => ({
   code: person.code,
   refresh: person.refreshToken,
   device: async (state) => {
@@ -47,25 +47,25 @@ const personMakers = ({ person }: Sources): Record<string, Make> => ({
   },
 });
 
-const makersOf = (sources: Sources): Record<string, Make> => {
+const factoriesOf = (sources: Sources): Record<string, Make> => {
   const { variables } = sources;
   const scim = { baseUrl: variables.get('baseUrl'), token: variables.get('token:directory') };
   return {
-    ...proofMakers(sources),
-    ...personMakers(sources),
+    ...proofFactories(sources),
+    ...personFactories(sources),
     // The id of what a directory has just made, by its name: `user:ines`.
     user: (name) => provision(scim, 'user', name),
     group: (name) => provision(scim, 'group', name),
-    // So many bytes: `filler:65536`.
+    // A text of this many bytes: `filler:65536`.
     filler: async (length) => 'a'.repeat(Number(length)),
     etag: async (path) => (await fetch(`${variables.get('authUrl')}${path}`)).headers.get('etag') ?? '',
   };
 };
 
 export const createFresh = (sources: Sources): Fresh => {
-  const makers = new Map(Object.entries(makersOf(sources)));
+  const factories = new Map(Object.entries(factoriesOf(sources)));
   return async (name) => {
     const colon = name.indexOf(':');
-    return makers.get(name.slice(0, colon))?.(name.slice(colon + 1));
+    return factories.get(name.slice(0, colon))?.(name.slice(colon + 1));
   };
 };

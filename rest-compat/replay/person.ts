@@ -22,11 +22,11 @@ const VERIFIER = 'v'.repeat(43);
 const SCOPE = 'openid profile offline_access release:read';
 
 const tokens = Type.Object({ access_token: Type.String(), refresh_token: Type.String() });
-const begun = Type.Object({ device_code: Type.String(), user_code: Type.String() });
+const started = Type.Object({ device_code: Type.String(), user_code: Type.String() });
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** A person at the browser, signed in at the portal, and what comes of it: each is good once. */
+/** Opens a browser of a person who is signed in at the portal; each code and form that it returns is valid once. */
 export const openPerson = async ({ authUrl, clientId, basic }: Portal, { username, password }: Person) => {
   const jar = cookieJar();
 
@@ -66,7 +66,7 @@ export const openPerson = async ({ authUrl, clientId, basic }: Portal, { usernam
     return Value.Parse(tokens, await ask('/token', { ...form, code_verifier: VERIFIER }));
   };
 
-  const beginDevice = async () => Value.Parse(begun, await ask('/device_authorization', { scope: SCOPE }));
+  const beginDevice = async () => Value.Parse(started, await ask('/device_authorization', { scope: SCOPE }));
 
   const deviceCode = async (): Promise<string> => (await beginDevice()).device_code;
 
@@ -88,8 +88,8 @@ export const openPerson = async ({ authUrl, clientId, basic }: Portal, { usernam
     async answeredDeviceCode(decision: 'approve' | 'deny'): Promise<string> {
       const { device_code: answered, user_code: userCode } = await beginDevice();
       const question = await (await visit(`/device?user_code=${userCode}`)).text();
-      const shown = Object.fromEntries(['csrf', 'user_code', 'shown'].map((name) => [name, hidden(question, name)]));
-      await visit(actionOf(question), { ...shown, decision });
+      const visible = Object.fromEntries(['csrf', 'user_code', 'shown'].map((name) => [name, hidden(question, name)]));
+      await visit(actionOf(question), { ...visible, decision });
       return answered;
     },
   };

@@ -10,8 +10,8 @@ const NOT_OURS = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
 
 const filled = async (text: string, { variables, fresh }: Stage): Promise<string> => {
   const parts = await Promise.all(
-    text.split(/\{\{([^}]+)\}\}/).map(async (part, at) => {
-      if (at % 2 === 0) return part;
+    text.split(/\{\{([^}]+)\}\}/).map(async (part, index) => {
+      if (index % 2 === 0) return part;
       const value = variables.get(part) ?? (await fresh(part));
       if (value === undefined) throw new Error(`the request names {{${part}}}, which there is not`);
       return value;
@@ -34,8 +34,10 @@ const headersOf = (lines: readonly string[]): Record<string, string[]> => {
 /** Serializes an answer: status line, our headers in order, body. */
 const answerText = async (response: IncomingMessage): Promise<string> => {
   const body = await buffer(response);
-  const headers = response.rawHeaders.flatMap((name, at) =>
-    at % 2 === 0 && !NOT_OURS.includes(name.toLowerCase()) ? [[name, response.rawHeaders[at + 1] ?? ''] as const] : [],
+  const headers = response.rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 && !NOT_OURS.includes(name.toLowerCase())
+      ? [[name, response.rawHeaders[index + 1] ?? ''] as const]
+      : [],
   );
   const lines = headers.map(([name, value]) => {
     if (name.toLowerCase() !== 'content-length') return `${name}: ${value}`;
@@ -57,7 +59,7 @@ const send = async (request: string): Promise<string> => {
   return answerText(response);
 };
 
-/** Sends a case's request and answers with what came, masked as it would be recorded. */
+/** Sends a case's request and returns the response, masked as it would be recorded. */
 export const record = async ({ request }: GoldenCase, stage: Stage): Promise<string> => {
   const sent = await filled(request, stage);
   return masked(await send(sent), stage, request);
@@ -66,11 +68,11 @@ export const record = async ({ request }: GoldenCase, stage: Stage): Promise<str
 /** Difference of an answer from the recorded one, or undefined. */
 export const replay = async (golden: GoldenCase, stage: Stage): Promise<string | undefined> => {
   const answer = await send(await filled(golden.request, stage));
-  const shown = stage.shown.reduce(
+  const visible = stage.shown.reduce(
     (text, name) => text.replaceAll(`{{${name}}}`, stage.variables.get(name) ?? ''),
     golden.response,
   );
-  const found = slotValues(shown, answer);
+  const found = slotValues(visible, answer);
   if (!found) return `recorded:\n${golden.response}\n\nanswered:\n${masked(answer, stage, golden.request)}`;
   const bad = found.find(({ slot, value }) => !slot.isGood(value, stage));
   if (bad) return `{{${bad.slot.name}}} is not what it looks like: ${bad.value}`;

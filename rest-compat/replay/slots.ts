@@ -46,14 +46,14 @@ const isSigned = (token: string, { keys }: Stage): boolean => {
   const data = Buffer.from(`${header}.${payload}`);
   const signed = Buffer.from(signature ?? '', 'base64url');
   const decodedHeader = decoded(header);
-  const isOurs =
+  const isOwn =
     typeof decodedHeader === 'object' &&
     decodedHeader !== null &&
     'alg' in decodedHeader &&
     decodedHeader.alg === 'ES256';
-  const leaf = isOurs ? leafOf(decodedHeader) : undefined;
+  const leaf = isOwn ? leafOf(decodedHeader) : undefined;
   if (leaf) return verify('sha256', data, { key: leaf.publicKey, dsaEncoding: 'ieee-p1363' }, signed);
-  return isOurs && keys.some((key) => verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signed));
+  return isOwn && keys.some((key) => verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signed));
 };
 
 const access = Type.Object({
@@ -117,11 +117,11 @@ const slots: readonly Slot[] = [
   },
   {
     name: 'second',
-    // A day that was announced is no time of now: it is compared to the letter.
+    // A day that was announced does not depend on the time of the run: it is compared exactly.
     pattern: /(?<!sunset: )\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/,
     isGood: (value) => isNear(Date.parse(value) / 1_000),
   },
-  // A place in the log, and how many it holds: the seals of the audit trail are in it too.
+  // A position in the log, or its size: the seals of the audit trail are in it too.
   { name: 'entries', pattern: /(?<="(?:index|treeSize)":)\d+(?=[,}])/, isGood: () => true },
   { name: 'certificate', pattern: /(?<=")MII[A-Za-z0-9+/]{200,}={0,2}(?=")/, isGood: isCertificate },
   { name: 'spki', pattern: /(?<=")M[A-Za-z0-9+/]{58,122}={0,2}(?=")/, isGood: isKey },
@@ -131,11 +131,11 @@ const slots: readonly Slot[] = [
   {
     name: 'cursor',
     pattern: /(?<="nextCursor":")[\w-]+(?=")/,
-    // An id, or a place in the order of the estate.
+    // An id, or a position in the order of the estate.
     isGood: (value) =>
       /^(?:[0-9a-f-]{36}|\[\d,\d+,"[^"]+","[^"]+"\])$/.test(Buffer.from(value, 'base64url').toString()),
   },
-  // How much an installation says of itself: its documents and routes grow.
+  // Number of an installation's own documents, which grows with its documents and routes.
   {
     name: 'corpus',
     pattern: /(?<="(?:documentCount|chunkCount|apiOperationCount|doctorProjectionCount)":)\d+(?=[,}])/,
@@ -144,7 +144,7 @@ const slots: readonly Slot[] = [
   // Duration of an answer: it differs each time, and is always below a minute.
   { name: 'ms', pattern: /(?<="durationMs":)\d+(?:\.\d+)?(?=[,}])/, isGood: (value) => Number(value) < 60_000 },
   { name: 'dpop-nonce', pattern: /(?<=dpop-nonce: )[\w-]{22}/, isGood: () => true },
-  // An exchanged token lives as long as its subject has left.
+  // The lifetime of an exchanged token is the rest of its subject's.
   {
     name: 'life',
     pattern: /(?<="expires_in":)\d{1,3}(?=,"scope":"[^"]*","issued_token_type")/,
@@ -158,7 +158,7 @@ const slots: readonly Slot[] = [
 ];
 
 /** Part of this value that is recorded behind the slot's name. */
-export const recordedPartOf = ({ says }: Slot, value: string): string => says?.(value) ?? '';
+export const recordedPartOf = ({ says: summary }: Slot, value: string): string => summary?.(value) ?? '';
 
 const slotText = (slot: Slot, value: string): string =>
   `{{${`${slot.name} ${recordedPartOf(slot, value)}`.trimEnd()}}}`;
@@ -204,5 +204,5 @@ export const slotValues = (template: string, text: string): Found[] | undefined 
     })
     .join('');
   const match = new RegExp(`^${source}$`).exec(text);
-  return match ? found.map((slot, at) => ({ ...slot, value: match[at + 1] ?? '' })) : undefined;
+  return match ? found.map((slot, index) => ({ ...slot, value: match[index + 1] ?? '' })) : undefined;
 };

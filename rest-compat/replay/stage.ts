@@ -125,8 +125,8 @@ const variablesOf = async (
       ],
     ),
   );
-  const named = (wanted: string) => clients.find(({ name }) => name === wanted);
-  const operator = named('operator');
+  const byName = (requested: string) => clients.find(({ name }) => name === requested);
+  const operator = byName('operator');
   return new Map([
     ['baseUrl', baseUrl],
     ['authUrl', authUrl],
@@ -135,10 +135,10 @@ const variablesOf = async (
     ...users.map(({ username, password }) => [`password:${username}`, password] as const),
     ...Object.entries(ids),
     ...perClient.flat(),
-    ['token:revoked', await revokedToken(asking, named(BOUND))],
-    // Good for nothing that the orchestrator has.
+    ['token:revoked', await revokedToken(asking, byName(BOUND))],
+    // A client without any scope of the orchestrator.
     ...(operator ? [['token:narrow', await tokenOf(asking, operator, 'findings:read')] as const] : []),
-    // Searches, and may have no answer written.
+    // A client that may search, but not request answers.
     ...(operator ? [['token:searcher', await tokenOf(asking, operator, 'advisory-ai:operate')] as const] : []),
   ]);
 };
@@ -150,10 +150,10 @@ const signIn = async (
   { authUrl, credentials }: Static<typeof startMessage>,
   variables: ReadonlyMap<string, string>,
 ) => {
-  const who = credentials.users.find(({ username }) => username === PERSON);
-  if (!who) throw new Error(`the story has no ${PERSON}`);
+  const user = credentials.users.find(({ username }) => username === PERSON);
+  if (!user) throw new Error(`the story has no ${PERSON}`);
   const [clientId = '', basic = ''] = ['client:portal', 'basic:portal'].map((name) => variables.get(name));
-  return openPerson({ authUrl, clientId, basic }, who);
+  return openPerson({ authUrl, clientId, basic }, user);
 };
 
 const keysOf = async (authUrl: string): Promise<KeyObject[]> => {
@@ -165,14 +165,14 @@ const deployment = Type.Object({ deploymentAttestationRef: Type.Optional(Type.St
 
 /** Variables of the landings in recorded cases, whose statements are signed and logged after the demo ends. */
 const LANDED = ['deploymentId', 'rolledBackDeploymentId', 'rollbackDeploymentId'];
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const LOST_MS = 60_000;
 
 /** Waits until a landing has the reference of its statement, for its answer is another one from then on. */
 const attested = async (variables: ReadonlyMap<string, string>, name: string): Promise<void> => {
   const url = `${variables.get('baseUrl')}/api/v1/release-orchestrator/deployments/${variables.get(name)}`;
   const headers = { authorization: `Bearer ${variables.get('token:operator')}` };
-  for (const until = performance.now() + LOST_MS; performance.now() < until; await sleep(LOOK_MS)) {
+  for (const until = performance.now() + LOST_MS; performance.now() < until; await sleep(POLL_MS)) {
     const answer = Value.Parse(deployment, await (await fetch(url, { headers })).json());
     if (answer.deploymentAttestationRef !== undefined) return;
   }
@@ -191,12 +191,12 @@ export const openStage = async (mode: Mode): Promise<Stage> => {
   const person = await signIn(running, variables);
   variables.set('token:person', await person.accessToken());
   const fresh = createFresh({ variables, proofs, person });
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     variables,
     keys,
     fresh,
     shown: [...variables.keys()].filter((name) => !/^(basic|token|bound|password|device):/.test(name)),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };

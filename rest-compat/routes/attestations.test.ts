@@ -18,11 +18,11 @@ import { attestationRoutes } from './attestations.ts';
 const BASE = '/api/v1/release-orchestrator';
 const run = promisify(execFile);
 
-const world = await startAttestedApp();
+const app = await startAttestedApp();
 const server = Fastify();
-await registerRoutes(server, attestationRoutes(world.module), {
-  clock: world.deps.clock,
-  ids: world.deps.ids,
+await registerRoutes(server, attestationRoutes(app.module), {
+  clock: app.deps.clock,
+  ids: app.deps.ids,
   onBug: (error) => assert.fail(String(error)),
   callerOf: async ({ headers }) => {
     const name = headers['x-test-person'];
@@ -33,7 +33,7 @@ await registerRoutes(server, attestationRoutes(world.module), {
 const origin = await server.listen({ port: 0, host: '127.0.0.1' });
 after(async () => {
   await server.close();
-  await world[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
 });
 
 const send = (path: string, as?: string, body?: unknown) =>
@@ -43,15 +43,15 @@ const send = (path: string, as?: string, body?: unknown) =>
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-const { release, deployment } = await world.landed(await world.stage());
-await world.attestAll();
-const ref = (await world.statement('deployment', deployment.id))?.id ?? assert.fail('no statement');
-const { bundle } = await world.whole(ref);
+const { release, deployment } = await app.landed(await app.stage());
+await app.attestAll();
+const ref = (await app.statement('deployment', deployment.id))?.id ?? assert.fail('no statement');
+const { bundle } = await app.whole(ref);
 const document: Readonly<Record<string, unknown>> = JSON.parse(bundle ?? '{}');
 
 test('a bundle is taken as a document and as its text, and an index as a number and as digits', async () => {
-  for (const given of [document, bundle]) {
-    const answer = await send('/api/v1/rekor/verify', 'operator', { bundle: given });
+  for (const bundleText of [document, bundle]) {
+    const answer = await send('/api/v1/rekor/verify', 'operator', { bundle: bundleText });
     const body = JSON.parse(await answer.text());
     assert.deepEqual([answer.status, body.verified, body.errorMessage], [200, true, null]);
     assert.deepEqual(Object.keys(body), ['verified', 'checks', 'log', 'signedAt', 'verifiedAt', 'errorMessage']);

@@ -17,7 +17,7 @@ const isDocument = (value: unknown): value is Readonly<Record<string, unknown>> 
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The graph's input: a bundle is text there, and an index a string of digits. */
-const asked = (body: unknown): unknown => {
+const request = (body: unknown): unknown => {
   if (!isDocument(body)) return body;
   const { bundle, logIndex } = body;
   return {
@@ -39,7 +39,7 @@ const verifyRoute = ({ verifications }: Orchestrator): Route =>
     operation: verifications.verify,
     schemas: { body: schemas.verifyRequest, response: { 200: schemas.verification } },
     bodyLimit: VERIFY_LIMIT,
-    input: ({ body }) => asked(body),
+    input: ({ body }) => request(body),
     answer: ({ found, verifiedAt }) => {
       const { log = null, signedAt = null, errorMessage = null } = found;
       return json(200, verificationView({ ...found, log, signedAt, errorMessage, verifiedAt }));
@@ -115,7 +115,7 @@ const trustRoutes = ({ trust }: Orchestrator): Route[] => [
   }),
 ];
 
-/** Verification of statements, and what people take with them (spec 4.9). */
+/** Routes that verify statements and download packages (spec 4.9). */
 export const attestationRoutes = (orchestrator: Orchestrator): Route[] => [
   verifyRoute(orchestrator),
   ...packageRoutes(orchestrator),

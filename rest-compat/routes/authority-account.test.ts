@@ -27,7 +27,7 @@ const browserOf = (app: AuthorityApp) => {
     jar.storeCookies(response);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
-  /** Sends a form of the page that stands there. */
+  /** Sends a form of the current page. */
   const fill = async (path: string, form: Readonly<Record<string, string>>) =>
     send(path, { csrf: hidden((await open(path)).text, 'csrf') || csrfOf(await open('/end-session')), ...form });
   const csrfOf = ({ text }: { readonly text: string }): string => hidden(text, 'csrf');
@@ -47,8 +47,8 @@ const signedIn = async (app: AuthorityApp, username = 'vic') => {
 const location = ({ headers }: { readonly headers: Headers }): string | null => headers.get('location');
 
 const codeOf = (app: AuthorityApp, page: string, later = 0): string => {
-  const words = /class="secret"[^>]*>([^<]*)</.exec(page)?.[1] ?? '';
-  const secret = Secret.fromBase32(words.replaceAll(' ', ''));
+  const code = /class="secret"[^>]*>([^<]*)</.exec(page)?.[1] ?? '';
+  const secret = Secret.fromBase32(code.replaceAll(' ', ''));
   return TOTP.generate({ secret, timestamp: app.clock.now().getTime() + later * STEP_MS });
 };
 
@@ -113,9 +113,9 @@ test('a change needs a form of ours and a sign-in of the last 15 minutes', async
   assert.equal((await browser.send('/account/password', { ...change, csrf: 'x'.repeat(43) })).status, 403);
   const csrf = hidden((await browser.open('/account/password')).text, 'csrf');
   await app.clock.advance(16 * MINUTE_MS);
-  const shown = await browser.open('/account/password');
-  assert.match(shown.text, /You signed in more than 15 minutes ago/);
-  assert.equal(shown.text.includes('name="present"'), false);
+  const page = await browser.open('/account/password');
+  assert.match(page.text, /You signed in more than 15 minutes ago/);
+  assert.equal(page.text.includes('name="present"'), false);
   assert.equal(
     location(await browser.send('/account/password', { ...change, csrf })),
     '/sign-in?to=account&page=password',
@@ -125,16 +125,16 @@ test('a change needs a form of ours and a sign-in of the last 15 minutes', async
 
 test('a changed password opens the account, the old one nothing, and every other sign-in has ended', async () => {
   await using app = await authorityApp();
-  const [mine, other] = [await signedIn(app), await signedIn(app)];
+  const [own, other] = [await signedIn(app), await signedIn(app)];
   const tokens = await app.exchange(await app.signIn('vic'));
   assert.equal(tokens.status, 200);
-  const answer = await mine.fill('/account/password', {
+  const answer = await own.fill('/account/password', {
     present: PASSWORD,
     next: OTHER_PASSWORD,
     again: OTHER_PASSWORD,
   });
   assert.equal(location(answer), '/account/password?done=changed');
-  assert.match((await mine.open('/account/password?done=changed')).text, /Your password is changed/);
+  assert.match((await own.open('/account/password?done=changed')).text, /Your password is changed/);
   assert.equal((await other.open('/account')).status, 303);
   assert.equal((await app.refresh(tokens.body.refresh_token)).status, 400);
   await assert.rejects(app.callerOf(tokens.body.access_token), { code: 'AUTH_TOKEN_REVOKED' });
@@ -146,21 +146,21 @@ test('a changed password opens the account, the old one nothing, and every other
 test('a password is changed only by who knows it, to one that may be taken; guesses must wait', async () => {
   await using app = await authorityApp();
   const browser = await signedIn(app);
-  const tries: readonly (readonly [form: Record<string, string>, words: RegExp])[] = [
+  const attempts: readonly (readonly [form: Record<string, string>, words: RegExp])[] = [
     [{ present: 'wrong', next: OTHER_PASSWORD, again: OTHER_PASSWORD }, /present password is wrong/],
     [{ present: PASSWORD, next: 'short', again: 'short' }, /at least 12 characters/],
     [{ present: PASSWORD, next: OTHER_PASSWORD, again: `${OTHER_PASSWORD}!` }, /repetition differ/],
     [{ present: PASSWORD, next: PASSWORD, again: PASSWORD }, /is the present one/],
   ];
-  for (const [form, words] of tries) {
+  for (const [form, message] of attempts) {
     const { status, text } = await browser.fill('/account/password', form);
-    assert.deepEqual([status, words.test(text)], [400, true], String(words));
+    assert.deepEqual([status, message.test(text)], [400, true], String(message));
     assert.equal(text.includes(form.next ?? ''), false, 'what was typed is not repeated');
   }
-  const guess = { present: 'wrong', next: OTHER_PASSWORD, again: OTHER_PASSWORD };
-  const answers = await Promise.all(Array.from({ length: 8 }, () => browser.fill('/account/password', guess)));
-  const late = answers.find(({ status }) => status === 429);
-  assert.ok(Number(late?.headers.get('retry-after')) > 0);
+  const attempt = { present: 'wrong', next: OTHER_PASSWORD, again: OTHER_PASSWORD };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => browser.fill('/account/password', attempt)));
+  const delayed = answers.find(({ status }) => status === 429);
+  assert.ok(Number(delayed?.headers.get('retry-after')) > 0);
 });
 
 test('a second factor is set up by a code, signs in by a code once, and by a recovery code once', async () => {
@@ -175,8 +175,8 @@ test('a second factor is set up by a code, signs in by a code once, and by a rec
 
   const withCode = async (code: string) => {
     const fresh = browserOf(app);
-    const half = await fresh.signIn('vic');
-    assert.equal(location(half), '/sign-in/second-factor?to=account');
+    const halfSignedIn = await fresh.signIn('vic');
+    assert.equal(location(halfSignedIn), '/sign-in/second-factor?to=account');
     assert.equal((await fresh.open('/account')).status, 303, 'a password alone is not enough');
     return fresh.fill('/sign-in/second-factor?to=account', { code });
   };
@@ -197,8 +197,8 @@ test('a wrong first code keeps the secret that was scanned, and a new set-up mak
   assert.equal(wrong.status, 400);
   assert.ok(secretIn(first.text));
   assert.equal(secretIn(wrong.text), secretIn(first.text));
-  const again = await browser.fill('/account/second-factor', { do: 'begin' });
-  assert.notEqual(secretIn(again.text), secretIn(first.text));
+  const repeated = await browser.fill('/account/second-factor', { do: 'begin' });
+  assert.notEqual(secretIn(repeated.text), secretIn(first.text));
 });
 
 test('the second factor is turned off by a fresh sign-in, or with a code', async () => {
@@ -225,19 +225,19 @@ test('the second factor is turned off by a fresh sign-in, or with a code', async
 
 test('sign-ins are seen and ended, one by one or all others, and nobody else’s', async () => {
   await using app = await authorityApp();
-  const [mine, second, third, foreign] = [
+  const [own, second, third, other] = [
     await signedIn(app),
     await signedIn(app),
     await signedIn(app),
     await signedIn(app, 'gil'),
   ];
-  const page = (await mine.open('/account/sessions')).text;
+  const page = (await own.open('/account/sessions')).text;
   assert.equal(page.match(/this one/g)?.length, 1);
   const ids = [...page.matchAll(/name="id" value="([^"]+)"/g)].map(([, id]) => id ?? '');
   assert.equal(ids.length, 2);
-  assert.equal((await foreign.fill('/account/sessions', { do: 'end', id: ids[0] ?? '' })).status, 404);
+  assert.equal((await other.fill('/account/sessions', { do: 'end', id: ids[0] ?? '' })).status, 404);
   assert.equal(
-    location(await mine.fill('/account/sessions', { do: 'end', id: ids[0] ?? '' })),
+    location(await own.fill('/account/sessions', { do: 'end', id: ids[0] ?? '' })),
     '/account/sessions?done=ended',
   );
   const alive = async () =>
@@ -245,9 +245,9 @@ test('sign-ins are seen and ended, one by one or all others, and nobody else’s
       ({ status }) => status === 200,
     );
   assert.equal((await alive()).length, 1);
-  assert.equal((await mine.fill('/account/sessions', { do: 'end-others' })).status, 303);
+  assert.equal((await own.fill('/account/sessions', { do: 'end-others' })).status, 303);
   assert.equal((await alive()).length, 0);
-  assert.deepEqual([(await mine.open('/account')).status, (await foreign.open('/account')).status], [200, 200]);
+  assert.deepEqual([(await own.open('/account')).status, (await other.open('/account')).status], [200, 200]);
 });
 
 test('what an application was allowed is seen and taken back, with every token that came of it', async () => {
@@ -274,10 +274,10 @@ test('what an application was allowed is seen and taken back, with every token t
   const tokens = await app.exchange({ code, verifier }, { id, secret });
   assert.equal(tokens.status, 200);
 
-  const shown = (await browser.open('/account/applications')).text;
-  assert.match(shown, /Dashboard.*See releases, environments and deployments/s);
-  const stranger = await signedIn(app, 'gil');
-  assert.equal((await stranger.fill('/account/applications', { do: 'revoke', client: id })).status, 404);
+  const pageText = (await browser.open('/account/applications')).text;
+  assert.match(pageText, /Dashboard.*See releases, environments and deployments/s);
+  const unrelated = await signedIn(app, 'gil');
+  assert.equal((await unrelated.fill('/account/applications', { do: 'revoke', client: id })).status, 404);
   const revoked = await browser.fill('/account/applications', { do: 'revoke', client: id });
   assert.equal(location(revoked), '/account/applications?done=revoked');
   assert.equal((await app.refresh(tokens.body.refresh_token, { id, secret })).status, 400);
@@ -296,8 +296,8 @@ test('to end all other sign-ins ends what applications hold, too', async () => {
   await using app = await authorityApp();
   const stolen = await app.signIn('vic');
   const { body } = await app.exchange(stolen);
-  const mine = await signedIn(app);
-  assert.equal((await mine.fill('/account/sessions', { do: 'end-others' })).status, 303);
+  const own = await signedIn(app);
+  assert.equal((await own.fill('/account/sessions', { do: 'end-others' })).status, 303);
   assert.equal((await app.refresh(body.refresh_token)).status, 400);
   await assert.rejects(app.callerOf(body.access_token), { code: 'AUTH_TOKEN_REVOKED' });
 });

@@ -21,18 +21,18 @@ const SECTIONS: readonly (readonly [section: Section, what: string, body: TPrope
 ];
 
 const sectionPages = ({ sections }: Authority['account']): Page[] =>
-  SECTIONS.flatMap(([section, what, body]): Page[] => [
+  SECTIONS.flatMap(([section, name, body]): Page[] => [
     {
       method: 'GET',
       path: `/account/${section}`,
-      summary: `Shows somebody ${what}.`,
+      summary: `Shows somebody ${name}.`,
       query,
       answer: sections[section].show,
     },
     {
       method: 'POST',
       path: `/account/${section}`,
-      summary: `Changes ${what}; the sign-in may be 15 minutes old at most.`,
+      summary: `Changes ${name}; the sign-in may be 15 minutes old at most.`,
       body,
       answer: sections[section].submit,
     },
@@ -73,6 +73,6 @@ const otherPages = (account: Authority['account']): Page[] => [
   },
 ];
 
-/** The pages on which people manage their own ways in. */
+/** Pages on which people manage their own sign-in methods. */
 export const accountPages = ({ account }: Authority): Route[] =>
   [...otherPages(account), ...sectionPages(account)].map(browserRoute);

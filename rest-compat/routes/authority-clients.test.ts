@@ -24,7 +24,7 @@ const named = signedBy(roots, { subject: '/O=Acme/CN=pipeline', alternatives: ['
 const otherName = signedBy(roots, { subject: '/O=Acme/CN=other', alternatives: ['DNS:other.example'] });
 const impostor = selfSigned({ subject: '/O=Acme/CN=pipeline', alternatives: ['DNS:pipeline.example'] });
 const own = selfSigned({ subject: '/CN=own' });
-const stranger = selfSigned({ subject: '/CN=own' });
+const otherCertificate = selfSigned({ subject: '/CN=own' });
 
 const server = createServer({
   cert: host.cert,
@@ -88,10 +88,10 @@ const post = async (form: object | string, by?: Pair, headers: readonly string[]
 };
 
 const secret = 's'.repeat(43);
-const register = (name: string, more: object = {}) =>
+const register = (name: string, overrides: object = {}) =>
   app.authority.bootstrap.ensureClient({
     ...{ tenant: 'acme', name, secret, grants: ['client_credentials'], scopes: ['orch:read'] },
-    ...more,
+    ...overrides,
   });
 
 const byName = await register('by-name', {
@@ -126,7 +126,7 @@ test('a client is known by a certificate with a good chain and its name', async 
 
 test('a client is known by the certificate that it registered, whose chain nobody asks for', async () => {
   assert.equal(errorOf(await post(credentials(byItself), own)), '200 ok');
-  for (const wrong of [undefined, stranger, named])
+  for (const wrong of [undefined, otherCertificate, named])
     assert.equal(
       errorOf(await post(credentials(byItself), wrong)),
       '401 invalid_client',
@@ -160,7 +160,7 @@ test('a certificate beside a secret is no second method', async () => {
 test('the header of a proxy is nothing from somebody who is none', async () => {
   const header = ['X-Client-Cert', encodeURIComponent(own.cert)];
   assert.equal(errorOf(await post(credentials(byItself), undefined, header)), '401 invalid_client');
-  assert.equal(errorOf(await post(credentials(byItself), stranger, header)), '401 invalid_client');
+  assert.equal(errorOf(await post(credentials(byItself), otherCertificate, header)), '401 invalid_client');
 });
 
 test('two methods, two headers or two clients at once are refused as such', async () => {
@@ -220,28 +220,28 @@ test('a client or a tenant that is stopped is no client any more, whatever it br
 });
 
 test('eight clients at once are each themselves', async () => {
-  const asked = Array.from({ length: 24 }, async (_, at) => {
+  const request = Array.from({ length: 24 }, async (_, index) => {
     const [id, by] =
       [
         [byName, named],
         [byItself, own],
         [bySecret, undefined],
-      ][at % 3] ?? [];
+      ][index % 3] ?? [];
     const body = { ...credentials(String(id)), ...(id === bySecret && { client_secret: secret }) };
     const answer = await post(body, typeof by === 'object' ? by : undefined);
     const { clientId } = await app.callerOf(answer.body.access_token).catch(() => ({ clientId: 'bound' }));
     return [answer.status, clientId === id];
   });
-  for (const answer of await Promise.all(asked)) assert.deepEqual(answer, [200, true]);
+  for (const answer of await Promise.all(request)) assert.deepEqual(answer, [200, true]);
 });
 
 test('a token of a client that must be bound to its certificate carries its thumbprint', async () => {
   const id = await register('bound', { tlsBound: true });
   const form = { ...credentials(id), client_secret: secret };
   assert.equal(errorOf(await post(form)), '400 invalid_request');
-  const answer = await post(form, stranger);
+  const answer = await post(form, otherCertificate);
   const [, claims = ''] = String(answer.body.access_token).split('.');
-  const certificate: Pick<Certificate, 'raw'> = stranger.x509;
+  const certificate: Pick<Certificate, 'raw'> = otherCertificate.x509;
   assert.deepEqual(JSON.parse(Buffer.from(claims, 'base64url').toString()).cnf, {
     'x5t#S256': thumbprintOf(certificate),
   });

@@ -45,7 +45,7 @@ const ask = (jar: Jar, parameters: Readonly<Record<string, string | undefined>> 
     jar,
   );
 
-/** From the sign-in page to whatever comes after the password. */
+/** Goes from the sign-in page to the page that follows the password. */
 const arrive = async (username: string, parameters: Readonly<Record<string, string>> = {}) => {
   const jar = cookieJar();
   const page = await (await ask(jar, parameters)).text();
@@ -60,18 +60,18 @@ const answer = (page: string, jar: Jar, decision: string) =>
 const consentPage = async (username: string, parameters: Readonly<Record<string, string>> = {}) => {
   const { jar, answered } = await arrive(username, parameters);
   assert.match(locationOf(answered), /^\/consent\?/);
-  const shown = await app.get(locationOf(answered), jar);
-  assert.equal(shown.status, 200);
-  return { jar, page: await shown.text(), shown };
+  const page = await app.get(locationOf(answered), jar);
+  assert.equal(page.status, 200);
+  return { jar, page: await page.text(), shown: page };
 };
 
 test('a client that must ask shows its name, who is asked and what each scope means, as text', async () => {
-  const { page, shown } = await consentPage('vic');
+  const { page, shown: visible } = await consentPage('vic');
   assert.ok(page.includes('Allow Dashboards &lt;of acme&gt;?'));
   assert.ok(page.includes('Signed in as vic of acme (vic).'));
   assert.ok(page.includes('Know who you are <code>openid</code>'));
   assert.ok(page.includes('See releases, environments and deployments <code>orch:read</code>'));
-  assert.match(shown.headers.get('content-security-policy') ?? '', /form-action 'self' https:\/\/app\.example;/);
+  assert.match(visible.headers.get('content-security-policy') ?? '', /form-action 'self' https:\/\/app\.example;/);
   assert.equal(/<script|\sstyle=/.test(page), false);
 });
 
@@ -96,9 +96,9 @@ test('what is allowed is remembered for the same or fewer scopes, and asked agai
 test('a request for a new sign-in is not let through by the consent page', async () => {
   const jar = cookieJar();
   await app.submit(await (await ask(jar)).text(), jar, { username: 'ada', password: PASSWORD });
-  const consentFor = (more: Readonly<Record<string, string | undefined>>) => {
+  const consentFor = (overrides: Readonly<Record<string, string | undefined>>) => {
     const url = new URL(
-      app.authorizeUrl({ code_challenge: challenge, client_id: asking.id, scope: 'openid orch:read', ...more }),
+      app.authorizeUrl({ code_challenge: challenge, client_id: asking.id, scope: 'openid orch:read', ...overrides }),
       app.origin,
     );
     return app.get(`/consent${url.search}`, jar);
@@ -107,7 +107,7 @@ test('a request for a new sign-in is not let through by the consent page', async
     assert.match(locationOf(await consentFor(more)), /^\/authorize\?/, more.prompt);
   await app.clock.advance(2_000);
   assert.match(locationOf(await consentFor({ max_age: '1', prompt: 'consent' })), /^\/authorize\?/);
-  // A client that asks for no consent has no question there.
+  // A client that requires no consent shows no question.
   assert.match(locationOf(await consentFor({ client_id: app.clients.console.id })), /^\/authorize\?/);
 });
 
@@ -126,15 +126,15 @@ test('nothing is allowed by an answer that the page did not show', async () => {
 
 test('a refusal goes back as access_denied, is remembered nowhere and written down', async () => {
   const { jar, page } = await consentPage('vic', { scope: 'openid profile' });
-  const { error_description: words, ...told } = back(await answer(page, jar, 'deny'));
-  assert.deepEqual(told, {
+  const { error_description: label, ...events } = back(await answer(page, jar, 'deny'));
+  assert.deepEqual(events, {
     error: 'access_denied',
     kept: '1',
     state: 'st',
     iss: app.origin,
     to: 'https://app.example/callback',
   });
-  assert.ok(words);
+  assert.ok(label);
   assert.equal((await app.events()).at(-1), 'consent.deny');
   assert.match(locationOf(await ask(jar, { scope: 'openid profile' })), /^\/consent\?/);
 });
@@ -146,8 +146,8 @@ test('an answer counts only from this browser’s own page', async () => {
     const answered = await app.submit(page, jar, { decision: 'allow', csrf });
     assert.deepEqual([answered.status, answered.headers.get('location')], [200, null]);
   }
-  const stranger = await app.submit(page, cookieJar(), { decision: 'allow' });
-  assert.match(locationOf(stranger), /^\/authorize\?/);
+  const unrelated = await app.submit(page, cookieJar(), { decision: 'allow' });
+  assert.match(locationOf(unrelated), /^\/authorize\?/);
 });
 
 test('prompt=none never shows a page: login_required, then consent_required', async () => {
@@ -163,17 +163,17 @@ test('prompt=login and max_age=0 reach the consent page after the new sign-in, a
     assert.ok('code' in back(await answer(page, jar, 'allow')));
     await app.clock.advance(300_000);
     assert.equal((await ask(jar, parameters)).status, 200);
-    const late = await answer(page, jar, 'allow');
-    assert.match(locationOf(late), /^\/authorize\?/);
+    const delayed = await answer(page, jar, 'allow');
+    assert.match(locationOf(delayed), /^\/authorize\?/);
   }
 });
 
 test('select_account offers who is signed in, or somebody else', async () => {
   const { jar } = await app.signIn('ada');
   const query = { prompt: 'select_account', client_id: app.clients.console.id };
-  const shown = await ask(jar, query);
-  const page = await shown.text();
-  assert.equal(shown.status, 200);
+  const pageText = await ask(jar, query);
+  const page = await pageText.text();
+  assert.equal(pageText.status, 200);
   assert.ok(page.includes('Continue as ada of acme (ada)'));
   assert.ok('code' in back(await app.submit(page, jar, { via: 'session' })));
   assert.ok('code' in back(await app.submit(page, jar, { username: 'gil', password: PASSWORD })));
@@ -237,15 +237,15 @@ test('a stopped tenant’s people are not signed in, and its clients send nobody
     );
   await stop(false);
   const query = { client_id: app.clients.console.id };
-  const shown = await ask(jar, query);
-  assert.equal(shown.status, 200);
-  const refused = await app.submit(await shown.text(), jar, { username: 'gil', password: PASSWORD });
+  const page = await ask(jar, query);
+  assert.equal(page.status, 200);
+  const refused = await app.submit(await page.text(), jar, { username: 'gil', password: PASSWORD });
   assert.equal(refused.status, 400);
   assert.match(await refused.text(), /User name or password is wrong\./);
-  const foreign = () => app.get(app.authorizeUrl({ code_challenge: challenge, client_id: client }));
-  assert.deepEqual([(await foreign()).status, (await foreign()).headers.get('location')], [400, null]);
+  const other = () => app.get(app.authorizeUrl({ code_challenge: challenge, client_id: client }));
+  assert.deepEqual([(await other()).status, (await other()).headers.get('location')], [400, null]);
   await stop(true);
-  assert.equal((await foreign()).status, 200);
+  assert.equal((await other()).status, 200);
 });
 
 test('nothing above was a bug of ours', () => assert.deepEqual(app.bugs, []));

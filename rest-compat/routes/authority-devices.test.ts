@@ -8,7 +8,7 @@ import { cookieJar, hidden } from '../testing/browser.ts';
 let app: AuthorityApp;
 before(async () => {
   app = await authorityApp();
-  // Both may ask for device codes: the console's client for everybody, the tenant's own for its people.
+  // Both may request device codes: the console's client for every tenant, the tenant's own for its people.
   for (const [tenant, { id }] of [
     ['landfall', app.clients.console],
     ['acme', app.clients.acmeApp],
@@ -45,8 +45,8 @@ const typed = async (username: string, userCode: string, jar: Jar = cookieJar())
   await app.signIn(username, { jar });
   const form = await (await app.get('/device', jar)).text();
   const sent = await app.submit(form, jar, { user_code: userCode });
-  const shown = await app.get(locationOf(sent), jar);
-  return { jar, shown, page: await shown.text() };
+  const page = await app.get(locationOf(sent), jar);
+  return { jar, shown: page, page: await page.text() };
 };
 
 const answer = (page: string, jar: Jar, decision: string) =>
@@ -67,8 +67,8 @@ test('a person types the code, signs in, sees who asks for what from where, appr
   assert.ok(page.includes('Connect console?') && page.includes(userCode) && page.includes('127.0.0.1'));
   assert.ok(page.includes('Only approve what you started yourself.'));
   assert.equal(page.includes('orch:approve'), false, 'a viewer does not hold it');
-  const done = await answer(page, jar, 'approve');
-  assert.match(await done.text(), /The device is connected/);
+  const finished = await answer(page, jar, 'approve');
+  assert.match(await finished.text(), /The device is connected/);
   const { status, body } = await poll(deviceCode);
   assert.deepEqual([status, body.scope], [200, 'openid orch:read']);
   assert.equal((await app.events()).includes('device.approve'), true);
@@ -94,7 +94,7 @@ test('of eight answers at once one counts, and the others find no device', async
   const { userCode } = await begin();
   const { jar, page } = await typed('ada', userCode);
   const answers = await Promise.all(
-    Array.from({ length: 8 }, (_, at) => answer(page, jar, at % 2 ? 'deny' : 'approve')),
+    Array.from({ length: 8 }, (_, index) => answer(page, jar, index % 2 ? 'deny' : 'approve')),
   );
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
@@ -111,19 +111,19 @@ test('unknown, expired, answered and another tenant’s codes get the same words
   const expired = await begin();
   await app.clock.advance(601_000);
   const answered = await begin();
-  const mine = await typed('ada', answered.userCode);
-  await answer(mine.page, mine.jar, 'deny');
-  const theirs = await begin(app.clients.acmeApp);
+  const own = await typed('ada', answered.userCode);
+  await answer(own.page, own.jar, 'deny');
+  const other = await begin(app.clients.acmeApp);
   const words = new Set<string | undefined>();
   for (const [username, userCode] of [
     ['ada', 'BCDF-GHJK'],
     ['ada', 'not a code'],
     ['ada', expired.userCode],
     ['ada', answered.userCode],
-    ['gil', theirs.userCode],
+    ['gil', other.userCode],
   ] as const) {
-    const { shown, page } = await typed(username, userCode);
-    assert.equal(shown.status, 400, userCode);
+    const { shown: visible, page } = await typed(username, userCode);
+    assert.equal(visible.status, 400, userCode);
     words.add(errorIn(page));
   }
   assert.equal(words.size, 1);
@@ -131,8 +131,8 @@ test('unknown, expired, answered and another tenant’s codes get the same words
 
 test('guesses must wait, for whoever guesses and nobody else', async () => {
   const { jar } = await app.signIn('vic');
-  for (let at = 0; at < 10; at++)
-    assert.equal((await app.get(`/device?user_code=BCDF-GHJ${'BCDFGHJKLM'[at]}`, jar)).status, 400);
+  for (let index = 0; index < 10; index++)
+    assert.equal((await app.get(`/device?user_code=BCDF-GHJ${'BCDFGHJKLM'[index]}`, jar)).status, 400);
   const { userCode } = await begin();
   const refused = await app.get(`/device?user_code=${userCode}`, jar);
   assert.equal(refused.status, 429);

@@ -92,16 +92,16 @@ test('a domain sends nobody to a provider until its TXT record proves it, and no
 });
 
 test('a tenant that claims another tenant’s domain gets none of its people, before or after it is proven', async () => {
-  const thief = await claimed('victim.example', 'globex');
+  const attacker = await claimed('victim.example', 'globex');
   const owner = await claimed('victim.example', 'acme');
-  assert.notEqual(thief.record, owner.record);
+  assert.notEqual(attacker.record, owner.record);
   assert.equal(await isRouted('ceo@victim.example'), false);
   dns.txt.set('victim.example', [owner.record]);
-  assert.equal((await verified(thief.id, 'victim.example', 'globex')).claim.provenBy, null);
+  assert.equal((await verified(attacker.id, 'victim.example', 'globex')).claim.provenBy, null);
   assert.equal((await verified(owner.id, 'victim.example', 'acme')).claim.provenBy, 'DNS');
   // Even with both records in DNS the domain stays with the tenant that proved it first.
-  dns.txt.set('victim.example', [owner.record, thief.record]);
-  assert.equal((await verified(thief.id, 'victim.example', 'globex')).code, 'RES_ALREADY_EXISTS');
+  dns.txt.set('victim.example', [owner.record, attacker.record]);
+  assert.equal((await verified(attacker.id, 'victim.example', 'globex')).code, 'RES_ALREADY_EXISTS');
   assert.equal((await verified(owner.id, 'victim.example', 'globex')).code, 'RES_NOT_FOUND');
   const { deps } = app;
   const operator = createDomainAssignments(deps, 'test');

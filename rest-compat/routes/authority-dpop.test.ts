@@ -18,7 +18,7 @@ const proof = ({ header, claims }: ProofParts = {}, path = '/token', by = pair):
     claims: { htm: 'POST', htu: app.origin + path, iat: seconds(), ...claims },
   });
 
-/** A request for a token over a socket of its own, with these headers beside the usual. */
+/** Requests a token over a socket of its own, with these headers beside the usual ones. */
 const ask = async (headers: readonly string[], path = '/token') => {
   const body = 'grant_type=client_credentials';
   const request = send(app.origin + path, {
@@ -36,7 +36,7 @@ const ask = async (headers: readonly string[], path = '/token') => {
   return { status: Number(response.statusCode), body: answer, nonce: response.headers['dpop-nonce'] };
 };
 
-const said = async (...proofs: readonly string[]): Promise<string> => {
+const challengeOf = async (...proofs: readonly string[]): Promise<string> => {
   const { status, body } = await ask(proofs.flatMap((each) => ['DPoP', each]));
   return `${status} ${body.error ?? body.token_type}`;
 };
@@ -49,7 +49,7 @@ test('a token that was asked for with a proof is bound to its key', async () => 
   assert.equal(active, true);
   assert.match(String(Reflect.get(Object(cnf), 'jkt')), /^[\w-]{43}$/);
   await assert.rejects(app.callerOf(body.access_token), { code: 'AUTH_TOKEN_INVALID' });
-  assert.equal(await said(), '200 Bearer');
+  assert.equal(await challengeOf(), '200 Bearer');
 });
 
 test('no proof that is hostile gets a token or an error of ours', async () => {
@@ -83,17 +83,17 @@ test('no proof that is hostile gets a token or an error of ours', async () => {
     'an empty part': `${head}..${tail}`,
     words: 'DPoP',
   };
-  for (const [name, given] of Object.entries(hostile)) assert.equal(await said(given), refused, name);
-  assert.equal(await said(proof(), proof()), refused, 'two headers');
+  for (const [name, proof] of Object.entries(hostile)) assert.equal(await challengeOf(proof), refused, name);
+  assert.equal(await challengeOf(proof(), proof()), refused, 'two headers');
   assert.equal((await ask(['DPoP', 'x'.repeat(20_000)])).status, 431);
   assert.deepEqual(app.bugs, []);
 });
 
 test('what a request says of the host it was sent to moves no address', async () => {
-  const elsewhere = proof({ claims: { htu: 'https://evil.example/token' } });
+  const other = proof({ claims: { htu: 'https://evil.example/token' } });
   for (const header of ['X-Forwarded-Host', 'X-Forwarded-Server', 'X-Original-Host', 'X-Host'])
-    assert.equal((await ask(['DPoP', elsewhere, header, 'evil.example', 'X-Forwarded-Proto', 'https'])).status, 400);
-  assert.equal((await ask(['DPoP', elsewhere, 'Forwarded', 'host=evil.example;proto=https'])).status, 400);
+    assert.equal((await ask(['DPoP', other, header, 'evil.example', 'X-Forwarded-Proto', 'https'])).status, 400);
+  assert.equal((await ask(['DPoP', other, 'Forwarded', 'host=evil.example;proto=https'])).status, 400);
 });
 
 test('an older path is proved for under its own name', async () => {
@@ -103,8 +103,8 @@ test('an older path is proved for under its own name', async () => {
 
 test('of eight requests with one proof at once one is answered', async () => {
   for (let round = 0; round < 5; round += 1) {
-    const given = proof();
-    const all = await Promise.all(Array.from({ length: 8 }, () => said(given)));
+    const dpopProof = proof();
+    const all = await Promise.all(Array.from({ length: 8 }, () => challengeOf(dpopProof)));
     assert.deepEqual(all.toSorted(), ['200 DPoP', ...Array.from({ length: 7 }, () => refused)]);
   }
 });
@@ -112,18 +112,18 @@ test('of eight requests with one proof at once one is answered', async () => {
 test('a nonce that is not ours is answered with one that is', async () => {
   const { status, body, nonce } = await ask(['DPoP', proof({ claims: { nonce: 'theirs' } })]);
   assert.deepEqual([status, body.error], [400, 'use_dpop_nonce']);
-  assert.equal(await said(proof({ claims: { nonce } })), '200 DPoP');
+  assert.equal(await challengeOf(proof({ claims: { nonce } })), '200 DPoP');
 });
 
 test('a client that fails to authenticate spends no proof', async () => {
-  const given = proof();
+  const dpopProof = proof();
   const failed = await app.post(
     '/token',
     { grant_type: 'client_credentials' },
-    { dpop: given, authorization: basic({ ...ci, secret: 'wrong' }) },
+    { dpop: dpopProof, authorization: basic({ ...ci, secret: 'wrong' }) },
   );
   assert.equal(failed.status, 401);
-  assert.equal(await said(given), '200 DPoP');
+  assert.equal(await challengeOf(dpopProof), '200 DPoP');
 });
 
 test('a proof for a resource does not stand for a token, and the other way round', async () => {

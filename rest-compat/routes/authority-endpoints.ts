@@ -172,9 +172,9 @@ const userInfo = (authority: Authority, method: 'GET' | 'POST'): Route => {
     summary: 'Claims about the person of an access token (OpenID Connect Core 5.3).',
     schemas: schemas.userInfo,
     handle: async (request) => {
-      const asked = { ...protocolRequest(request, path), method };
-      const answer = async (): Promise<Answer> => json(200, await authority.userInfo(asked), NO_STORE);
-      return asked.dpop === undefined ? answer() : withNonce(authority.dpopNonce(), answer());
+      const requestedUrl = { ...protocolRequest(request, path), method };
+      const answer = async (): Promise<Answer> => json(200, await authority.userInfo(requestedUrl), NO_STORE);
+      return requestedUrl.dpop === undefined ? answer() : withNonce(authority.dpopNonce(), answer());
     },
   });
 };
@@ -186,8 +186,10 @@ export const endpointRoutes = (authority: Authority): Route[] => {
       ...post,
       ...endpoint,
       handle: (request) => {
-        const asked = protocolRequest(request, endpoint.path);
-        return asked.dpop === undefined ? answer(asked) : withNonce(authority.dpopNonce(), answer(asked));
+        const requestedUrl = protocolRequest(request, endpoint.path);
+        return requestedUrl.dpop === undefined
+          ? answer(requestedUrl)
+          : withNonce(authority.dpopNonce(), answer(requestedUrl));
       },
     });
   /** Deprecated alias of an endpoint: same bytes, with deprecation headers. */

@@ -30,7 +30,7 @@ const ask = async (source: string, variableValues: Record<string, unknown>, tena
   return { data: answer.data ?? {}, error: answer.errors?.[0]?.originalError };
 };
 
-const asked = async (source: string, variableValues: Record<string, unknown>, tenant = 'acme') => {
+const request = async (source: string, variableValues: Record<string, unknown>, tenant = 'acme') => {
   const { data, error } = await ask(source, variableValues, tenant);
   assert.equal(error, undefined);
   return Object(Object.values(data)[0]);
@@ -45,11 +45,11 @@ const GROUP = `mutation ($input: CreateGroupInput!) { createGroup(input: $input)
 
 let serial = 0;
 
-/** A provider of a tenant that is trusted for a domain of its own. */
-const trusted = async (more: Record<string, unknown> = {}, idp?: IdentityProvider, tenant = 'acme') => {
+/** Creates a provider of a tenant that is trusted for a domain of its own. */
+const trusted = async (overrides: Record<string, unknown> = {}, idp?: IdentityProvider, tenant = 'acme') => {
   const provider = idp ?? (await identityProvider());
   const domain = `d${serial++}.example`;
-  const made = await asked(
+  const created = await request(
     CREATE,
     {
       input: {
@@ -60,14 +60,14 @@ const trusted = async (more: Record<string, unknown> = {}, idp?: IdentityProvide
         scopes: ['openid', 'profile', 'email', 'groups'],
         domains: [domain],
         createsUsers: true,
-        ...more,
+        ...overrides,
       },
     },
     tenant,
   );
-  provider.allow(made.redirectUri);
+  provider.allow(created.redirectUri);
   await createDomainAssignments(app.deps, 'test').assign(tenant, domain);
-  return { idp: provider, domain, made };
+  return { idp: provider, domain, made: created };
 };
 
 /** A browser that presses "Continue with single sign-on"; where the provider wants it. */
@@ -75,9 +75,9 @@ const leave = async (username: string, jar = cookieJar(), client = app.clients.c
   const { verifier, challenge } = pkce();
   const page = await app.get(app.authorizeUrl({ code_challenge: challenge, client_id: client.id }), jar);
   const answer = await app.submit(await page.text(), jar, { username, via: 'sso' });
-  const shown = await answer.text();
-  const to = /<a class="btn" href="([^"]*)"/.exec(shown)?.[1]?.replaceAll('&amp;', '&') ?? '';
-  return { jar, verifier, to, shown, status: answer.status };
+  const pageText = await answer.text();
+  const to = /<a class="btn" href="([^"]*)"/.exec(pageText)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  return { jar, verifier, to, shown: pageText, status: answer.status };
 };
 
 /** Walks through the provider's own pages until it sends the browser back. */
@@ -95,10 +95,10 @@ const throughProvider = async (to: string): Promise<string> => {
 };
 
 const signIn = async (username: string) => {
-  const left = await leave(username);
-  assert.equal(left.status, 200, left.shown);
-  const back = await app.get(await throughProvider(left.to), left.jar);
-  return { ...left, back, code: new URL(back.headers.get('location') ?? 'x:').searchParams.get('code') ?? '' };
+  const remaining = await leave(username);
+  assert.equal(remaining.status, 200, remaining.shown);
+  const back = await app.get(await throughProvider(remaining.to), remaining.jar);
+  return { ...remaining, back, code: new URL(back.headers.get('location') ?? 'x:').searchParams.get('code') ?? '' };
 };
 
 const tokens = async (username: string) => {
@@ -112,10 +112,10 @@ const find = async (username: string) =>
   (await app.rows(person, sql`select username, group_roles from authority.users where username = ${username}`))[0];
 
 test('somebody new comes through a provider, with the roles of the groups that it names, as long as it names them', async () => {
-  const { idp, domain, made } = await trusted();
-  const sources = [made.id];
-  await asked(GROUP, { input: { displayName: 'Release Approvers', roles: ['approver'], sources } });
-  await asked(GROUP, { input: { displayName: 'Watchers', roles: ['viewer'], sources } });
+  const { idp, domain, made: created } = await trusted();
+  const sources = [created.id];
+  await request(GROUP, { input: { displayName: 'Release Approvers', roles: ['approver'], sources } });
+  await request(GROUP, { input: { displayName: 'Watchers', roles: ['viewer'], sources } });
   const username = `ann@${domain}`;
   const account = { sub: 'ann-1', preferred_username: username, email: username, name: 'Ann' };
   idp.signInAs({ ...account, groups: ['release approvers', 'watchers', 'nothing we know'] });
@@ -141,8 +141,8 @@ test('somebody new comes through a provider, with the roles of the groups that i
 });
 
 test('groups and names that only userinfo tells are asked for there', async () => {
-  const { idp, domain, made } = await trusted({}, await identityProvider({ isTerse: true }));
-  await asked(GROUP, { input: { displayName: 'Userinfo team', roles: ['viewer'], sources: [made.id] } });
+  const { idp, domain, made: created } = await trusted({}, await identityProvider({ isTerse: true }));
+  await request(GROUP, { input: { displayName: 'Userinfo team', roles: ['viewer'], sources: [created.id] } });
   const username = `terse@${domain}`;
   idp.signInAs({ sub: 'terse', preferred_username: username, email: username, groups: ['Userinfo team'] });
   await tokens(username);
@@ -160,9 +160,9 @@ test('a person with a password is never taken over, and who is unknown is not le
     roles: ['admin'],
   });
   idp.signInAs({ sub: 'impostor', preferred_username: username });
-  const taken = await signIn(username);
-  assert.equal(taken.back.status, 403);
-  assert.match(await taken.back.text(), /signs in another way/);
+  const refused = await signIn(username);
+  assert.equal(refused.back.status, 403);
+  assert.match(await refused.back.text(), /signs in another way/);
   idp.signInAs({ sub: 'stranger', preferred_username: `stranger@${domain}` });
   const unknown = await signIn(username);
   assert.equal(unknown.back.status, 403);
@@ -172,7 +172,7 @@ test('a person with a password is never taken over, and who is unknown is not le
 
 test('a provider speaks for its own domains only, and for names that can be names here', async () => {
   const { idp, domain } = await trusted();
-  for (const [account, words] of [
+  for (const [account, message] of [
     [{ sub: 's1', preferred_username: 'ceo@elsewhere.example' }, /may not speak for the domain/],
     [{ sub: 's2', preferred_username: 'Not A Name' }, /did not say a user name/],
     [{ sub: 's3' }, /did not say a user name/],
@@ -180,7 +180,7 @@ test('a provider speaks for its own domains only, and for names that can be name
     idp.signInAs(account);
     const { back } = await signIn(`x@${domain}`);
     assert.equal(back.status, 403);
-    assert.match(await back.text(), words);
+    assert.match(await back.text(), message);
   }
 });
 
@@ -227,9 +227,9 @@ test('who was only known to a directory is linked to nobody, and who was deleted
   idp.signInAs({ sub: 'local', preferred_username: userName });
   assert.equal((await signIn(userName)).back.status, 403);
   await people.remove(admin('acme'), { id });
-  const made = await people.create(admin('acme'), { body });
+  const created = await people.create(admin('acme'), { body });
   await tokens(userName);
-  await people.remove(admin('acme'), { id: made.resource.id });
+  await people.remove(admin('acme'), { id: created.resource.id });
   await people.create(admin('acme'), { body });
   await tokens(userName);
 });
@@ -238,14 +238,14 @@ test('a sign-in is as old as the provider says, and one that must be new is one'
   const { idp, domain } = await trusted();
   const username = `stale@${domain}`;
   idp.signInAs({ sub: 'stale', preferred_username: username });
-  const through = async (more: Readonly<Record<string, string>>) => {
+  const through = async (overrides: Readonly<Record<string, string>>) => {
     const jar = cookieJar();
     const { verifier, challenge } = pkce();
-    const page = await app.get(app.authorizeUrl({ code_challenge: challenge, ...more }), jar);
-    const shown = await (await app.submit(await page.text(), jar, { username, via: 'sso' })).text();
-    const to = new URL(/<a class="btn" href="([^"]*)"/.exec(shown)?.[1]?.replaceAll('&amp;', '&') ?? '');
+    const page = await app.get(app.authorizeUrl({ code_challenge: challenge, ...overrides }), jar);
+    const pageText = await (await app.submit(await page.text(), jar, { username, via: 'sso' })).text();
+    const to = new URL(/<a class="btn" href="([^"]*)"/.exec(pageText)?.[1]?.replaceAll('&amp;', '&') ?? '');
     const maxAge = to.searchParams.get('max_age');
-    // A provider that does as it likes: it is not told what was asked, but that a time is wanted.
+    // A provider that ignores what was requested: the authority must check the authentication time itself.
     to.searchParams.set('max_age', '1000000');
     to.searchParams.delete('prompt');
     const back = await app.get(await throughProvider(to.href), jar);
@@ -315,7 +315,7 @@ test('an answer with another nonce, state, issuer or code is refused, and so is 
   const refusals: readonly (readonly [what: string, url: string, jar: ReturnType<typeof cookieJar>])[] = [
     ['nonce', await throughProvider(otherNonce), swapped.jar],
   ];
-  for (const [what, url, jar] of refusals) assert.equal((await app.get(url, jar)).status, 400, what);
+  for (const [name, url, jar] of refusals) assert.equal((await app.get(url, jar)).status, 400, name);
   for (const change of [
     (query: URLSearchParams) => query.set('state', 'another'),
     (query: URLSearchParams) => query.delete('state'),
@@ -325,8 +325,8 @@ test('an answer with another nonce, state, issuer or code is refused, and so is 
     (query: URLSearchParams) => query.set('code', 'another'),
     (query: URLSearchParams) => query.append('code', 'second'),
   ]) {
-    const left = await leave(username);
-    const answer = await app.get(changed(await throughProvider(left.to), change), left.jar);
+    const remaining = await leave(username);
+    const answer = await app.get(changed(await throughProvider(remaining.to), change), remaining.jar);
     assert.equal(answer.status, 400);
     assert.match(await answer.text(), /could not be verified/);
   }
@@ -341,75 +341,80 @@ test('an answer with another nonce, state, issuer or code is refused, and so is 
 test('an answer that comes to another provider’s address is refused (RFC 9700 4.4)', async () => {
   const [honest, other] = [await trusted(), await trusted()];
   honest.idp.signInAs({ sub: 'honest', preferred_username: `h@${honest.domain}` });
-  const left = await leave(`h@${honest.domain}`);
-  const back = await throughProvider(left.to);
-  const misled = back.replace(honest.made.id, other.made.id);
-  const answer = await app.get(misled, left.jar);
+  const remaining = await leave(`h@${honest.domain}`);
+  const back = await throughProvider(remaining.to);
+  const redirected = back.replace(honest.made.id, other.made.id);
+  const answer = await app.get(redirected, remaining.jar);
   assert.equal(answer.status, 400);
   assert.match(await answer.text(), /begun in another browser/);
 });
 
 test('a refusal of the provider is told in words', async () => {
-  const { domain, made } = await trusted();
-  const left = await leave(`r@${domain}`);
-  const state = new URL(left.to).searchParams.get('state') ?? '';
-  const query = new URLSearchParams({ error: 'access_denied', error_description: '<b>x</b>', state, iss: made.issuer });
-  const answer = await app.get(`${made.redirectUri}?${query}`, left.jar);
+  const { domain, made: created } = await trusted();
+  const remaining = await leave(`r@${domain}`);
+  const state = new URL(remaining.to).searchParams.get('state') ?? '';
+  const query = new URLSearchParams({
+    error: 'access_denied',
+    error_description: '<b>x</b>',
+    state,
+    iss: created.issuer,
+  });
+  const answer = await app.get(`${created.redirectUri}?${query}`, remaining.jar);
   assert.equal(answer.status, 400);
-  const shown = await answer.text();
-  assert.match(shown, /did not let you in, or you turned back/);
-  assert.equal(shown.includes('<b>x</b>'), false);
-  assert.match(shown, /href="\/sign-in\?[^"]+">Try again/);
+  const page = await answer.text();
+  assert.match(page, /did not let you in, or you turned back/);
+  assert.equal(page.includes('<b>x</b>'), false);
+  assert.match(page, /href="\/sign-in\?[^"]+">Try again/);
 });
 
 test('a provider that is down leaves a page with a way back, and nothing half-written', async () => {
   const { idp, domain } = await trusted();
   const username = `down@${domain}`;
   idp.signInAs({ sub: 'down', preferred_username: username });
-  const left = await leave(username);
-  const back = await throughProvider(left.to);
+  const remaining = await leave(username);
+  const back = await throughProvider(remaining.to);
   idp.fail();
-  const answer = await app.get(back, left.jar);
+  const answer = await app.get(back, remaining.jar);
   assert.equal(answer.status, 503);
   assert.match(await answer.text(), /Nothing was changed; try again/);
   assert.equal(await find(username), undefined);
   const later = await trusted();
   await later.idp[Symbol.asyncDispose]();
-  const gone = await leave(`x@${later.domain}`);
-  assert.equal(gone.status, 503);
-  assert.match(gone.shown, /cannot be reached/);
+  const removed = await leave(`x@${later.domain}`);
+  assert.equal(removed.status, 503);
+  assert.match(removed.shown, /cannot be reached/);
 });
 
 test('a name’s domain leads to its provider; an unknown domain, another tenant’s client and a paused provider to none', async () => {
-  const { idp, domain, made } = await trusted();
+  const { idp, domain, made: created } = await trusted();
   idp.signInAs({ sub: 'known', preferred_username: `known@${domain}` });
-  const left = await leave(`known@${domain}`);
-  const to = new URL(left.to);
+  const remaining = await leave(`known@${domain}`);
+  const to = new URL(remaining.to);
   assert.equal(to.origin, idp.issuer);
   assert.equal(to.searchParams.get('code_challenge_method'), 'S256');
   assert.equal(to.searchParams.get('login_hint'), `known@${domain}`);
-  assert.equal(to.searchParams.get('redirect_uri'), made.redirectUri);
+  assert.equal(to.searchParams.get('redirect_uri'), created.redirectUri);
   for (const name of ['known', 'known@unknown.example', '@', '']) {
     const none = await leave(name);
     assert.deepEqual([none.status, none.to], [400, ''], name);
   }
-  const foreign = await trusted({}, undefined, 'globex');
-  assert.equal((await leave(`x@${foreign.domain}`, cookieJar(), app.clients.acmeApp)).status, 400);
-  await asked(UPDATE, { input: { id: made.id, active: false, expectedVersion: 1 } });
+  const other = await trusted({}, undefined, 'globex');
+  assert.equal((await leave(`x@${other.domain}`, cookieJar(), app.clients.acmeApp)).status, 400);
+  await request(UPDATE, { input: { id: created.id, active: false, expectedVersion: 1 } });
   assert.equal((await leave(`known@${domain}`)).status, 400);
 });
 
 test('a client of one tenant shows its providers as buttons', async () => {
-  const { made, idp, domain } = await trusted();
+  const { made: created, idp, domain } = await trusted();
   idp.signInAs({ sub: 'button', preferred_username: `button@${domain}` });
   const jar = cookieJar();
   const page = await app.get(
     app.authorizeUrl({ code_challenge: pkce().challenge, client_id: app.clients.acmeApp.id }),
     jar,
   );
-  const shown = await page.text();
-  assert.ok(shown.includes(`value="provider:${made.id}"`));
-  const answer = await app.submit(shown, jar, { via: `provider:${made.id}` });
+  const pageText = await page.text();
+  assert.ok(pageText.includes(`value="provider:${created.id}"`));
+  const answer = await app.submit(pageText, jar, { via: `provider:${created.id}` });
   const to = /<a class="btn" href="([^"]*)"/.exec(await answer.text())?.[1]?.replaceAll('&amp;', '&') ?? '';
   const back = await app.get(await throughProvider(to), jar);
   assert.equal(back.status, 303);
@@ -417,10 +422,10 @@ test('a client of one tenant shows its providers as buttons', async () => {
 });
 
 test('what is no provider is not trusted, and a domain is one provider’s in its tenant', async () => {
-  const { made, domain, idp } = await trusted();
+  const { made: created, domain, idp } = await trusted();
   const input = { name: 'N', clientId: 'x', clientSecret: 'y', domains: [] };
-  const code = async (more: Record<string, unknown>, tenant?: string) =>
-    Object((await ask(CREATE, { input: { ...input, ...more } }, tenant)).error).code;
+  const code = async (overrides: Record<string, unknown>, tenant?: string) =>
+    Object((await ask(CREATE, { input: { ...input, ...overrides } }, tenant)).error).code;
   for (const issuer of [
     'nothing',
     'http://id.example.com',
@@ -433,8 +438,8 @@ test('what is no provider is not trusted, and a domain is one provider’s in it
   for (const name of ['Example.com', 'localhost', 'a b.example', 'x@example.com', '*.example'])
     assert.equal(await code({ issuer: idp.issuer, domains: [name] }), 'VAL_INVALID_FORMAT', name);
   assert.equal(await code({ issuer: idp.issuer, name: 'Second', domains: [domain] }), 'RES_ALREADY_EXISTS');
-  assert.equal(await code({ issuer: idp.issuer, name: made.name.toUpperCase() }), 'RES_ALREADY_EXISTS');
-  const { error } = await ask(UPDATE, { input: { id: made.id, name: 'Mine', expectedVersion: 1 } }, 'globex');
+  assert.equal(await code({ issuer: idp.issuer, name: created.name.toUpperCase() }), 'RES_ALREADY_EXISTS');
+  const { error } = await ask(UPDATE, { input: { id: created.id, name: 'Mine', expectedVersion: 1 } }, 'globex');
   assert.equal(Object(error).code, 'RES_NOT_FOUND');
   const rows = await app.rows(
     table('kept', { row: text }),
@@ -445,13 +450,13 @@ test('what is no provider is not trusted, and a domain is one provider’s in it
 });
 
 test('a provider that is removed takes its memberships along and leaves its people', async () => {
-  const { made, domain, idp } = await trusted();
-  await asked(GROUP, { input: { displayName: 'Leavers', roles: ['viewer'], sources: [made.id] } });
+  const { made: created, domain, idp } = await trusted();
+  await request(GROUP, { input: { displayName: 'Leavers', roles: ['viewer'], sources: [created.id] } });
   const username = `stay@${domain}`;
   idp.signInAs({ sub: 'stay', preferred_username: username, groups: ['Leavers'] });
   await tokens(username);
   assert.deepEqual((await find(username))?.groupRoles, ['viewer']);
-  await asked(REMOVE, { input: { id: made.id, expectedVersion: 1 } });
+  await request(REMOVE, { input: { id: created.id, expectedVersion: 1 } });
   assert.deepEqual(await find(username), { username, groupRoles: [] });
   assert.equal((await leave(username)).status, 400);
 });
@@ -476,9 +481,9 @@ test('somebody new who comes through eight browsers at once is one person', asyn
 test('a groups claim fills no group that an administrator did not map to that very provider', async () => {
   const { idp, domain } = await trusted();
   const other = await trusted();
-  await asked(GROUP, { input: { displayName: 'Masters', roles: ['admin'] } });
-  await asked(GROUP, { input: { displayName: 'Theirs', roles: ['approver'], sources: [other.made.id] } });
-  await asked(GROUP, { input: { displayName: 'Directory only', roles: ['approver'], sources: ['scim'] } });
+  await request(GROUP, { input: { displayName: 'Masters', roles: ['admin'] } });
+  await request(GROUP, { input: { displayName: 'Theirs', roles: ['approver'], sources: [other.made.id] } });
+  await request(GROUP, { input: { displayName: 'Directory only', roles: ['approver'], sources: ['scim'] } });
   const username = `mallory@${domain}`;
   idp.signInAs({ sub: 'mallory', preferred_username: username, groups: ['Masters', 'Theirs', 'Directory only'] });
   await signIn(username);
@@ -488,9 +493,9 @@ test('a groups claim fills no group that an administrator did not map to that ve
 test('a provider that names no group any more leaves the last administrator their role', async () => {
   const tenant = 'lonely';
   await app.authority.bootstrap.ensureTenant({ tenant, name: tenant });
-  const { idp, domain, made } = await trusted({}, undefined, tenant);
-  await asked(GROUP, { input: { displayName: 'Masters', roles: ['admin'], sources: [made.id] } }, tenant);
-  await asked(GROUP, { input: { displayName: 'Watchers', roles: ['viewer'], sources: [made.id] } }, tenant);
+  const { idp, domain, made: created } = await trusted({}, undefined, tenant);
+  await request(GROUP, { input: { displayName: 'Masters', roles: ['admin'], sources: [created.id] } }, tenant);
+  await request(GROUP, { input: { displayName: 'Watchers', roles: ['viewer'], sources: [created.id] } }, tenant);
   const rolesOf = async (username: string) =>
     (
       await app.rows(
@@ -499,15 +504,15 @@ test('a provider that names no group any more leaves the last administrator thei
         tenant,
       )
     )[0]?.groupRoles;
-  const [boss, second] = [`boss@${domain}`, `second@${domain}`];
-  idp.signInAs({ sub: 'boss', preferred_username: boss, groups: ['Masters', 'Watchers'] });
-  await tokens(boss);
-  idp.signInAs({ sub: 'boss', preferred_username: boss });
-  await tokens(boss);
-  assert.deepEqual(await rolesOf(boss), ['admin']);
+  const [manager, second] = [`boss@${domain}`, `second@${domain}`];
+  idp.signInAs({ sub: 'boss', preferred_username: manager, groups: ['Masters', 'Watchers'] });
+  await tokens(manager);
+  idp.signInAs({ sub: 'boss', preferred_username: manager });
+  await tokens(manager);
+  assert.deepEqual(await rolesOf(manager), ['admin']);
   idp.signInAs({ sub: 'second', preferred_username: second, groups: ['Masters'] });
   await tokens(second);
-  idp.signInAs({ sub: 'boss', preferred_username: boss });
-  await signIn(boss);
-  assert.deepEqual(await rolesOf(boss), []);
+  idp.signInAs({ sub: 'boss', preferred_username: manager });
+  await signIn(manager);
+  assert.deepEqual(await rolesOf(manager), []);
 });

@@ -4,7 +4,7 @@ import * as oauth from 'oauth4webapi';
 import { type AuthorityApp, authorityApp, CALLBACK, PASSWORD } from '../testing/authority-app.ts';
 import { cookieJar } from '../testing/browser.ts';
 
-// A client library that shares no code with the authority, and believes nothing that the standards do not say.
+// A client library that shares no code with the authority, and relies on nothing beyond the standards.
 
 let app: AuthorityApp;
 let server: oauth.AuthorizationServer;
@@ -59,7 +59,7 @@ test('code with PKCE, ID token, refresh, introspection and revocation by an inde
     await oauth.revocationRequest(server, client, auth, refreshed.refresh_token ?? '', http),
   );
   const asking = clientOf(app.clients.introspector);
-  const told = await oauth.processIntrospectionResponse(
+  const introspection = await oauth.processIntrospectionResponse(
     server,
     asking,
     await oauth.introspectionRequest(
@@ -70,7 +70,7 @@ test('code with PKCE, ID token, refresh, introspection and revocation by an inde
       http,
     ),
   );
-  assert.deepEqual(told, { active: false });
+  assert.deepEqual(introspection, { active: false });
 });
 
 // spec: 1/grants

@@ -54,8 +54,8 @@ const invite = async (username: string) => {
 /** The page that a link leads to. */
 const opened = async (link: string, jar: Jar = cookieJar()) => {
   const first = await app.get(new URL(link).pathname + new URL(link).search, jar);
-  const shown = await app.get(first.headers.get('location') ?? 'missing:', jar);
-  return { jar, first, shown, page: await shown.text() };
+  const page = await app.get(first.headers.get('location') ?? 'missing:', jar);
+  return { jar, first, shown: page, page: await page.text() };
 };
 
 const choose = (page: string, jar: Jar, password = NEW, repeated = password) =>
@@ -73,12 +73,12 @@ test('an invited person chooses a password by the link, signs in with it, and th
   const { link } = await invite('ivy');
   assert.ok(link.startsWith(`${app.origin}/account-link?token=`));
   assert.equal(await signInStatus('ivy', ''), 400);
-  const { jar, shown, page } = await opened(link);
-  assert.equal(shown.status, 200);
+  const { jar, shown: visible, page } = await opened(link);
+  assert.equal(visible.status, 200);
   assert.ok(page.includes('For your user name <b>ivy</b>.'));
-  const done = await choose(page, jar);
-  assert.deepEqual([done.status, jar.kept.has('landfall-authority-link')], [200, false]);
-  assert.match(await done.text(), /Your password is set/);
+  const finished = await choose(page, jar);
+  assert.deepEqual([finished.status, jar.kept.has('landfall-authority-link')], [200, false]);
+  assert.match(await finished.text(), /Your password is set/);
   assert.equal(await signInStatus('ivy', NEW), 303);
   assert.equal((await opened(link)).shown.status, 400);
   assert.deepEqual(
@@ -112,10 +112,10 @@ test('a password that may not be is refused in words, and the link still works a
     ['A-name-of-some-length', 'A-name-of-some-length', /not your user name/],
     [NEW, `${NEW}!`, /not the same/],
   ] as const;
-  for (const [password, repeated, words] of cases) {
+  for (const [password, repeated, message] of cases) {
     const refused = await choose(page, jar, password, repeated);
     assert.equal(refused.status, 400);
-    assert.match(errorIn(await refused.text()) ?? '', words);
+    assert.match(errorIn(await refused.text()) ?? '', message);
   }
   assert.equal((await choose(page, jar)).status, 200);
 });
@@ -123,9 +123,9 @@ test('a password that may not be is refused in words, and the link still works a
 test('of eight posts at once exactly one sets the password', async () => {
   const { link } = await invite('octavia');
   const { jar, page } = await opened(link);
-  const words = Array.from({ length: 8 }, (_, at) => `${NEW} number ${at}`);
+  const words = Array.from({ length: 8 }, (_, index) => `${NEW} number ${index}`);
   const answers = await Promise.all(words.map((password) => choose(page, jar, password)));
-  const winners = words.filter((_, at) => answers[at]?.status === 200);
+  const winners = words.filter((_, index) => answers[index]?.status === 200);
   assert.equal(winners.length, 1);
   // Only the winner's password is tried: seven wrong ones would raise the name's back-off against the right one.
   assert.equal(await signInStatus('octavia', winners[0] ?? ''), 303);
@@ -134,19 +134,19 @@ test('of eight posts at once exactly one sets the password', async () => {
 test('used, expired, replaced, unknown and a deactivated person’s links get the same page', async () => {
   const expired = await invite('exa');
   await app.clock.advance(7 * 86_400_000 + 1);
-  const [used, gone, replaced] = [await invite('una'), await invite('gone'), await invite('rep')];
+  const [used, removed, replaced] = [await invite('una'), await invite('gone'), await invite('rep')];
   const first = await opened(used.link);
   await choose(first.page, first.jar);
   await graph('mutation ($input: DeactivateUserInput!) { deactivateUser(input: $input) { id } }', {
-    input: { id: gone.user.id, expectedVersion: gone.user.version },
+    input: { id: removed.user.id, expectedVersion: removed.user.version },
   });
   await graph(RESET, { input: { id: replaced.user.id, expectedVersion: replaced.user.version } });
   const unknown = `${app.origin}/account-link?token=${'x'.repeat(43)}`;
   const odd = `${app.origin}/account-link?token=%3Cscript%3E`;
   const pages = new Set<string>();
-  for (const link of [expired.link, used.link, gone.link, replaced.link, unknown, odd]) {
-    const { shown, page } = await opened(link);
-    assert.equal(shown.status, 400);
+  for (const link of [expired.link, used.link, removed.link, replaced.link, unknown, odd]) {
+    const { shown: visible, page } = await opened(link);
+    assert.equal(visible.status, 400);
     pages.add(page);
   }
   assert.equal(pages.size, 1);
@@ -238,8 +238,8 @@ test('an ended session signs its browser out at once, and only whoever may ends 
   assert.equal((await ask()).status, 303);
   const ci = as('019bc0e2-0000-7000-8000-000000000001');
   assert.deepEqual((await graph(REVOKE, { input }, ci)).codes, ['RES_NOT_FOUND']);
-  const foreign = { ...as(app.people.gil, ['authority:admin']), tenant: toTenantId('globex') };
-  assert.deepEqual((await graph(REVOKE, { input }, foreign)).codes, ['RES_NOT_FOUND']);
+  const other = { ...as(app.people.gil, ['authority:admin']), tenant: toTenantId('globex') };
+  assert.deepEqual((await graph(REVOKE, { input }, other)).codes, ['RES_NOT_FOUND']);
   assert.equal((await graph(REVOKE, { input }, as(app.people.vic))).data.revokeSession, session?.id);
   assert.equal((await ask()).status, 200);
   assert.deepEqual((await graph(REVOKE, { input }, as(app.people.vic))).codes, ['RES_NOT_FOUND']);

@@ -27,14 +27,14 @@ test('a code never speaks of another person than the one of id_token_hint', asyn
   const { challenge } = pkce();
   const hintAtAda = await idTokenOf('ada');
   const hintAtVic = await idTokenOf('vic', jar);
-  const ask = (more: Readonly<Record<string, string>>) =>
-    app.get(app.authorizeUrl({ code_challenge: challenge, ...more }), jar);
+  const ask = (overrides: Readonly<Record<string, string>>) =>
+    app.get(app.authorizeUrl({ code_challenge: challenge, ...overrides }), jar);
   assert.ok(back(await ask({ id_token_hint: hintAtVic, prompt: 'none' })).code);
   const silent = back(await ask({ id_token_hint: hintAtAda, prompt: 'none' }));
   assert.deepEqual([silent.error, silent.code], ['login_required', undefined]);
-  const shown = await ask({ id_token_hint: hintAtAda });
-  assert.equal(shown.status, 200, 'the session of somebody else is not enough');
-  const page = await shown.text();
+  const pageText = await ask({ id_token_hint: hintAtAda });
+  assert.equal(pageText.status, 200, 'the session of somebody else is not enough');
+  const page = await pageText.text();
   const other = back(await app.submit(page, jar, { username: 'vic', password: PASSWORD }));
   assert.deepEqual([other.error, other.code], ['login_required', undefined]);
   assert.ok(back(await app.submit(page, jar, { username: 'ada', password: PASSWORD })).code);
@@ -44,8 +44,8 @@ test('an ID token that has expired still hints; one of another client or a chang
   const jar = cookieJar();
   const { challenge } = pkce();
   const hint = await idTokenOf('ada', jar);
-  const ask = async (more: Readonly<Record<string, string>>) =>
-    back(await app.get(app.authorizeUrl({ code_challenge: challenge, prompt: 'none', ...more }), jar));
+  const ask = async (overrides: Readonly<Record<string, string>>) =>
+    back(await app.get(app.authorizeUrl({ code_challenge: challenge, prompt: 'none', ...overrides }), jar));
   await app.clock.advance(3_600_000);
   assert.ok((await ask({ id_token_hint: hint })).code);
   assert.equal((await ask({ id_token_hint: `${hint}x` })).error, 'invalid_request');
@@ -126,7 +126,7 @@ test('a native application is answered at any port of its loopback address and n
   const address = 'http://127.0.0.1:51004/callback';
   const signedIn = await app.signIn('ada', { client_id: id, scope: 'openid', redirect_uri: address });
   assert.equal(signedIn.location.origin, 'http://127.0.0.1:51004');
-  const elsewhere = await app.exchange(signedIn, { id, secret }, { redirect_uri: 'http://127.0.0.1:51005/callback' });
-  assert.equal(elsewhere.body.error, 'invalid_grant', 'the code is for the port that it was asked for');
+  const other = await app.exchange(signedIn, { id, secret }, { redirect_uri: 'http://127.0.0.1:51005/callback' });
+  assert.equal(other.body.error, 'invalid_grant', 'the code is for the port that it was asked for');
   assert.equal((await app.exchange(signedIn, { id, secret }, { redirect_uri: address })).status, 200);
 });

@@ -16,15 +16,15 @@ test('while the database lets nobody in nothing is answered as done, and after i
     `alter database ${name} allow_connections false`,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
   );
-  // A client that was here a moment ago is remembered; what it wants revoked is not revoked for that.
+  // A client that was verified a moment ago is cached; a revocation that it requests is not done for that reason.
   const { ci, introspector } = app.clients;
-  const asked = [
+  const request = [
     ['/revoke', ci],
     ['/oauth/revoke', ci],
     ['/token', introspector],
     ['/introspect', introspector],
   ] as const;
-  for (const [path, client] of asked) {
+  for (const [path, client] of request) {
     const answer = await app.post(path, { ...form, token }, { authorization: basic(client) });
     assert.deepEqual([answer.status, answer.body.error], [500, 'server_error'], path);
   }

@@ -40,13 +40,13 @@ const signedIn = async (app: AuthorityApp, username: string) => {
 const registered = async (app: AuthorityApp, username: string) => {
   const jar = await signedIn(app, username);
   const device = createAuthenticator({ origin: app.origin, rpId: 'localhost' });
-  const asked = Parse(ceremony, JSON.parse(await textOf(app, jar, '/account/passkeys/options?name=Laptop')));
-  const { challenge, user = { id: '' } } = asked.options;
+  const request = Parse(ceremony, JSON.parse(await textOf(app, jar, '/account/passkeys/options?name=Laptop')));
+  const { challenge, user = { id: '' } } = request.options;
   const added = await post(app, jar, '/account/passkeys', {
     csrf: hidden(await textOf(app, jar, '/account/passkeys'), 'csrf'),
     do: 'add',
     passkey: device.create({ challenge, user }),
-    passkey_ticket: asked.ticket,
+    passkey_ticket: request.ticket,
   });
   assert.equal(added.location, '/account/passkeys?done=added', added.text);
   return { jar, device };
@@ -56,10 +56,10 @@ type Device = Awaited<ReturnType<typeof registered>>['device'];
 /** Acts as the button of the sign-in page. */
 const byPasskey = async (app: AuthorityApp, device: Device, page = '/sign-in?to=account') => {
   const jar = cookieJar();
-  const shown = await textOf(app, jar, page);
+  const pageText = await textOf(app, jar, page);
   const { options, ticket } = Parse(ceremony, JSON.parse(await textOf(app, jar, '/passkey/options')));
   const action = page.replace(/^.*\?/, '/sign-in?');
-  const form = { csrf: hidden(shown, 'csrf'), passkey: device.get(options), passkey_ticket: ticket };
+  const form = { csrf: hidden(pageText, 'csrf'), passkey: device.get(options), passkey_ticket: ticket };
   return { jar, form, ...(await post(app, jar, action, form)), again: () => post(app, jar, action, form) };
 };
 
@@ -68,8 +68,8 @@ test('a passkey signs in at the account and at a client, counts as two factors a
   const { device } = await registered(app, 'vic');
   const first = await byPasskey(app, device);
   assert.deepEqual([first.status, first.location], [303, '/account']);
-  const again = await first.again();
-  assert.deepEqual([again.status, again.text.includes(UNKNOWN)], [400, true]);
+  const repeated = await first.again();
+  assert.deepEqual([repeated.status, repeated.text.includes(UNKNOWN)], [400, true]);
 
   const { verifier, challenge } = pkce();
   const { location } = await byPasskey(app, device, app.authorizeUrl({ code_challenge: challenge }));
@@ -87,13 +87,13 @@ test('another browser’s form, another tenant’s client and a stopped person a
   assert.equal(other.status, 403);
 
   const acmeOnly = app.authorizeUrl({ client_id: app.clients.acmeApp.id, code_challenge: pkce().challenge });
-  const foreign = await byPasskey(app, gil.device, acmeOnly);
+  const unknown = await byPasskey(app, gil.device, acmeOnly);
   const acme = toTenantId('acme');
   await app.deps.database.write(acme, (tx) =>
     tx.run(sql`update authority.users set active = false where tenant = ${acme} and username = 'vic'`),
   );
   const stopped = await byPasskey(app, vic.device);
-  for (const { status, text } of [foreign, stopped])
+  for (const { status, text } of [unknown, stopped])
     assert.deepEqual(
       [status, text.includes(UNKNOWN), text.includes('of acme'), text.includes('of globex')],
       [400, true, false, false],
@@ -109,8 +109,8 @@ test('a registration begins and ends with a fresh sign-in only', async () => {
   await app.clock.advance(901_000);
   assert.equal((await app.get('/account/passkeys/options?name=x', jar)).status, 403);
   const csrf = hidden(await textOf(app, jar, '/end-session'), 'csrf');
-  const late = await post(app, jar, '/account/passkeys', { csrf, do: 'add', passkey: '{}', passkey_ticket: 'x' });
-  assert.equal(late.location, '/sign-in?to=account&page=passkeys');
+  const delayed = await post(app, jar, '/account/passkeys', { csrf, do: 'add', passkey: '{}', passkey_ticket: 'x' });
+  assert.equal(delayed.location, '/sign-in?to=account&page=passkeys');
 });
 
 test('a passkey is renamed and removed by its person alone', async () => {
@@ -118,10 +118,10 @@ test('a passkey is renamed and removed by its person alone', async () => {
   const [vic, gil] = [await registered(app, 'vic'), await registered(app, 'gil')];
   const page = await textOf(app, vic.jar, '/account/passkeys');
   const [id, csrf] = [hidden(page, 'id'), hidden(page, 'csrf')];
-  const theirs = hidden(await textOf(app, gil.jar, '/account/passkeys'), 'csrf');
-  for (const what of ['rename', 'remove']) {
-    const form = { do: what, id, name: 'Mine' };
-    assert.equal((await post(app, gil.jar, '/account/passkeys', { csrf: theirs, ...form })).status, 404);
+  const other = hidden(await textOf(app, gil.jar, '/account/passkeys'), 'csrf');
+  for (const name of ['rename', 'remove']) {
+    const form = { do: name, id, name: 'Mine' };
+    assert.equal((await post(app, gil.jar, '/account/passkeys', { csrf: other, ...form })).status, 404);
     assert.equal((await post(app, vic.jar, '/account/passkeys', { csrf, ...form })).status, 303);
   }
   const { status, text } = await byPasskey(app, vic.device);

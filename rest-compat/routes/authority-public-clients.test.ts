@@ -18,11 +18,11 @@ after(() => app[Symbol.asyncDispose]());
 
 type Seed = Parameters<AuthorityApp['authority']['bootstrap']['ensureClient']>[0];
 
-const publicClient = (name: string, more: Partial<Seed>): Promise<string> =>
+const publicClient = (name: string, overrides: Partial<Seed>): Promise<string> =>
   app.authority.bootstrap.ensureClient({
     ...{ tenant: 'acme', name, secret: 'x'.repeat(32), authMethods: ['none'], scopes: [...SCOPES] },
     ...{ grants: ['authorization_code', 'refresh_token'], redirectUris: [CALLBACK] },
-    ...more,
+    ...overrides,
   });
 
 const redeem = async (id: string, form: Readonly<Record<string, string>>, dpop?: string) => {
@@ -109,8 +109,8 @@ test('people are asked each time where any program of their machine could be the
   const { verifier, challenge } = pkce();
   const address = 'http://127.0.0.1:51004/callback';
   const parameters = { client_id: id, redirect_uri: address, scope: 'openid', code_challenge: challenge };
-  const shown = await app.get(app.authorizeUrl(parameters), jar);
-  const signedIn = await app.submit(await shown.text(), jar, { username: 'ada', password: PASSWORD });
+  const page = await app.get(app.authorizeUrl(parameters), jar);
+  const signedIn = await app.submit(await page.text(), jar, { username: 'ada', password: PASSWORD });
   const consentUrl = signedIn.headers.get('location') ?? '';
   assert.match(consentUrl, /^\/consent\?/);
   const consent = await (await app.get(consentUrl, jar)).text();
@@ -118,8 +118,8 @@ test('people are asked each time where any program of their machine could be the
   const code = new URL(allowed.headers.get('location') ?? 'missing:').searchParams.get('code') ?? '';
   const form = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: address };
   assert.equal((await redeem(id, form)).status, 200);
-  const again = await app.get(app.authorizeUrl(parameters), jar);
-  assert.match(again.headers.get('location') ?? '', /^\/consent\?/);
+  const repeated = await app.get(app.authorizeUrl(parameters), jar);
+  assert.match(repeated.headers.get('location') ?? '', /^\/consent\?/);
   const silent = await app.get(app.authorizeUrl({ ...parameters, prompt: 'none' }), jar);
   assert.equal(new URL(silent.headers.get('location') ?? '').searchParams.get('error'), 'consent_required');
 });

@@ -19,21 +19,21 @@ const URN = 'urn:ietf:params:oauth:request_uri:';
 
 type Client = { readonly id: string; readonly secret: string };
 
-const request = (more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+const request = (overrides: Readonly<Record<string, string>> = {}): Record<string, string> => ({
   response_type: 'code',
   redirect_uri: CALLBACK,
   scope: 'openid orch:read',
   state: 'pushed',
   code_challenge: challenge,
   code_challenge_method: 'S256',
-  ...more,
+  ...overrides,
 });
 
-const push = (more: Readonly<Record<string, string>> = {}, as: Client = app.clients.acmeApp) =>
-  app.post('/par', request(more), { authorization: basic(as) });
+const push = (overrides: Readonly<Record<string, string>> = {}, as: Client = app.clients.acmeApp) =>
+  app.post('/par', request(overrides), { authorization: basic(as) });
 
-const pushed = async (more: Readonly<Record<string, string>> = {}, as: Client = app.clients.acmeApp) => {
-  const { body } = await push(more, as);
+const pushed = async (overrides: Readonly<Record<string, string>> = {}, as: Client = app.clients.acmeApp) => {
+  const { body } = await push(overrides, as);
   return String(body.request_uri);
 };
 
@@ -57,8 +57,8 @@ test('it leads through sign-in to a code, and the address shows nothing else on 
   const uri = await pushed();
   const page = await (await open(uri, jar)).text();
   assert.equal(page.includes(challenge), false);
-  const again = await open(uri, jar);
-  assert.equal(again.status, 200, 'the same browser may reload its page');
+  const repeated = await open(uri, jar);
+  assert.equal(repeated.status, 200, 'the same browser may reload its page');
   const answer = back(await app.submit(page, jar, { username: 'ada', password: PASSWORD }));
   assert.equal(answer.state, 'pushed');
   const { status } = await app.exchange({ code: answer.code ?? '', verifier }, app.clients.acmeApp);
@@ -82,17 +82,17 @@ test('of eight browsers at once exactly one opens it', async () => {
 
 test('of eight answers at once in one browser exactly one has a code', async () => {
   const { jar } = await app.signIn('ada');
-  const page = await open(await pushed({ prompt: 'select_account' }), jar).then((shown) => shown.text());
+  const page = await open(await pushed({ prompt: 'select_account' }), jar).then((page) => page.text());
   const answers = await Promise.all(Array.from({ length: 8 }, () => app.submit(page, jar, { via: 'session' })));
   assert.equal(answers.filter(({ status }) => status === 303).length, 1);
 });
 
 test('after 90 seconds nobody opens it; whoever did may take their time', async () => {
-  const [late, taken] = [await pushed(), await pushed()];
+  const [delayed, used] = [await pushed(), await pushed()];
   const jar = cookieJar();
-  const page = await (await open(taken, jar)).text();
+  const page = await (await open(used, jar)).text();
   await app.clock.advance(90_001);
-  assert.equal((await open(late)).status, 400);
+  assert.equal((await open(delayed)).status, 400);
   assert.ok('code' in back(await app.submit(page, jar, { username: 'ada', password: PASSWORD })));
 });
 
@@ -136,15 +136,15 @@ test('a request that would be refused is refused where it is pushed, to the clie
     const { status, body } = await push(parameters);
     assert.deepEqual([status, body.error], [400, error], JSON.stringify(parameters));
   }
-  const stranger = await push({}, { id: app.clients.acmeApp.id, secret: 'wrong' });
-  assert.deepEqual([stranger.status, stranger.body.error], [401, 'invalid_client']);
+  const unrelated = await push({}, { id: app.clients.acmeApp.id, secret: 'wrong' });
+  assert.deepEqual([unrelated.status, unrelated.body.error], [401, 'invalid_client']);
 });
 
 test('a refusal is an answer, too: the request is spent', async () => {
   const { jar } = await app.signIn('ada');
   const uri = await pushed({ prompt: 'consent' });
-  const asked = await open(uri, jar);
-  const page = await (await app.get(asked.headers.get('location') ?? 'missing:', jar)).text();
+  const request = await open(uri, jar);
+  const page = await (await app.get(request.headers.get('location') ?? 'missing:', jar)).text();
   assert.equal(back(await app.submit(page, jar, { decision: 'deny' })).error, 'access_denied');
   assert.equal((await open(uri, jar)).status, 400);
 });
@@ -166,15 +166,15 @@ const proofOf = async () => {
 };
 
 test('a proof that comes along binds the code to its key, and to no other', async () => {
-  const [mine, other] = [await proofOf(), await proofOf()];
+  const [own, other] = [await proofOf(), await proofOf()];
   const authorization = basic(app.clients.acmeApp);
   const mismatch = await app.post('/par', request({ dpop_jkt: other.jkt }), {
     authorization,
-    dpop: await mine.proof('/par'),
+    dpop: await own.proof('/par'),
   });
   assert.deepEqual([mismatch.status, mismatch.body.error], [400, 'invalid_dpop_proof']);
   const codeFor = async () => {
-    const { body } = await app.post('/par', request(), { authorization, dpop: await mine.proof('/par') });
+    const { body } = await app.post('/par', request(), { authorization, dpop: await own.proof('/par') });
     const { jar } = await app.signIn('ada');
     return back(await open(String(body.request_uri), jar)).code ?? '';
   };
@@ -188,7 +188,7 @@ test('a proof that comes along binds the code to its key, and to no other', asyn
     ).status;
   assert.equal(await redeem(await codeFor(), {}), 400);
   assert.equal(await redeem(await codeFor(), { dpop: await other.proof('/token') }), 400);
-  assert.equal(await redeem(await codeFor(), { dpop: await mine.proof('/token') }), 200);
+  assert.equal(await redeem(await codeFor(), { dpop: await own.proof('/token') }), 200);
 });
 
 test('a client that must push is refused a plain request', async () => {

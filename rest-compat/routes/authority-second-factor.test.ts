@@ -59,7 +59,7 @@ test('a wrong code says what to do and keeps the place; after too many the perso
   assert.equal(refused.status, 400);
   assert.match(errorIn(await refused.text()) ?? '', /Wait until your app shows a new code/);
   const statuses: number[] = [];
-  for (let at = 0; at < 8; at++) statuses.push((await app.submit(page, jar, { code: wrong() })).status);
+  for (let index = 0; index < 8; index++) statuses.push((await app.submit(page, jar, { code: wrong() })).status);
   assert.ok(statuses.includes(429));
   const blocked = await app.submit(page, jar, { code: show() });
   assert.equal(blocked.status, 429);
@@ -75,17 +75,17 @@ test('a code works once: of four posts of it at once exactly one goes on', async
 });
 
 test('the place between the factors is this browser’s, this request’s and five minutes long', async () => {
-  const mine = await arrive();
-  const stranger = cookieJar();
-  assert.match(locationOf(await app.get(mine.at, stranger)), /^\/authorize\?/);
-  stranger.kept.set('landfall-authority-pending', mine.jar.kept.get('landfall-authority-pending') ?? '');
-  await app.get(app.authorizeUrl({ code_challenge: challenge }), stranger);
-  assert.match(locationOf(await app.get(mine.at, stranger)), /^\/authorize\?/);
-  const other = mine.at.replace('state=st', 'state=another');
-  assert.notEqual(other, mine.at);
-  assert.match(locationOf(await app.get(other, mine.jar)), /^\/authorize\?/);
+  const own = await arrive();
+  const unrelated = cookieJar();
+  assert.match(locationOf(await app.get(own.at, unrelated)), /^\/authorize\?/);
+  unrelated.kept.set('landfall-authority-pending', own.jar.kept.get('landfall-authority-pending') ?? '');
+  await app.get(app.authorizeUrl({ code_challenge: challenge }), unrelated);
+  assert.match(locationOf(await app.get(own.at, unrelated)), /^\/authorize\?/);
+  const other = own.at.replace('state=st', 'state=another');
+  assert.notEqual(other, own.at);
+  assert.match(locationOf(await app.get(other, own.jar)), /^\/authorize\?/);
   await app.clock.advance(300_001);
-  assert.match(locationOf(await app.submit(mine.page, mine.jar, { code: show() })), /^\/authorize\?/);
+  assert.match(locationOf(await app.submit(own.page, own.jar, { code: show() })), /^\/authorize\?/);
 });
 
 test('what the browser keeps in between says nothing and cannot be altered', async () => {
@@ -140,9 +140,9 @@ test('a page of our own is named, never given as an address', async () => {
     'to=account&page=../x',
   ]) {
     const jar = cookieJar();
-    const shown = await app.get(`/sign-in?${query}`, jar);
-    if (shown.status === 400) continue;
-    const page = await shown.text();
+    const pageText = await app.get(`/sign-in?${query}`, jar);
+    if (pageText.status === 400) continue;
+    const page = await pageText.text();
     const answered = await app.submit(page, jar, { username: 'vic', password: PASSWORD });
     assert.equal(locationOf(answered), '/account', query);
   }

@@ -16,7 +16,7 @@ before(async () => {
   app = await authorityApp();
 });
 after(() => app[Symbol.asyncDispose]());
-// Past every wait that an earlier test's failures have earned.
+// Later than every back-off that the failures of an earlier test have caused.
 beforeEach(() => app.clock.advance(3_700_000));
 
 const { challenge } = pkce();
@@ -142,8 +142,8 @@ test('a refused sign-in of a known person is in the trail, with what was wrong; 
   await attempt('nobody-of-that-name', 'wrong password');
   await attempt('vic', 'wrong password');
   await until(async () => (await listed()).length !== before);
-  const told = (await listed()).slice(before);
-  assert.deepEqual(told, [{ entityId: app.people.vic, method: 'password', address: '127.0.0.1' }]);
+  const events = (await listed()).slice(before);
+  assert.deepEqual(events, [{ entityId: app.people.vic, method: 'password', address: '127.0.0.1' }]);
 });
 
 test('a name that nobody has, one of another tenant, of a stopped person and without a password all get the same bytes', async () => {
@@ -175,19 +175,19 @@ test('a name that nobody has, one of another tenant, of a stopped person and wit
 
 test('a name of another tenant is unknown to a tenant’s own client', async () => {
   const parameters = { client_id: app.clients.acmeApp.id };
-  const foreign = await opened(parameters);
-  const refused = await app.submit(foreign.page, foreign.jar, { username: 'gil', password: PASSWORD });
+  const other = await opened(parameters);
+  const refused = await app.submit(other.page, other.jar, { username: 'gil', password: PASSWORD });
   assert.equal(refused.status, 400);
   assert.equal(errorIn(await refused.text()), 'User name or password is wrong.');
-  assert.equal(foreign.jar.kept.has('landfall-authority'), false);
+  assert.equal(other.jar.kept.has('landfall-authority'), false);
   const own = await app.signIn('ada', parameters);
   assert.equal((await app.exchange(own, app.clients.acmeApp)).status, 200);
 });
 
 test('tries at one name from one address must wait, those at other names need not, and time heals', async () => {
-  for (const left of [undefined, undefined, 'Two tries left', 'One try left', 'The next try']) {
+  for (const remaining of [undefined, undefined, 'Two tries left', 'One try left', 'The next try']) {
     const { page } = await attempt('vic', 'wrong password');
-    if (left) assert.match(errorIn(page) ?? '', new RegExp(left));
+    if (remaining) assert.match(errorIn(page) ?? '', new RegExp(remaining));
   }
   const refused = await attempt('vic', PASSWORD);
   assert.equal(refused.status, 429);
@@ -209,13 +209,13 @@ test('of many tries at once no more are looked at than are free', async () => {
 });
 
 test('a form without the token of this browser’s own page is not taken', async () => {
-  const mine = await opened();
-  const theirs = await opened();
-  for (const csrf of ['', 'guess', hidden(theirs.page, 'csrf')]) {
-    const response = await app.submit(mine.page, mine.jar, { username: 'ada', password: PASSWORD, csrf });
+  const own = await opened();
+  const other = await opened();
+  for (const csrf of ['', 'guess', hidden(other.page, 'csrf')]) {
+    const response = await app.submit(own.page, own.jar, { username: 'ada', password: PASSWORD, csrf });
     assert.equal(response.status, 403, csrf);
   }
-  const noCookie = await app.submit(mine.page, cookieJar(), { username: 'ada', password: PASSWORD });
+  const noCookie = await app.submit(own.page, cookieJar(), { username: 'ada', password: PASSWORD });
   assert.equal(noCookie.status, 403);
 });
 
@@ -248,10 +248,10 @@ test('nobody is redirected to an address that is not registered, letter for lett
     const { response } = await opened({ client_id: id });
     assert.deepEqual([response.status, response.headers.get('location')], [400, null], id);
   }
-  const twice = await app.get(
+  const duplicated = await app.get(
     `${app.authorizeUrl({ code_challenge: challenge })}&redirect_uri=https%3A%2F%2Fevil.example`,
   );
-  assert.deepEqual([twice.status, twice.headers.get('location')], [400, null]);
+  assert.deepEqual([duplicated.status, duplicated.headers.get('location')], [400, null]);
 });
 
 // spec: rulings/69
@@ -333,8 +333,8 @@ test('an ID token and an access token cannot stand in for each other', async () 
   const { body } = await app.exchange(await app.signIn('ada'));
   await assert.rejects(app.callerOf(body.id_token), { code: 'AUTH_TOKEN_INVALID' });
   const { jar } = await app.signIn('ada');
-  const asked = await app.get(`/end-session?id_token_hint=${String(body.access_token)}`, jar);
-  assert.match(await asked.text(), /Sign out of Landfall\?/);
+  const request = await app.get(`/end-session?id_token_hint=${String(body.access_token)}`, jar);
+  assert.match(await request.text(), /Sign out of Landfall\?/);
 });
 
 test('signing out with an ID token ends the session and goes to a registered address only', async () => {
@@ -358,8 +358,8 @@ test('signing out with an ID token ends the session and goes to a registered add
 test('a link from anywhere only asks whether to sign out; the session ends on the person’s word', async () => {
   const { jar } = await app.signIn('ada');
   const cookie = jar.kept.get('landfall-authority') ?? '';
-  const asked = await app.get('/end-session', jar);
-  const page = await asked.text();
+  const request = await app.get('/end-session', jar);
+  const page = await request.text();
   assert.equal((await app.submit(page, jar, { csrf: 'guess' })).status, 200);
   assert.ok(jar.kept.has('landfall-authority'));
   assert.match(await (await app.submit(page, jar, {})).text(), /You are signed out/);
@@ -373,7 +373,7 @@ test('a deactivated person is stopped at once: page, session, code, refresh and 
   const id = await bootstrap.ensureUser({ ...seed, roles: ['viewer'] });
   const signedIn = await app.signIn('leaver');
   const { body: tokens } = await app.exchange(signedIn);
-  const unspent = await app.signIn('leaver');
+  const unused = await app.signIn('leaver');
   assert.equal((await app.callerOf(tokens.access_token)).subject, id);
 
   const { errors } = await graphql({
@@ -386,10 +386,10 @@ test('a deactivated person is stopped at once: page, session, code, refresh and 
   await assert.rejects(app.callerOf(tokens.access_token), { code: 'AUTH_TOKEN_REVOKED' });
   assert.deepEqual(await app.introspect(tokens.access_token), { active: false });
   assert.equal((await app.refresh(tokens.refresh_token)).body.error, 'invalid_grant');
-  assert.equal((await app.exchange(unspent)).body.error, 'invalid_grant');
+  assert.equal((await app.exchange(unused)).body.error, 'invalid_grant');
   assert.equal((await app.get(app.authorizeUrl({ code_challenge: challenge }), signedIn.jar)).status, 200);
-  const again = await attempt('leaver', PASSWORD);
-  assert.deepEqual([again.status, errorIn(again.page)], [400, 'User name or password is wrong.']);
+  const repeated = await attempt('leaver', PASSWORD);
+  assert.deepEqual([repeated.status, errorIn(repeated.page)], [400, 'User name or password is wrong.']);
 });
 
 test('of a deactivation and refreshes at once nothing alive is left', async () => {
@@ -415,7 +415,7 @@ test('of a deactivation and refreshes at once nothing alive is left', async () =
 
 test('housekeeping forgets what has ended and nothing else', async () => {
   const counts = table('counts', { rows: integer });
-  const left = async () =>
+  const remaining = async () =>
     (
       await app.deps.database.system.read((query) =>
         query.get(
@@ -429,26 +429,26 @@ test('housekeeping forgets what has ended and nothing else', async () => {
   await attempt('ada', 'wrong password');
   const { body } = await app.exchange(await app.signIn('ada'));
   await app.authority.housekeeping.run();
-  assert.ok((await left()) >= 4, 'a session, a code, an access token, a family');
+  assert.ok((await remaining()) >= 4, 'a session, a code, an access token, a family');
   assert.equal((await app.refresh(body.refresh_token)).status, 200);
   await app.clock.advance(31 * 86_400_000);
   await app.authority.housekeeping.run();
-  assert.equal(await left(), 0);
+  assert.equal(await remaining(), 0);
 });
 
 test('a family that is refreshed for years keeps no more refresh tokens than may still come', async () => {
   const counts = table('counts', { rows: integer });
   const count = sql`select count(*)::integer as rows from authority.refresh_tokens`;
-  const kept = async () => (await app.deps.database.system.read((query) => query.get(counts, count))).rows;
+  const storedCounts = async () => (await app.deps.database.system.read((query) => query.get(counts, count))).rows;
   let token = (await app.exchange(await app.signIn('ada'))).body.refresh_token;
-  const spent = token;
+  const consumed = token;
   for (let month = 0; month < 5; month++) {
     await app.clock.advance(29 * 86_400_000);
     token = (await app.refresh(token)).body.refresh_token;
     await app.authority.housekeeping.run();
-    assert.equal(await kept(), 2, 'the live one and the last that was spent');
+    assert.equal(await storedCounts(), 2, 'the live one and the last that was spent');
   }
-  assert.equal((await app.refresh(spent)).body.error, 'invalid_grant');
+  assert.equal((await app.refresh(consumed)).body.error, 'invalid_grant');
   assert.equal((await app.refresh(token)).status, 200, 'what is long over is no reuse');
 });
 

@@ -46,11 +46,11 @@ test('who brings no token, or two, is told which are taken and of no error', asy
 
 test('a token tells of its person what its scopes allow, by GET and by POST', async () => {
   const sub = app.people.vic;
-  const whole = { sub, preferred_username: 'vic', name: 'vic of acme' };
+  const complete = { sub, preferred_username: 'vic', name: 'vic of acme' };
   const token = await tokenOf('openid profile');
   for (const method of ['GET', 'POST']) {
     const { status, body } = await ask({ authorization: `Bearer ${token}` }, method);
-    assert.deepEqual([status, body], [200, whole]);
+    assert.deepEqual([status, body], [200, complete]);
   }
   assert.deepEqual((await ask({ authorization: `Bearer ${await tokenOf('openid')}` })).body, { sub });
   const narrow = await ask({ authorization: `Bearer ${await tokenOf('orch:read')}` });

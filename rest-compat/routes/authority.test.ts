@@ -21,8 +21,8 @@ const clientToken = async (scope = 'orch:read') => {
 };
 
 /** Tokens of a fresh sign-in. */
-const tokensOf = async (username: string, more: Record<string, string> = {}) => {
-  const { body, status } = await app.exchange(await app.signIn(username, more));
+const tokensOf = async (username: string, overrides: Record<string, string> = {}) => {
+  const { body, status } = await app.exchange(await app.signIn(username, overrides));
   assert.equal(status, 200);
   return body;
 };
@@ -83,7 +83,7 @@ test('every failure of client authentication is the same 401 with a Basic challe
   const { id, secret } = app.clients.ci;
   const unknown = { id: '00000000-0000-7000-8000-0000000000ff', secret };
   const header = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
-  const tries: Record<string, string>[] = [
+  const attempts: Record<string, string>[] = [
     {},
     { authorization: 'Basic ???' },
     header('no colon'),
@@ -94,7 +94,7 @@ test('every failure of client authentication is the same 401 with a Basic challe
     { authorization: `Bearer ${secret}` },
   ];
   for (const path of ['/token', '/introspect', '/revoke', '/oauth/token', '/oauth/introspect', '/oauth/revoke'])
-    for (const headers of tries) {
+    for (const headers of attempts) {
       const {
         status,
         headers: answered,
@@ -196,8 +196,8 @@ test('the key set verifies tokens, has an ETag, and is no deprecated alias', asy
     );
     assert.equal(body.includes('"d"'), false);
     const etag = response.headers.get('etag') ?? '';
-    const again = await fetch(app.origin + path, { headers: { 'if-none-match': etag } });
-    assert.deepEqual([again.status, await again.text()], [304, '']);
+    const repeated = await fetch(app.origin + path, { headers: { 'if-none-match': etag } });
+    assert.deepEqual([repeated.status, await repeated.text()], [304, '']);
   }
   const { payload } = await jwtVerify(await clientToken(), createRemoteJWKSet(new URL(`${app.origin}/jwks`)), {
     issuer: app.origin,
@@ -250,8 +250,8 @@ test('garbage, another tenant’s, expired and refresh tokens are exactly {"acti
   const token = await clientToken();
   const { refresh_token: refreshToken, id_token: idToken } = await tokensOf('ada');
   const inactive = { active: false };
-  for (const given of ['garbage', `${token}=`, `${token}A`, refreshToken, idToken, 'x'.repeat(10_000)])
-    assert.deepEqual(await app.introspect(given), inactive, String(given).slice(0, 40));
+  for (const candidate of ['garbage', `${token}=`, `${token}A`, refreshToken, idToken, 'x'.repeat(10_000)])
+    assert.deepEqual(await app.introspect(candidate), inactive, String(candidate).slice(0, 40));
   assert.deepEqual(await app.introspect(token, app.clients.foreignIntrospector), inactive);
   assert.notDeepEqual(await app.introspect(token), inactive);
   await app.clock.advance(900_000);
@@ -279,9 +279,9 @@ test('a token that another key, no key or the public key as a secret signed is w
     await signed({ kid, jwk }),
     await signed({ kid: 'attacker', jku: 'https://evil.example/jwks' }),
   ];
-  for (const given of forged) {
-    assert.deepEqual(await app.introspect(given), { active: false }, given.slice(0, 60));
-    await assert.rejects(app.callerOf(given), { code: 'AUTH_TOKEN_INVALID' }, given.slice(0, 60));
+  for (const token of forged) {
+    assert.deepEqual(await app.introspect(token), { active: false }, token.slice(0, 60));
+    await assert.rejects(app.callerOf(token), { code: 'AUTH_TOKEN_INVALID' }, token.slice(0, 60));
   }
   assert.equal((await app.callerOf(token)).kind, 'client');
 });
@@ -291,10 +291,10 @@ test('revocation of a known, an unknown and a revoked token is 200 without a bod
   const token = await clientToken();
   await app.callerOf(token);
   for (const path of ['/revoke', '/oauth/revoke'])
-    for (const given of [token, token, 'unknown']) {
+    for (const candidate of [token, token, 'unknown']) {
       const { status, headers, text } = await app.post(
         path,
-        { token: given },
+        { token: candidate },
         { authorization: basic(app.clients.ci) },
       );
       assert.deepEqual([status, text], [200, '']);
@@ -309,8 +309,12 @@ test('revocation of a known, an unknown and a revoked token is 200 without a bod
 test('a client revokes only what was issued to it', async () => {
   const token = await clientToken();
   const { refresh_token: refreshToken } = await tokensOf('ada');
-  for (const given of [token, String(refreshToken)]) {
-    const { status, body } = await app.post('/revoke', { token: given }, { authorization: basic(app.clients.acmeApp) });
+  for (const candidate of [token, String(refreshToken)]) {
+    const { status, body } = await app.post(
+      '/revoke',
+      { token: candidate },
+      { authorization: basic(app.clients.acmeApp) },
+    );
     assert.deepEqual([status, body.error], [400, 'unauthorized_client']);
   }
   assert.equal((await app.introspect(token)).active, true);
@@ -372,9 +376,9 @@ test('a code belongs to its client, its address, its verifier and its minute', a
   const short = await app.exchange({ ...signedIn, verifier: 'short' });
   assert.deepEqual([short.status, short.body.error], [400, 'invalid_request']);
   assert.equal((await app.exchange(signedIn)).status, 200, 'nothing of that used the code up');
-  const late = await app.signIn('ada');
+  const delayed = await app.signIn('ada');
   await app.clock.advance(60_000);
-  assert.equal((await app.exchange(late)).body.error, 'invalid_grant');
+  assert.equal((await app.exchange(delayed)).body.error, 'invalid_grant');
 });
 
 test('a refresh token is rotated: of eight at once one wins, then its family is revoked', async () => {
@@ -423,8 +427,8 @@ test('a refresh gives nothing that the client has lost since the sign-in', async
   const { ensureClient } = app.authority.bootstrap;
   const scopes = ['offline_access' as const, 'orch:read' as const, 'orch:approve' as const];
   const client = { id: await ensureClient({ ...seed, scopes }), secret: seed.secret };
-  const begun = await app.signIn('ada', { client_id: client.id, scope: scopes.join(' ') });
-  const { body: first } = await app.exchange(begun, client);
+  const started = await app.signIn('ada', { client_id: client.id, scope: scopes.join(' ') });
+  const { body: first } = await app.exchange(started, client);
   assert.equal(first.scope, 'offline_access orch:read orch:approve');
 
   await ensureClient({ ...seed, scopes: ['offline_access', 'orch:read'] });
@@ -434,9 +438,9 @@ test('a refresh gives nothing that the client has lost since the sign-in', async
 });
 
 test('a person gets what roles, request and client have in common', async () => {
-  const asked = 'openid offline_access orch:read orch:approve authority:admin';
-  assert.equal((await tokensOf('ada', { scope: asked })).scope, asked);
-  const viewer = await tokensOf('vic', { scope: asked });
+  const requestedScopes = 'openid offline_access orch:read orch:approve authority:admin';
+  assert.equal((await tokensOf('ada', { scope: requestedScopes })).scope, requestedScopes);
+  const viewer = await tokensOf('vic', { scope: requestedScopes });
   assert.equal(viewer.scope, 'openid offline_access orch:read');
   const caller = await app.callerOf(viewer.access_token);
   assert.deepEqual([caller.kind, caller.tenant, caller.subject], ['user', 'acme', app.people.vic]);

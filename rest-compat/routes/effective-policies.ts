@@ -5,7 +5,7 @@ import Type from 'typebox';
 import * as schemas from '../views/effective-policies.schemas.ts';
 import { projection } from '../views/projection.ts';
 import { withFieldNames } from './field-names.ts';
-import { given, limitOf } from './query-parameters.ts';
+import { input, limitOf } from './query-parameters.ts';
 
 /** Parses `true` and `false` in any case; other texts stay, so that the schema refuses them. */
 const flagOf = (text: string | undefined): boolean | string | undefined => {
@@ -15,7 +15,7 @@ const flagOf = (text: string | undefined): boolean | string | undefined => {
 
 const policyPageView = projection(schemas.policyPage);
 
-/** Policies that govern releases (rulings 10): on the orchestrator's address, under the authority's name of old. */
+/** Policies that apply to releases (rulings 10): on the orchestrator's address, under the authority's earlier path. */
 export const effectivePolicyRoutes = ({ policies }: Pick<Orchestrator, 'policies'>): Route[] => [
   route({
     method: 'GET',
@@ -34,10 +34,10 @@ export const effectivePolicyRoutes = ({ policies }: Pick<Orchestrator, 'policies
       response: { 200: schemas.policyPage },
     },
     input: (request) => ({
-      enabledOnly: flagOf(given(request, 'enabledOnly')),
-      includeExpired: flagOf(given(request, 'includeExpired')),
-      first: limitOf(given(request, 'limit')),
-      after: given(request, 'cursor'),
+      enabledOnly: flagOf(input(request, 'enabledOnly')),
+      includeExpired: flagOf(input(request, 'includeExpired')),
+      first: limitOf(input(request, 'limit')),
+      after: input(request, 'cursor'),
     }),
     answer: ({ items, nextCursor }) => json(200, policyPageView({ items, nextCursor })),
   }),

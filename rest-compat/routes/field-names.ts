@@ -9,9 +9,9 @@ export const withFieldNames = <Value>(
 ): Operation<Value> => {
   const rename = (text: string): string =>
     Object.entries(values).reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text);
-  const call: (...given: Parameters<Operation<Value>>) => Promise<Value> = async (...given) => {
+  const call: (...given: Parameters<Operation<Value>>) => Promise<Value> = async (...parameters) => {
     try {
-      return await operation(...given);
+      return await operation(...parameters);
     } catch (error) {
       if (!(error instanceof Fault) || error.fields.length === 0) throw error;
       const fields = error.fields.map((fault) => ({

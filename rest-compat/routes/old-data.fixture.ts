@@ -46,9 +46,9 @@ const AGENT = idOf(1);
 const ENVIRONMENTS = { dev: idOf(10), prod: idOf(11) } as const;
 const TARGETS = { dev: [idOf(20)], prod: [idOf(21), idOf(22)] } as const;
 
-type Place = keyof typeof ENVIRONMENTS;
+type EnvironmentName = keyof typeof ENVIRONMENTS;
 
-const places = (): string[] => [
+const ids = (): string[] => [
   insert('agents', {
     id: AGENT,
     name: 'harbour-1',
@@ -160,7 +160,7 @@ const release = (each: OldRelease): string[] => {
 interface OldDeployment {
   readonly nth: number;
   readonly release: number;
-  readonly place: Place;
+  readonly place: EnvironmentName;
   readonly ends: 'verified' | 'unverified' | 'failed';
   readonly promotion: 'deployed' | 'superseded' | 'failed';
 }
@@ -195,13 +195,13 @@ const anatomy = JSON.stringify({
   retryable: false,
 });
 
-const deployment = ({ nth, release: of, place, ends, promotion }: OldDeployment): string[] => {
+const deployment = ({ nth, release: of, place: environment, ends, promotion }: OldDeployment): string[] => {
   const cause = ends === 'failed' ? anatomy : null;
   return [
     insert('promotions', {
       id: idOf(nth + 100),
       release_id: idOf(of),
-      target_environment_id: ENVIRONMENTS[place],
+      target_environment_id: ENVIRONMENTS[environment],
       state: promotion,
       reason: 'Ship it.',
       requested_by: 'rosa',
@@ -215,11 +215,11 @@ const deployment = ({ nth, release: of, place, ends, promotion }: OldDeployment)
       id: idOf(nth),
       promotion_id: idOf(nth + 100),
       release_id: idOf(of),
-      environment_id: ENVIRONMENTS[place],
+      environment_id: ENVIRONMENTS[environment],
       kind: 'deploy',
       strategy: 'all_at_once',
       state: ends === 'failed' ? 'failed' : 'completed',
-      plan: planOf(TARGETS[place].length),
+      plan: planOf(TARGETS[environment].length),
       acknowledged: '{}',
       launched_by: 'rosa',
       created_at: at(nth),
@@ -229,11 +229,11 @@ const deployment = ({ nth, release: of, place, ends, promotion }: OldDeployment)
       landing: ends === 'failed' ? null : ends,
       completed_at: at(nth + 1),
     }),
-    ...TARGETS[place].map((target, index) =>
+    ...TARGETS[environment].map((target, index) =>
       insert('deployment_targets', {
         deployment_id: idOf(nth),
         target_id: target,
-        name: `${place}-${index + 1}`,
+        name: `${environment}-${index + 1}`,
         phase_index: 0,
         state: ends === 'failed' ? 'failed' : 'succeeded',
         anatomy: cause,
@@ -243,7 +243,7 @@ const deployment = ({ nth, release: of, place, ends, promotion }: OldDeployment)
 };
 
 /** Observations of the targets on which something landed: the same digest, another one, or none that the agent can tell. */
-const SIGHTS: readonly (readonly [
+const OBSERVATIONS: readonly (readonly [
   target: string,
   release: number,
   deployment: number,
@@ -254,12 +254,12 @@ const SIGHTS: readonly (readonly [
   [TARGETS.prod[1], 100, 201, 'other'],
 ];
 
-const sights = (): string[] =>
-  SIGHTS.flatMap(([target, of, from, seen]) => {
+const observationRows = (): string[] =>
+  OBSERVATIONS.flatMap(([target, of, from, running]) => {
     const landed = RELEASES.find(({ nth }) => nth === of);
     return (landed?.components ?? []).flatMap((component, index) => {
       const digest = landed ? componentDigest(landed, index) : '';
-      const observed = seen === 'same' ? digest : seen === 'other' ? digestOf(9_999) : null;
+      const observed = running === 'same' ? digest : running === 'other' ? digestOf(9_999) : null;
       return [
         insert('approved_components', {
           target_id: target,
@@ -285,20 +285,22 @@ const sights = (): string[] =>
 
 /** Writes a tenant as version 20 of the orchestrator's tables has it. */
 export const writeOldData = (upgrade: Upgrade): Promise<readonly object[]> =>
-  upgrade.force(...places(), ...RELEASES.flatMap(release), ...DEPLOYMENTS.flatMap(deployment), ...sights());
+  upgrade.force(...ids(), ...RELEASES.flatMap(release), ...DEPLOYMENTS.flatMap(deployment), ...observationRows());
 
 const BASE = '/api/v1/release-orchestrator';
 
-const planPath = ({ nth }: OldRelease, place: Place): string =>
-  `${BASE}/releases/${idOf(nth)}/deploy-plan?environmentId=${ENVIRONMENTS[place]}`;
+const planPath = ({ nth }: OldRelease, environment: EnvironmentName): string =>
+  `${BASE}/releases/${idOf(nth)}/deploy-plan?environmentId=${ENVIRONMENTS[environment]}`;
 
 /** Product that landed last on the targets of each environment, which carry it alone after the upgrade. */
-const CARRIED: Readonly<Record<Place, string>> = { dev: 'pay', prod: 'shop' };
+const PRODUCT_OF_ENVIRONMENT: Readonly<Record<EnvironmentName, string>> = { dev: 'pay', prod: 'shop' };
 
 /** Plans of releases for environments all of whose targets carry another product. */
 export const plansWithoutTargets: ReadonlySet<string> = new Set(
   RELEASES.flatMap((each) =>
-    (['dev', 'prod'] as const).flatMap((place) => (CARRIED[place] === each.name ? [] : planPath(each, place))),
+    (['dev', 'prod'] as const).flatMap((environment) =>
+      PRODUCT_OF_ENVIRONMENT[environment] === each.name ? [] : planPath(each, environment),
+    ),
   ),
 );
 
@@ -308,7 +310,7 @@ export const paths: readonly string[] = [
   `${BASE}/releases?limit=2`,
   ...['draft', 'finalized', 'ready', 'deprecated'].map((status) => `${BASE}/releases?status=${status}`),
   ...RELEASES.map(({ nth }) => `${BASE}/releases/${idOf(nth)}`),
-  ...RELEASES.flatMap((each) => (['dev', 'prod'] as const).map((place) => planPath(each, place))),
+  ...RELEASES.flatMap((each) => (['dev', 'prod'] as const).map((environment) => planPath(each, environment))),
   ...DEPLOYMENTS.map(({ nth }) => `${BASE}/deployments/${idOf(nth)}`),
   `${BASE}/estate/status`,
   `${BASE}/estate/drift`,

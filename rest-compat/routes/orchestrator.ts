@@ -15,7 +15,7 @@ import {
 } from '../views/orchestrator.ts';
 import { digest, uuid } from '../views/parts.ts';
 import { withFieldNames } from './field-names.ts';
-import { given, limitOf } from './query-parameters.ts';
+import { input, limitOf } from './query-parameters.ts';
 
 const BASE = '/api/v1/release-orchestrator';
 
@@ -48,9 +48,9 @@ const releaseListRoute = ({ releases }: Orchestrator): Route => {
       response: { 200: schemas.releasePage },
     },
     input: (request) => ({
-      first: limitOf(given(request, 'limit') ?? '50'),
-      after: given(request, 'cursor'),
-      filter: { status: given(request, 'status')?.toLowerCase() },
+      first: limitOf(input(request, 'limit') ?? '50'),
+      after: input(request, 'cursor'),
+      filter: { status: input(request, 'status')?.toLowerCase() },
     }),
     answer: ({ items, hasNextPage }) => {
       const last = hasNextPage ? items.at(-1) : undefined;
@@ -83,7 +83,7 @@ const launchRoutes = ({ deployments }: Orchestrator): Route[] => [
       query: Type.Object({ environmentId: Type.Optional(uuid) }),
       response: { 200: schemas.preflightReport },
     },
-    input: (request) => ({ releaseId: request.params.releaseId, environmentId: given(request, 'environmentId') }),
+    input: (request) => ({ releaseId: request.params.releaseId, environmentId: input(request, 'environmentId') }),
     answer: (report) => json(200, preflightView(report)),
   }),
   route({
@@ -101,8 +101,8 @@ const launchRoutes = ({ deployments }: Orchestrator): Route[] => [
     },
     input: (request) => ({
       releaseId: request.params.releaseId,
-      environmentId: given(request, 'environmentId'),
-      strategy: given(request, 'strategy')?.toLowerCase(),
+      environmentId: input(request, 'environmentId'),
+      strategy: input(request, 'strategy')?.toLowerCase(),
     }),
     answer: (preview) => json(200, planView(preview)),
   }),
@@ -146,9 +146,9 @@ const estateRoutes = ({ estate }: Orchestrator): Route[] => [
       response: { 200: schemas.estateDrift },
     },
     input: (request) => ({
-      first: limitOf(given(request, 'limit') ?? '50'),
-      after: given(request, 'cursor'),
-      filter: { state: domainState(given(request, 'state')), environmentId: given(request, 'environmentId') },
+      first: limitOf(input(request, 'limit') ?? '50'),
+      after: input(request, 'cursor'),
+      filter: { state: domainState(input(request, 'state')), environmentId: input(request, 'environmentId') },
     }),
     answer: ({ items, nextCursor }) => json(200, driftView({ items, nextCursor })),
   }),
@@ -163,7 +163,7 @@ const estateRoutes = ({ estate }: Orchestrator): Route[] => [
   }),
 ];
 
-/** The release orchestrator's reads (spec 4.9). */
+/** Read routes of the release orchestrator (spec 4.9). */
 export const orchestratorRoutes = (orchestrator: Orchestrator): Route[] => [
   deploymentRoute(orchestrator),
   ...launchRoutes(orchestrator),

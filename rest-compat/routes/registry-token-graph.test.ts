@@ -22,10 +22,10 @@ test('administrators see what was issued and refused in their tenant, the newest
   await app.ask({ scope: 'repository:acme/app:pull', accessToken: app.bound({ 'svc:tenant': 'globex' }) });
   const { data, errors } = await app.graph(TOKENS);
   assert.equal(errors, undefined);
-  const [refused, issued, ...more] = Object(data).registryTokens.edges.map(({ node }: { node: unknown }) =>
+  const [refused, issued, ...rest] = Object(data).registryTokens.edges.map(({ node }: { node: unknown }) =>
     Object(node),
   );
-  assert.equal(more.length, 0);
+  assert.equal(rest.length, 0);
   assert.deepEqual(
     [refused.outcome, refused.error, refused.jti, refused.license],
     ['REFUSED', 'insufficient_scope', null, 'L-2'],
@@ -78,7 +78,7 @@ test('plans are listed with their rules, and what signs with what registries mus
     registrySigning.configuration,
     /^auth:\n {2}token:\n {4}realm: "http:.*\n.*\n {4}issuer: "http:\/\/platform.example"\n/,
   );
-  // Only those that the tenant's own tokens bore.
+  // Only licences that the tenant's own tokens carried.
   assert.deepEqual(registrySigning.revokedLicenses, ['L-2']);
 });
 

@@ -13,7 +13,7 @@ const recorded = (app: RegistryApp) =>
     query.list(rows, sql`select outcome from registry.tokens where tenant = 'acme'`),
   );
 
-const said = ({ status, body }: { status: number; body: Record<string, unknown> }) => [status, body.error];
+const codeOf = ({ status, body }: { status: number; body: Record<string, unknown> }) => [status, body.error];
 
 test('hostile scopes are refused, whatever is in them, and never break a row', async () => {
   await using app = await start();
@@ -32,7 +32,7 @@ test('hostile scopes are refused, whatever is in them, and never break a row', a
     const { status } = await app.ask({ method: 'POST', accessToken, form, scope });
     assert.equal(status, scope.trim() === '' ? 200 : 400);
   }
-  const many = Array.from({ length: 101 }, (_, at) => `repository:acme/a${at}:pull`);
+  const many = Array.from({ length: 101 }, (_, index) => `repository:acme/a${index}:pull`);
   const accessToken = app.bound();
   const form = { grant_type: 'refresh_token', refresh_token: accessToken };
   assert.equal((await app.ask({ method: 'POST', accessToken, form, scope: many })).status, 400);
@@ -43,13 +43,13 @@ test('a refusal keeps little of what was sent, and a form is no longer than a hu
   await using app = await start();
   const accessToken = app.bound();
   const form = { grant_type: 'refresh_token', refresh_token: accessToken };
-  const scope = Array.from({ length: 90 }, (_, at) => `repository:other/${'a'.repeat(180)}${at}:pull`);
+  const scope = Array.from({ length: 90 }, (_, index) => `repository:other/${'a'.repeat(180)}${index}:pull`);
   const long = await app.ask({ method: 'POST', accessToken, form, scope });
-  assert.deepEqual(said(long), [403, 'insufficient_scope']);
-  const kept = table('registry.tokens', { bytes: integer });
+  assert.deepEqual(codeOf(long), [403, 'insufficient_scope']);
+  const storedTokens = table('registry.tokens', { bytes: integer });
   const { bytes } = await app.deps.database.read(toTenantId('acme'), (query) =>
     query.get(
-      kept,
+      storedTokens,
       sql`select length(array_to_string(scopes, ' ')) as bytes from registry.tokens where tenant = 'acme'`,
     ),
   );
@@ -67,7 +67,7 @@ test('who cannot prove the key of a token fills no table with it, and a nonce to
   assert.equal((await app.ask({ accessToken: app.bound({ jti: 'another' }), proof: '' })).status, 401);
   assert.equal((await recorded(app)).length, 2);
   const stale = app.holder.proof({ url: app.realm, accessToken, claims: { nonce: 'stale' } });
-  assert.deepEqual(said(await app.ask({ accessToken, proof: stale })), [401, 'use_dpop_nonce']);
+  assert.deepEqual(codeOf(await app.ask({ accessToken, proof: stale })), [401, 'use_dpop_nonce']);
   assert.equal((await recorded(app)).length, 2);
 });
 

@@ -25,7 +25,7 @@ const recorded = (app: RegistryApp, tenant = 'acme') =>
   );
 
 /** Status, `error`, and what a registry's client prints. */
-const said = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
+const codeOf = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
   status,
   body.error,
   Array.isArray(body.errors) ? body.errors[0]?.code : undefined,
@@ -83,14 +83,14 @@ test('POST answers with access_token too, however clients send the token', async
     assert.equal(status, 200, authorization);
   }
   const other = { grant_type: 'authorization_code', code: 'x' };
-  assert.deepEqual(said(await app.ask({ method: 'POST', form: other })), [400, 'invalid_request', 'DENIED']);
+  assert.deepEqual(codeOf(await app.ask({ method: 'POST', form: other })), [400, 'invalid_request', 'DENIED']);
   const both = {
     method: 'POST',
     accessToken,
     form: forms[0] ?? {},
     headers: { authorization: `Bearer ${accessToken}` },
   } as const;
-  assert.deepEqual(said(await app.ask(both)), [400, 'invalid_request', 'DENIED']);
+  assert.deepEqual(codeOf(await app.ask(both)), [400, 'invalid_request', 'DENIED']);
 });
 
 // spec: 4.2/denials
@@ -119,7 +119,7 @@ test('a refusal is a problem document with the error of RFC 6750, in the header 
 test('an unbound token is told what to do; a proof by another key, of another request or of an earlier one is none', async () => {
   await using app = await start();
   const unbound = await app.ask({ accessToken: app.authority.accessToken() });
-  assert.deepEqual(said(unbound), [401, 'invalid_token', 'UNAUTHORIZED']);
+  assert.deepEqual(codeOf(unbound), [401, 'invalid_token', 'UNAUTHORIZED']);
   assert.match(unbound.body.detail, /DPoP proof \(RFC 9449\).*landfall registry login/);
   const accessToken = app.bound();
   const { proof } = app.holder;
@@ -137,10 +137,14 @@ test('an unbound token is told what to do; a proof by another key, of another re
     'a jti of 10 kB': proof({ ...at, claims: { jti: 'x'.repeat(10_000) } }),
     noise: 'x',
   };
-  for (const [what, given] of Object.entries(bad))
-    assert.deepEqual(said(await app.ask({ accessToken, proof: given })), [401, 'invalid_token', 'UNAUTHORIZED'], what);
+  for (const [name, scope] of Object.entries(bad))
+    assert.deepEqual(
+      codeOf(await app.ask({ accessToken, proof: scope })),
+      [401, 'invalid_token', 'UNAUTHORIZED'],
+      name,
+    );
   const stale = await app.ask({ accessToken, proof: proof({ ...at, claims: { nonce: 'stale' } }) });
-  assert.deepEqual(said(stale), [401, 'use_dpop_nonce', 'UNAUTHORIZED']);
+  assert.deepEqual(codeOf(stale), [401, 'use_dpop_nonce', 'UNAUTHORIZED']);
   const nonce = stale.headers.get('dpop-nonce');
   assert.match(stale.headers.get('www-authenticate') ?? '', /DPoP error="use_dpop_nonce"/);
   assert.equal((await app.ask({ accessToken, proof: proof({ ...at, claims: { nonce } }) })).status, 200);
@@ -168,7 +172,7 @@ test('what is no access token of the authority is 401, and leaves no row', async
     client_id: 'a',
     scope: 'registry.token.issue',
   };
-  const whole = { ...claims, iat, exp: iat + 900, jti: randomUUID(), 'svc:tenant': 'acme', cnf };
+  const complete = { ...claims, iat, exp: iat + 900, jti: randomUUID(), 'svc:tenant': 'acme', cnf };
   const tokens = {
     noise: 'x',
     'another audience': accessToken({ cnf, aud: 'elsewhere' }),
@@ -182,15 +186,15 @@ test('what is no access token of the authority is 401, and leaves no row', async
     'its own key': accessToken({ cnf }, { jwk: { kty: 'EC' } }),
     'no key of ours': accessToken({ cnf }, { kid: 'k2' }),
     'alg none': `${Buffer.from('{"alg":"none","typ":"at+jwt","kid":"k1"}').toString('base64url')}.e30.`,
-    'another signature': jwt(privateKey, { typ: 'at+jwt', kid: 'k1' }, whole).replace(/.{4}$/, 'AAAA'),
+    'another signature': jwt(privateKey, { typ: 'at+jwt', kid: 'k1' }, complete).replace(/.{4}$/, 'AAAA'),
     long: 'a'.repeat(9_000),
   };
-  for (const [what, token] of Object.entries(tokens))
-    assert.deepEqual(said(await app.ask({ accessToken: token })), [401, 'invalid_token', 'UNAUTHORIZED'], what);
+  for (const [name, token] of Object.entries(tokens))
+    assert.deepEqual(codeOf(await app.ask({ accessToken: token })), [401, 'invalid_token', 'UNAUTHORIZED'], name);
   for (const authorization of ['', 'Bearer', 'Bearer ', 'Digest x', `Basic ${btoa('nothing')}`, 'Basic %'])
-    assert.deepEqual(said(await app.ask({ headers: { authorization } })), [401, 'invalid_token', 'UNAUTHORIZED']);
-  const twice = await app.ask({ headers: { authorization: `Bearer ${app.bound()}, Bearer ${app.bound()}` } });
-  assert.match(twice.body.detail, /more than one Authorization header/);
+    assert.deepEqual(codeOf(await app.ask({ headers: { authorization } })), [401, 'invalid_token', 'UNAUTHORIZED']);
+  const duplicated = await app.ask({ headers: { authorization: `Bearer ${app.bound()}, Bearer ${app.bound()}` } });
+  assert.match(duplicated.body.detail, /more than one Authorization header/);
   assert.deepEqual(await recorded(app), []);
   assert.deepEqual(app.bugs, []);
 });
@@ -202,7 +206,7 @@ test('the scope of the authority’s token, the licence and the plan are asked f
     REGISTRY_TOKEN_REGISTRY__SERVICES: 'registry.example',
   });
   const narrow = await app.ask({ accessToken: app.bound({ scope: 'orch:read' }) });
-  assert.deepEqual(said(narrow), [403, 'insufficient_scope', 'DENIED']);
+  assert.deepEqual(codeOf(narrow), [403, 'insufficient_scope', 'DENIED']);
   assert.match(narrow.headers.get('www-authenticate') ?? '', /scope="registry\.token\.issue"/);
   const cases: readonly (readonly [number, string, Parameters<RegistryApp['ask']>[0]])[] = [
     [403, 'insufficient_scope', { accessToken: app.bound({ 'svc:license': 'L-1' }), scope: PULL }],
@@ -214,7 +218,8 @@ test('the scope of the authority’s token, the licence and the plan are asked f
     [400, 'invalid_request', { service: ['registry.example', 'registry.example'] }],
     [400, 'invalid_request', { service: `\u0000${'x'.repeat(300)}` }],
   ];
-  for (const [status, error, asked] of cases) assert.deepEqual(said(await app.ask(asked)), [status, error, 'DENIED']);
+  for (const [status, error, request] of cases)
+    assert.deepEqual(codeOf(await app.ask(request)), [status, error, 'DENIED']);
   assert.equal((await recorded(app)).filter(({ outcome }) => outcome === 'refused').length, cases.length + 1);
   assert.equal((await app.ask()).body.expires_in, 300);
   const metrics = await app.telemetry.prometheus();

@@ -23,11 +23,11 @@ const problem = Type.Object({
 });
 const refusals = { 400: problem, 401: problem, 403: problem };
 
-const asked = { service: text, scope: Type.Optional(Type.Union([text, Type.Array(text)])) };
+const request = { service: text, scope: Type.Optional(Type.Union([text, Type.Array(text)])) };
 const token = { token: text, expires_in: Type.Integer(), issued_at: text };
 
 const getSchemas: RouteSchemas = {
-  query: Type.Object(asked),
+  query: Type.Object(request),
   response: { 200: Type.Object(token), ...refusals },
 };
 
@@ -39,7 +39,7 @@ const postSchemas: RouteSchemas = {
     username: optional,
     client_id: optional,
     access_type: optional,
-    ...asked,
+    ...request,
   }),
   response: { 200: Type.Object({ ...token, access_token: text }), ...refusals },
 };
@@ -48,10 +48,10 @@ const postSchemas: RouteSchemas = {
 const PRIVATE = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 /** An access token and a hundred scopes of the longest kind. */
-const LONGEST_FORM = 64 * 1024;
+const MAX_FORM_LENGTH = 64 * 1024;
 
 /** RFC 3339 in whole seconds, as registries' clients read it. */
-const second = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
+const second = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 const tokenView = ({ token, expiresIn, issuedAt }: IssuedToken) => ({
   token,
@@ -83,7 +83,9 @@ const requestOf = (request: RouteRequest, method: TokenRequest['method'], parame
   requestId: request.requestId,
 });
 
-/** GET and POST of the realm (spec 4.2), on {base_url}; the authority's /token is another one, on {auth_url}. */
+/**
+ * Routes of the realm, GET and POST (spec 4.2), on {base_url}; the authority's /token is another one, on {auth_url}.
+ */
 export const registryTokenRoutes = ({ issue }: RegistryTokens): Route[] => [
   protocolRoute({
     method: 'GET',
@@ -106,7 +108,7 @@ export const registryTokenRoutes = ({ issue }: RegistryTokens): Route[] => [
     module: 'registry-token',
     dialect: registry,
     accepts: 'form',
-    bodyLimit: LONGEST_FORM,
+    bodyLimit: MAX_FORM_LENGTH,
     knowsCallers: true,
     authentication: ['bearer'],
     summary: 'The same for clients that send a form, as docker, containers, crane and oras do.',

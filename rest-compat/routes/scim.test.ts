@@ -44,15 +44,15 @@ const ask = async (method: string, path: string, { body, as = 'operator', header
   };
 };
 
-const made = async (kind: 'Users' | 'Groups', body: Readonly<Record<string, unknown>>, as?: Person) => {
+const result = async (kind: 'Users' | 'Groups', body: Readonly<Record<string, unknown>>, as?: Person) => {
   const answer = await ask('POST', `/${kind}`, { body, ...(as && { as }) });
   assert.equal(answer.status, 201, answer.text);
   return answer.body;
 };
 
 let serial = 0;
-const someone = (more: Readonly<Record<string, unknown>> = {}) =>
-  made('Users', { schemas: [USER], userName: `someone${serial++}@example.com`, ...more });
+const someone = (overrides: Readonly<Record<string, unknown>> = {}) =>
+  result('Users', { schemas: [USER], userName: `someone${serial++}@example.com`, ...overrides });
 
 const patch = (path: string, Operations: readonly unknown[], options: Options = {}) =>
   ask('PATCH', path, { ...options, body: { schemas: [PATCH], Operations } });
@@ -106,8 +106,8 @@ test('a user is made, read, replaced and deleted as RFC 7644 3.3 to 3.6 have it'
   assert.equal((await ask('DELETE', `/Users/${id}`)).status, 204);
   refused(await ask('GET', `/Users/${id}`), 404);
   refused(await ask('DELETE', `/Users/${id}`), 404);
-  const again = await made('Users', { schemas: [USER], userName: 'bjensen' });
-  assert.notEqual(again.id, id);
+  const repeated = await result('Users', { schemas: [USER], userName: 'bjensen' });
+  assert.notEqual(repeated.id, id);
 });
 
 test('of eight who are made with one name at once one is', async () => {
@@ -198,10 +198,10 @@ const FILTERS: readonly (readonly [filter: string, found: string])[] = [
 test('every operator and example of RFC 7644 3.4.2.2 finds whom it says', async () => {
   const ids = new Map<string, string>();
   for (const [letter, person] of Object.entries(people))
-    ids.set((await made('Users', { schemas: [USER, ENTERPRISE], ...person })).id, letter);
+    ids.set((await result('Users', { schemas: [USER, ENTERPRISE], ...person })).id, letter);
   for (const [filter, expected] of FILTERS) {
-    const whole = `userName sw "filter-" and (${filter})`;
-    const { status, body, text } = await ask('GET', `/Users?${new URLSearchParams({ filter: whole })}`);
+    const complete = `userName sw "filter-" and (${filter})`;
+    const { status, body, text } = await ask('GET', `/Users?${new URLSearchParams({ filter: complete })}`);
     assert.equal(status, 200, `${filter}: ${text}`);
     const found = (body.Resources ?? [])
       .map(({ id }: { id: string }) => ids.get(id))
@@ -266,9 +266,9 @@ test('a filter that cannot be is 400 invalidFilter, at once, and never a failure
 
 test('pages count from 1, hold 200 at most, and are sorted as asked', async () => {
   for (const letter of ['q', 'p', 'r'])
-    await made('Users', { schemas: [USER], userName: `page-${letter}@example.com`, nickName: letter.toUpperCase() });
-  const page = async (more: Record<string, string>) => {
-    const { body } = await ask('GET', `/Users?${new URLSearchParams({ filter: 'userName sw "page-"', ...more })}`);
+    await result('Users', { schemas: [USER], userName: `page-${letter}@example.com`, nickName: letter.toUpperCase() });
+  const page = async (overrides: Record<string, string>) => {
+    const { body } = await ask('GET', `/Users?${new URLSearchParams({ filter: 'userName sw "page-"', ...overrides })}`);
     return [
       body.totalResults,
       body.startIndex,
@@ -486,13 +486,13 @@ const PATCHES: readonly (readonly [what: string, before: Part, operations: reado
 ];
 
 test('PATCH makes of a user what RFC 7644 3.5.2, Entra and Okta mean', async () => {
-  for (const [what, given, operations, expected] of PATCHES) {
-    const { id } = await someone(given);
+  for (const [label, input, operations, expected] of PATCHES) {
+    const { id } = await someone(input);
     const answer = await patch(`/Users/${id}`, operations);
-    assert.equal(answer.status, 200, `${what}: ${answer.text}`);
+    assert.equal(answer.status, 200, `${label}: ${answer.text}`);
     const { body } = await ask('GET', `/Users/${id}`);
-    for (const [name, value] of Object.entries(expected)) assert.deepEqual(body[name], value, what);
-    assert.deepEqual(answer.body, body, what);
+    for (const [name, value] of Object.entries(expected)) assert.deepEqual(body[name], value, label);
+    assert.deepEqual(answer.body, body, label);
   }
   assert.deepEqual(app.bugs, []);
 });
@@ -530,8 +530,8 @@ const BAD_PATCHES: readonly (readonly [scimType: string, operations: unknown])[]
 test('a PATCH that cannot be says why in the words of RFC 7644 3.12, and changes nothing', async () => {
   const { id, meta } = await someone({ title: 'Guide' });
   for (const [scimType, Operations] of BAD_PATCHES) {
-    const whole = [{ op: 'add', path: 'nickName', value: 'half' }];
-    const all = Array.isArray(Operations) && Operations.length > 0 ? [...whole, ...Operations] : Operations;
+    const complete = [{ op: 'add', path: 'nickName', value: 'half' }];
+    const all = Array.isArray(Operations) && Operations.length > 0 ? [...complete, ...Operations] : Operations;
     refused(await ask('PATCH', `/Users/${id}`, { body: { schemas: [PATCH], Operations: all } }), 400, scimType);
   }
   const { body } = await ask('GET', `/Users/${id}`);
@@ -563,31 +563,31 @@ test('what is no user is refused in words, and never a failure of ours', async (
   refused(await ask('GET', '/Groups/00000000-0000-7000-8000-0000000000ee'), 404);
   refused(await ask('GET', '/Users', { as: 'viewer' }), 403);
   refused(await ask('POST', '/Users', { body: { schemas: [USER], userName: 'not.mine' }, as: 'nobody' }), 403);
-  const stranger = await fetch(`${app.origin}/scim/v2/Users`);
-  assert.equal(stranger.status, 401);
-  assert.match(stranger.headers.get('www-authenticate') ?? '', /^Bearer/);
+  const unrelated = await fetch(`${app.origin}/scim/v2/Users`);
+  assert.equal(unrelated.status, 401);
+  assert.match(unrelated.headers.get('www-authenticate') ?? '', /^Bearer/);
   assert.deepEqual(app.bugs, []);
 });
 
 test('groups are made, patched by Entra’s and Okta’s forms, and removed', async () => {
   const [ann, bob, cleo] = [await someone({ displayName: 'Ann' }), await someone(), await someone()];
-  const group = await made('Groups', {
+  const group = await result('Groups', {
     schemas: [GROUP],
     displayName: 'Tour Guides',
     externalId: 'tg',
     members: [{ value: ann.id }],
   });
-  const at = `/Groups/${group.id}`;
+  const path = `/Groups/${group.id}`;
   const members = async () =>
-    ((await ask('GET', at)).body.members ?? []).map(({ value }: { value: string }) => value).toSorted();
+    ((await ask('GET', path)).body.members ?? []).map(({ value }: { value: string }) => value).toSorted();
   assert.deepEqual(group.members, [{ value: ann.id, $ref: ann.meta.location, display: 'Ann', type: 'User' }]);
-  const twice = [{ value: bob.id }, { value: cleo.id }, { value: ann.id }];
-  assert.equal((await patch(at, [{ op: 'Add', path: 'members', value: twice }])).status, 200);
+  const duplicated = [{ value: bob.id }, { value: cleo.id }, { value: ann.id }];
+  assert.equal((await patch(path, [{ op: 'Add', path: 'members', value: duplicated }])).status, 200);
   assert.deepEqual(await members(), [ann.id, bob.id, cleo.id].toSorted());
-  await patch(at, [{ op: 'Remove', path: 'members', value: [{ value: cleo.id }] }]);
-  await patch(at, [{ op: 'remove', path: `members[value eq "${bob.id}"]` }]);
+  await patch(path, [{ op: 'Remove', path: 'members', value: [{ value: cleo.id }] }]);
+  await patch(path, [{ op: 'remove', path: `members[value eq "${bob.id}"]` }]);
   assert.deepEqual(await members(), [ann.id]);
-  const okta = await patch(at, [{ op: 'replace', value: { id: group.id, displayName: 'Guides' } }]);
+  const okta = await patch(path, [{ op: 'replace', value: { id: group.id, displayName: 'Guides' } }]);
   assert.deepEqual([okta.status, okta.body.displayName], [200, 'Guides']);
   assert.deepEqual(
     (await ask('GET', `/Users/${ann.id}`)).body.groups.map(({ display }: { display: string }) => display),
@@ -598,31 +598,31 @@ test('groups are made, patched by Entra’s and Okta’s forms, and removed', as
     `/Groups?${new URLSearchParams({ filter: `members[value eq "${ann.id}"]`, excludedAttributes: 'members' })}`,
   );
   assert.deepEqual([found.body.totalResults, found.body.Resources[0].members], [1, undefined]);
-  const theirs = await ask('GET', `/Users?${new URLSearchParams({ filter: `groups.value eq "${group.id}"` })}`);
-  assert.equal(theirs.body.totalResults, 1);
-  refused(await patch(at, [{ op: 'add', path: 'members', value: [{ value: group.id }] }]), 400, 'invalidValue');
-  refused(await patch(at, [{ op: 'add', path: 'members', value: [{ value: 'nobody' }] }]), 400, 'invalidValue');
+  const other = await ask('GET', `/Users?${new URLSearchParams({ filter: `groups.value eq "${group.id}"` })}`);
+  assert.equal(other.body.totalResults, 1);
+  refused(await patch(path, [{ op: 'add', path: 'members', value: [{ value: group.id }] }]), 400, 'invalidValue');
+  refused(await patch(path, [{ op: 'add', path: 'members', value: [{ value: 'nobody' }] }]), 400, 'invalidValue');
   refused(await ask('POST', '/Groups', { body: { schemas: [GROUP], displayName: 'guides' } }), 409, 'uniqueness');
-  await patch(at, [{ op: 'remove', path: 'members' }]);
+  await patch(path, [{ op: 'remove', path: 'members' }]);
   assert.deepEqual(await members(), []);
-  assert.equal((await ask('DELETE', at)).status, 204);
-  refused(await ask('GET', at), 404);
+  assert.equal((await ask('DELETE', path)).status, 204);
+  refused(await ask('GET', path), 404);
 });
 
 test('another tenant’s directory sees, changes and counts nothing', async () => {
   const ann = await someone();
-  const team = await made('Groups', { schemas: [GROUP], displayName: 'Ours', members: [{ value: ann.id }] });
+  const team = await result('Groups', { schemas: [GROUP], displayName: 'Ours', members: [{ value: ann.id }] });
   const as = 'other-tenant';
   const all = await ask('GET', '/Users', { as });
   assert.deepEqual([all.status, all.body.totalResults], [200, 0]);
-  for (const at of [`/Users/${ann.id}`, `/Groups/${team.id}`]) {
-    refused(await ask('GET', at, { as }), 404);
-    refused(await patch(at, [{ op: 'replace', path: 'displayName', value: 'Theirs' }], { as }), 404);
-    refused(await ask('PUT', at, { as, body: { userName: 'theirs', displayName: 'Theirs' } }), 404);
-    refused(await ask('DELETE', at, { as }), 404);
+  for (const path of [`/Users/${ann.id}`, `/Groups/${team.id}`]) {
+    refused(await ask('GET', path, { as }), 404);
+    refused(await patch(path, [{ op: 'replace', path: 'displayName', value: 'Theirs' }], { as }), 404);
+    refused(await ask('PUT', path, { as, body: { userName: 'theirs', displayName: 'Theirs' } }), 404);
+    refused(await ask('DELETE', path, { as }), 404);
   }
-  const taken = { schemas: [USER], userName: ann.userName };
-  refused(await ask('POST', '/Users', { as, body: taken }), 409, 'uniqueness');
+  const userWithSameName = { schemas: [USER], userName: ann.userName };
+  refused(await ask('POST', '/Users', { as, body: userWithSameName }), 409, 'uniqueness');
   refused(
     await ask('POST', '/Groups', { as, body: { schemas: [GROUP], displayName: 'Ours', members: [{ value: ann.id }] } }),
     400,
@@ -648,7 +648,7 @@ test('a directory’s stop is an administrator’s stop, and both are in the tra
 const versionOf = async (id: string): Promise<unknown> =>
   Object((await app.graph('query ($id: ID!) { user(id: $id) { version } }', { id })).data?.user).version;
 
-/** Makes an administrator of somebody, by the hand of one. */
+/** Makes a person an administrator, as another administrator. */
 const promote = async (id: string) => {
   const expectedVersion = await versionOf(id);
   const { errors } = await app.graph('mutation ($input: UpdateUserInput!) { updateUser(input: $input) { id } }', {
@@ -659,31 +659,33 @@ const promote = async (id: string) => {
 
 test('a directory stops an administrator and becomes none: password, name and return are an administrator’s word', async () => {
   const as = 'directory';
-  const [boss, other] = [await someone(), await someone()];
-  await promote(boss.id);
+  const [manager, other] = [await someone(), await someone()];
+  await promote(manager.id);
   await promote(other.id);
-  const at = `/Users/${boss.id}`;
+  const path = `/Users/${manager.id}`;
   const word = { op: 'replace', path: 'password', value: 'another fine password' };
   const name = { op: 'replace', path: 'userName', value: 'renamed@example.com' };
   const bodies = [[word], [name], [{ op: 'replace', value: { password: 'another fine password' } }]];
-  for (const operations of bodies) refused(await patch(at, operations, { as }), 403);
-  const put = { schemas: [USER], userName: boss.userName, password: 'another fine password' };
-  refused(await ask('PUT', at, { as, body: put }), 403);
-  assert.equal((await ask('PUT', at, { as, body: { ...put, password: undefined, title: 'Chief' } })).status, 200);
-  assert.equal((await patch(at, [{ op: 'replace', path: 'active', value: false }], { as })).status, 200);
-  refused(await patch(at, [{ op: 'replace', path: 'active', value: true }], { as }), 403);
-  assert.equal((await patch(at, [word, name, { op: 'replace', path: 'active', value: true }])).status, 200);
+  for (const operations of bodies) refused(await patch(path, operations, { as }), 403);
+  const put = { schemas: [USER], userName: manager.userName, password: 'another fine password' };
+  refused(await ask('PUT', path, { as, body: put }), 403);
+  assert.equal((await ask('PUT', path, { as, body: { ...put, password: undefined, title: 'Chief' } })).status, 200);
+  assert.equal((await patch(path, [{ op: 'replace', path: 'active', value: false }], { as })).status, 200);
+  refused(await patch(path, [{ op: 'replace', path: 'active', value: true }], { as }), 403);
+  assert.equal((await patch(path, [word, name, { op: 'replace', path: 'active', value: true }])).status, 200);
   const plain = await someone();
   assert.equal((await patch(`/Users/${plain.id}`, [word], { as })).status, 200);
-  for (const { id } of [boss, other])
-    assert.equal((await ask('DELETE', `/Users/${id}`)).status, id === boss.id ? 204 : 409);
+  for (const { id } of [manager, other])
+    assert.equal((await ask('DELETE', `/Users/${id}`)).status, id === manager.id ? 204 : 409);
 });
 
 const CREATE_GROUP = 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id version } }';
 const MAP_GROUP = 'mutation ($input: MapGroupRolesInput!) { mapGroupRoles(input: $input) { id } }';
 
-const localGroup = async (displayName: string, more: object = {}) =>
-  Object((await app.graph(CREATE_GROUP, { input: { displayName, roles: ['viewer'], ...more } })).data?.createGroup);
+const localGroup = async (displayName: string, overrides: object = {}) =>
+  Object(
+    (await app.graph(CREATE_GROUP, { input: { displayName, roles: ['viewer'], ...overrides } })).data?.createGroup,
+  );
 
 test('a directory changes the groups that it made or that are mapped to it by name, and no others', async () => {
   const as = 'directory';
@@ -702,7 +704,7 @@ test('a directory changes the groups that it made or that are mapped to it by na
   const input = { id: mapped.id, roles: ['viewer'], sources: ['scim'], expectedVersion: mapped.version };
   assert.equal((await app.graph(MAP_GROUP, { input })).errors, undefined);
   assert.equal((await join(mapped.id)).status, 200);
-  const own = await made('Groups', { schemas: [GROUP], displayName: 'Directory masters' }, as);
+  const own = await result('Groups', { schemas: [GROUP], displayName: 'Directory masters' }, as);
   const promoted = { id: own.id, roles: ['admin'], expectedVersion: 1 };
   assert.equal((await app.graph(MAP_GROUP, { input: promoted })).errors, undefined);
   assert.equal((await join(own.id)).status, 200);
@@ -718,24 +720,24 @@ const createdHere = async (username: string): Promise<{ readonly id: string }> =
 
 test('a directory sets no password of a person whom it did not make, renames none and lets none in again', async () => {
   const as = 'directory';
-  const at = `/Users/${(await createdHere('made.here')).id}`;
+  const path = `/Users/${(await createdHere('made.here')).id}`;
   const password = 'another fine password';
-  refused(await patch(at, [{ op: 'replace', path: 'password', value: password }], { as }), 403);
-  refused(await patch(at, [{ op: 'replace', value: { password } }], { as }), 403);
-  refused(await ask('PUT', at, { as, body: { schemas: [USER], userName: 'made.here', password } }), 403);
-  refused(await patch(at, [{ op: 'replace', path: 'userName', value: 'renamed' }], { as }), 403);
-  assert.equal((await patch(at, [{ op: 'add', path: 'title', value: 'Guide' }], { as })).status, 200);
-  refused(await patch(at, [{ op: 'replace', path: 'password', value: password }], { as }), 403);
-  assert.equal((await patch(at, [{ op: 'replace', path: 'active', value: false }], { as })).status, 200);
-  refused(await patch(at, [{ op: 'replace', path: 'active', value: true }], { as }), 403);
+  refused(await patch(path, [{ op: 'replace', path: 'password', value: password }], { as }), 403);
+  refused(await patch(path, [{ op: 'replace', value: { password } }], { as }), 403);
+  refused(await ask('PUT', path, { as, body: { schemas: [USER], userName: 'made.here', password } }), 403);
+  refused(await patch(path, [{ op: 'replace', path: 'userName', value: 'renamed' }], { as }), 403);
+  assert.equal((await patch(path, [{ op: 'add', path: 'title', value: 'Guide' }], { as })).status, 200);
+  refused(await patch(path, [{ op: 'replace', path: 'password', value: password }], { as }), 403);
+  assert.equal((await patch(path, [{ op: 'replace', path: 'active', value: false }], { as })).status, 200);
+  refused(await patch(path, [{ op: 'replace', path: 'active', value: true }], { as }), 403);
 });
 
 test('a directory takes nobody’s name by deleting and creating, and what it did not make comes back as it was', async () => {
   const as = 'directory';
-  const [local, boss, other] = [await createdHere('head.of.releases'), await someone(), await someone()];
-  for (const { id } of [boss, other]) await promote(id);
+  const [local, manager, other] = [await createdHere('head.of.releases'), await someone(), await someone()];
+  for (const { id } of [manager, other]) await promote(id);
   const group = await localGroup('Heads', { members: [local.id] });
-  for (const { id, userName } of [{ id: local.id, userName: 'head.of.releases' }, boss]) {
+  for (const { id, userName } of [{ id: local.id, userName: 'head.of.releases' }, manager]) {
     assert.equal((await ask('DELETE', `/Users/${id}`, { as })).status, 204);
     refused(await ask('GET', `/Users/${id}`, { as }), 404);
     refused(await ask('POST', '/Users', { as, body: { schemas: [USER], userName } }), 409, 'uniqueness');
@@ -760,29 +762,29 @@ test('a directory takes nobody’s name by deleting and creating, and what it di
   assert.equal((await ask('GET', `/Users/${local.id}`, { as })).body.active, true);
   const own = await someone();
   assert.equal((await ask('DELETE', `/Users/${own.id}`, { as })).status, 204);
-  await made('Users', { schemas: [USER], userName: own.userName }, as);
+  await result('Users', { schemas: [USER], userName: own.userName }, as);
   assert.equal((await ask('DELETE', `/Users/${local.id}`)).status, 204);
-  await made('Users', { schemas: [USER], userName: 'head.of.releases' });
+  await result('Users', { schemas: [USER], userName: 'head.of.releases' });
 });
 
 test('a directory changes no e-mail or display name of a person whom it did not make', async () => {
   const as = 'directory';
-  const at = `/Users/${(await createdHere('signs.releases')).id}`;
+  const path = `/Users/${(await createdHere('signs.releases')).id}`;
   const emails = [{ value: 'other@example.org', primary: true }];
-  refused(await patch(at, [{ op: 'replace', path: 'emails', value: emails }], { as }), 403);
-  refused(await patch(at, [{ op: 'replace', path: 'displayName', value: 'Another' }], { as }), 403);
-  refused(await ask('PUT', at, { as, body: { schemas: [USER], userName: 'signs.releases', emails } }), 403);
-  assert.equal((await patch(at, [{ op: 'replace', path: 'emails', value: emails }])).status, 200);
-  const boss = await someone();
-  await promote(boss.id);
-  refused(await patch(`/Users/${boss.id}`, [{ op: 'replace', path: 'emails', value: emails }], { as }), 403);
+  refused(await patch(path, [{ op: 'replace', path: 'emails', value: emails }], { as }), 403);
+  refused(await patch(path, [{ op: 'replace', path: 'displayName', value: 'Another' }], { as }), 403);
+  refused(await ask('PUT', path, { as, body: { schemas: [USER], userName: 'signs.releases', emails } }), 403);
+  assert.equal((await patch(path, [{ op: 'replace', path: 'emails', value: emails }])).status, 200);
+  const manager = await someone();
+  await promote(manager.id);
+  refused(await patch(`/Users/${manager.id}`, [{ op: 'replace', path: 'emails', value: emails }], { as }), 403);
 });
 
 test('a password that a directory sets keeps the rule of every password', async () => {
   const userName = 'long.user.name@example.com';
   const named = { schemas: [USER], userName, password: userName };
   refused(await ask('POST', '/Users', { body: named }), 400, 'invalidValue');
-  const { id } = await made('Users', { ...named, password: 'another fine password' });
+  const { id } = await result('Users', { ...named, password: 'another fine password' });
   const same = [{ op: 'replace', path: 'password', value: userName.toUpperCase() }];
   refused(await patch(`/Users/${id}`, same), 400, 'invalidValue');
   refused(await patch(`/Users/${id}`, [{ op: 'replace', path: 'password', value: 7 }]), 400, 'invalidValue');

@@ -23,7 +23,7 @@ const errors = Object.fromEntries(
   ]),
 );
 const shownFields = { attributes: optional, excludedAttributes: optional };
-const shown = Type.Object(shownFields);
+const visible = Type.Object(shownFields);
 const question = Type.Object({
   filter: optional,
   startIndex: Type.Optional(Type.Integer()),
@@ -48,8 +48,8 @@ const invalid = (message: string): Fault => new Fault('VAL_INVALID_VALUE', messa
 /** Attribute names, comma-separated or a list (RFC 7644 3.4.3). Throws a Fault with scimType invalidValue. */
 const names = (field: string, value: unknown): readonly string[] => {
   if (value === undefined || value === null) return [];
-  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return given
+  const input: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return input
     .flatMap((each) => {
       if (typeof each !== 'string') throw invalid(`${field} is a list of attribute names.`);
       return each.split(',');
@@ -63,13 +63,13 @@ const wantedOf = ({ attributes, excludedAttributes }: Asked): ScimWanted => ({
   excludedAttributes: names('excludedAttributes', excludedAttributes),
 });
 
-const whole = (value: unknown): unknown =>
+const complete = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d{1,9}$/.test(value) ? Number(value) : value;
 
 const questionOf = ({ filter, startIndex, count, sortBy, sortOrder }: Asked): Asked => ({
   filter,
-  startIndex: whole(startIndex),
-  count: whole(count),
+  startIndex: complete(startIndex),
+  count: complete(count),
   sortBy,
   sortOrder,
 });
@@ -97,14 +97,18 @@ interface Kind {
   readonly more: (wanted: ScimWanted) => Asked;
 }
 
-const listAnswer = ({ shown }: Kind, { total, startIndex, resources }: ScimFound, wanted: ScimWanted): Answer =>
+const listAnswer = (
+  { shown: visible }: Kind,
+  { total, startIndex, resources }: ScimFound,
+  requested: ScimWanted,
+): Answer =>
   answer(200, {
     schemas: [LIST],
     totalResults: total,
     startIndex,
     itemsPerPage: resources.length,
-    // RFC 7644 3.4.2 lets an empty list be left out; directories look for it all the same.
-    Resources: resources.map((each) => shown(each, wanted)),
+    // RFC 7644 3.4.2 allows an empty list to be omitted; directories expect it all the same.
+    Resources: resources.map((each) => visible(each, requested)),
   });
 
 const listRoutes = (kind: Kind): Route[] => [
@@ -131,14 +135,14 @@ const listRoutes = (kind: Kind): Route[] => [
 ];
 
 const versioned = (scim: Scim, kind: Kind, request: RouteRequest, status: 200 | 201) => {
-  const wanted = wantedOf(request.query);
+  const requested = wantedOf(request.query);
   return ({ resource: found, version }: ScimVersioned): Answer => {
     const { location } = Object(found.meta);
     const etag = scim.etagOf(version);
     const known = header(request, 'if-none-match');
     if (request.target !== '' && status === 200 && known !== undefined && scim.isTagged(known, version))
       return { status: 304, headers: { etag } };
-    return answer(status, kind.shown(found, wanted), {
+    return answer(status, kind.shown(found, requested), {
       etag,
       ...(typeof location === 'string' && { location }),
     });
@@ -150,7 +154,7 @@ const body = Type.Object({}, { additionalProperties: true });
 const resourceRoutes = (scim: Scim, kind: Kind): Route[] => {
   const path = `${ROOT}/${kind.name}/:id`;
   const singular = kind.name === 'Users' ? 'a user' : 'a group';
-  const written = (request: RouteRequest) => ({
+  const format = (request: RouteRequest) => ({
     id: idOf(request),
     body: request.body,
     ifMatch: header(request, 'if-match'),
@@ -162,9 +166,9 @@ const resourceRoutes = (scim: Scim, kind: Kind): Route[] => {
       path: `${ROOT}/${kind.name}`,
       operation: kind.create,
       summary: `Makes ${singular} (RFC 7644 3.3).`,
-      schemas: { query: shown, body, response: { 201: resource, ...errors } },
+      schemas: { query: visible, body, response: { 201: resource, ...errors } },
       input: (request) => ({ body: request.body }),
-      answer: (made, request) => versioned(scim, kind, request, 201)(made),
+      answer: (created, request) => versioned(scim, kind, request, 201)(created),
     }),
     route({
       ...common,
@@ -172,7 +176,7 @@ const resourceRoutes = (scim: Scim, kind: Kind): Route[] => {
       path,
       operation: kind.find,
       summary: `Reads ${singular} (RFC 7644 3.4.1).`,
-      schemas: { params: idParams, query: shown, response: { 200: resource, 304: Type.Null(), ...errors } },
+      schemas: { params: idParams, query: visible, response: { 200: resource, 304: Type.Null(), ...errors } },
       input: (request) => ({ id: idOf(request) }),
       answer: (found, request) => versioned(scim, kind, request, 200)(found),
     }),
@@ -182,8 +186,8 @@ const resourceRoutes = (scim: Scim, kind: Kind): Route[] => {
       path,
       operation: kind.replace,
       summary: `Replaces ${singular} (RFC 7644 3.5.1).`,
-      schemas: { params: idParams, query: shown, body, response: { 200: resource, ...errors } },
-      input: written,
+      schemas: { params: idParams, query: visible, body, response: { 200: resource, ...errors } },
+      input: format,
       answer: (after, request) => versioned(scim, kind, { ...request, headers: {} }, 200)(after),
     }),
     route({
@@ -192,8 +196,8 @@ const resourceRoutes = (scim: Scim, kind: Kind): Route[] => {
       path,
       operation: kind.patch,
       summary: `Changes ${singular} (RFC 7644 3.5.2).`,
-      schemas: { params: idParams, query: shown, body, response: { 200: resource, ...errors } },
-      input: written,
+      schemas: { params: idParams, query: visible, body, response: { 200: resource, ...errors } },
+      input: format,
       answer: (after, request) => versioned(scim, kind, { ...request, headers: {} }, 200)(after),
     }),
     route({
@@ -248,20 +252,20 @@ const notOffered = (method: 'GET' | 'POST', path: string, detail: string): Route
       answer(501, { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail, status: '501' }),
   });
 
-/** {base_url}/scim/v2: SCIM 2.0 (RFC 7644). */
+/** Routes of SCIM 2.0 (RFC 7644), at {base_url}/scim/v2. */
 export const scimRoutes = ({ scim }: Pick<Authority, 'scim'>): Route[] => {
   const { people, groups, discovery, types } = scim;
   const users: Kind = {
     name: 'Users',
     ...people,
-    shown: (each, wanted) => scim.projected(types.user, each, wanted),
+    shown: (each, requested) => scim.projected(types.user, each, requested),
     more: () => ({}),
   };
   const teams: Kind = {
     name: 'Groups',
     ...groups,
-    shown: (each, wanted) => scim.projected(types.group, each, wanted),
-    more: (wanted) => ({ withMembers: scim.includesAttribute(wanted, 'members') }),
+    shown: (each, requested) => scim.projected(types.group, each, requested),
+    more: (requested) => ({ withMembers: scim.includesAttribute(requested, 'members') }),
   };
   return [
     ...[users, teams].flatMap((kind) => [...listRoutes(kind), ...resourceRoutes(scim, kind)]),

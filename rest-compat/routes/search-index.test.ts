@@ -31,9 +31,9 @@ const indexApp = async () => {
       routes: (search) => [...searchRoutes(search), ...searchIndexRoutes(search)],
     }),
   );
-  for (const companion of app.module.companions ?? []) stack.use(companion.start());
+  for (const worker of app.module.companions ?? []) stack.use(worker.start());
   await app.module.feed.settled();
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     app,
     server,
@@ -43,7 +43,7 @@ const indexApp = async () => {
       const { body } = await app.rest('POST', '/v1/search/query', { as: 'search-admin', body: { q } });
       return body.cards.map(({ entityKey }: { entityKey: string }) => entityKey);
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
@@ -84,7 +84,7 @@ test('a rebuild reads every source and says what there is; what it read can be f
   const listed = await app.rest('GET', '/v1/search/adapters', { as: 'searcher' });
   assert.equal(listed.text, JSON.stringify({ adapters }));
 
-  // Again, and it is the same; a finding that is gone is found no more.
+  // A second rebuild gives the same index; a removed finding is no longer in it.
   assert.equal((await index.rebuild()).body.chunkCount, 3);
   server.page(FINDINGS, [finding('f1')]);
   assert.equal((await index.rebuild()).body.chunkCount, 2);
@@ -128,7 +128,7 @@ test('two rebuilds at once come one after the other, and a scope that does not s
     both.map(({ status }) => status),
     [200, 200],
   );
-  // Pages of one never come between those of the other; the absent route is left alone by the second.
+  // The two rebuilds never interleave pages; the second leaves the absent route unchanged.
   assert.deepEqual(
     server.asked.map(({ target }) => target),
     [FINDINGS, POLICIES, VEX, FINDINGS, POLICIES],
@@ -136,8 +136,8 @@ test('two rebuilds at once come one after the other, and a scope that does not s
   const refused = await app.rest('POST', '/v1/search/index/rebuild', { as: 'searcher' });
   assert.deepEqual([refused.status, refused.text], [403, '{"error":"Missing required scope: advisory-ai:admin"}']);
   const shape = table('kernel.events', { entityId: text });
-  const told = await app.deps.database.read(toTenantId('acme'), (query) =>
+  const recorded = await app.deps.database.read(toTenantId('acme'), (query) =>
     query.list(shape, sql`select entity_id from kernel.events where type = 'searchIndex.rebuild'`),
   );
-  assert.equal(told.length, 2);
+  assert.equal(recorded.length, 2);
 });

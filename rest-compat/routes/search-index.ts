@@ -15,7 +15,7 @@ export const searchIndexRoutes = ({ adapters, rebuild }: Pick<Search, 'adapters'
     summary: 'Reads every source of the tenant’s documents again, and its index from them; answers when that is done.',
     operation: rebuild.rebuild,
     schemas: { response: { 200: schemas.rebuilt } },
-    // Nothing can be said of a rebuild: whatever body is sent is passed over.
+    // A rebuild has no input: any body is ignored.
     input: () => ({}),
     answer: (rebuilt) => json(200, rebuildView(rebuilt)),
   }),

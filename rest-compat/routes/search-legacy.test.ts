@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { aKnowledge, legacyApp } from '@landfall/search/legacy/legacy.fixture';
+import { exampleKnowledge, legacyApp } from '@landfall/search/legacy/legacy.fixture';
 import { searchLegacyRoutes } from './search-legacy.ts';
 
 const SEARCH = '/v1/advisory-ai/search';
@@ -62,7 +62,7 @@ test('a legacy rebuild answers its figures in their order, is in the trail, and 
   const trail = await app.rows(types, sql`select type from kernel.events where entity = 'SearchIndex'`);
   assert.deepEqual(trail, [{ type: 'knowledge.rebuild' }]);
 
-  app.say({ documents: aKnowledge.documents.slice(0, 1) });
+  app.say({ documents: exampleKnowledge.documents.slice(0, 1) });
   assert.equal((await app.rest('POST', REBUILD, { as: 'search-admin' })).body.documentCount, 1);
   await app.settled();
   const found = await app.rest('POST', SEARCH, { as: 'searcher', body: { q: 'losing the root key' } });
@@ -86,8 +86,8 @@ test('refusals carry the headers too: no query, too long a one, a number of resu
   assert.deepEqual(reader, [403, { error: 'Missing required scope: advisory-ai:operate' }]);
   const operator = await refused(REBUILD, 'searcher', {});
   assert.deepEqual(operator, [403, { error: 'Missing required scope: advisory-ai:admin' }]);
-  const nobody = await app.rest('POST', SEARCH, { body: { q: 'a' }, as: 'nobody' });
-  assert.equal(nobody.status, 403);
+  const unknownCaller = await app.rest('POST', SEARCH, { body: { q: 'a' }, as: 'nobody' });
+  assert.equal(unknownCaller.status, 403);
 });
 
 test('everybody’s documents are found by every tenant', async () => {

@@ -32,7 +32,7 @@ const qualityApp = async () => {
   });
 };
 
-const who = (caller: Caller): Who => {
+const caller = (caller: Caller): Who => {
   assert(hasTenant(caller));
   return caller;
 };
@@ -75,7 +75,7 @@ test('the metrics are what was told, counted by hand', async () => {
     fallback('rescued', 's1'),
     { kind: 'rescue_action', query: 'rescued', sessionId: 's1' },
   ]);
-  // The reformulation followed the first fallback as well: only what comes after half an hour follows nothing.
+  // The reformulation followed the first fallback as well: only an event half an hour later follows none.
   await app.clock.advance(MINUTE_MS);
   await app.tell([fallback('abandoned')]);
   await app.clock.advance(31 * MINUTE_MS);
@@ -106,7 +106,7 @@ test('a period begins where it says, and of nothing every rate is 0', async () =
   await app.tell([{ kind: 'query', query: 'old' }]);
   await app.clock.advance(8 * DAY_MS);
   await app.tell([{ kind: 'zero_result', query: 'told without its query' }]);
-  const [day, week, month, unsaid] = [
+  const [day, week, month, defaultPeriod] = [
     await app.metrics('24h'),
     await app.metrics('7d'),
     await app.metrics('30d'),
@@ -114,7 +114,7 @@ test('a period begins where it says, and of nothing every rate is 0', async () =
   ];
   assert.deepEqual([day.queryCount, day.zeroResultRate, day.clickThroughRate, day.fallbackAnswerRate], [0, 0, 0, 0]);
   assert.deepEqual([week.queryCount, month.queryCount, month.zeroResultRate], [0, 1, 1]);
-  assert.deepEqual(unsaid, week);
+  assert.deepEqual(defaultPeriod, week);
 });
 
 test('other tenants’ events are not counted', async () => {
@@ -184,10 +184,10 @@ const notOneOf = (field: string, ...words: readonly string[]): string =>
 
 test('a client’s own word of a query that was asked here counts it no second time', async () => {
   await using app = await qualityApp();
-  const asker = who(app.caller('searcher'));
+  const searcher = caller(app.caller('searcher'));
   const { recorder } = app.module.quality;
-  for (const query of ['log4j', 'xyzzyplugh']) recorder.record(asker, { kind: 'query', query, mode: 'fts-only' });
-  recorder.record(asker, { kind: 'zero_result', query: 'xyzzyplugh', mode: 'fts-only' });
+  for (const query of ['log4j', 'xyzzyplugh']) recorder.record(searcher, { kind: 'query', query, mode: 'fts-only' });
+  recorder.record(searcher, { kind: 'zero_result', query: 'xyzzyplugh', mode: 'fts-only' });
   await app.tell([
     { kind: 'query', query: 'log4j' },
     { kind: 'query', query: ' xyzzyplugh' },
@@ -290,22 +290,22 @@ test('what does not fit is refused in one word', async () => {
 test('history is one’s own, the newest first, fifty at most, and can be removed', async () => {
   await using app = await qualityApp();
   const { recorder } = app.module.quality;
-  const searcher = who(app.caller('searcher'));
+  const searcher = caller(app.caller('searcher'));
   for (let n = 1; n <= 60; n++) {
     recorder.remember(searcher, { query: `query ${n}`, resultCount: n });
     await app.clock.advance(1_000);
   }
   recorder.remember(searcher, { query: ' query 30 ', resultCount: 99 });
-  recorder.remember(who(app.caller('search-admin')), { query: 'an admin’s', resultCount: 0 });
+  recorder.remember(caller(app.caller('search-admin')), { query: 'an admin’s', resultCount: 0 });
   await recorder.flush();
 
-  const mine = (await app.rest('GET', `${BASE}/history`, { as: 'searcher' })).body.items;
-  assert.equal(mine.length, 50);
-  assert.deepEqual([mine[0].query, mine[0].resultCount, mine[1].query], ['query 30', 99, 'query 60']);
-  assert.deepEqual(Object.keys(mine[0]), ['historyId', 'query', 'resultCount', 'at']);
-  const foreign = await app.rest('DELETE', `${BASE}/history/${mine[0].historyId}`, { as: 'search-admin' });
-  assert.equal(foreign.status, 404);
-  assert.equal((await app.rest('DELETE', `${BASE}/history/${mine[0].historyId}`, { as: 'searcher' })).status, 204);
+  const own = (await app.rest('GET', `${BASE}/history`, { as: 'searcher' })).body.items;
+  assert.equal(own.length, 50);
+  assert.deepEqual([own[0].query, own[0].resultCount, own[1].query], ['query 30', 99, 'query 60']);
+  assert.deepEqual(Object.keys(own[0]), ['historyId', 'query', 'resultCount', 'at']);
+  const other = await app.rest('DELETE', `${BASE}/history/${own[0].historyId}`, { as: 'search-admin' });
+  assert.equal(other.status, 404);
+  assert.equal((await app.rest('DELETE', `${BASE}/history/${own[0].historyId}`, { as: 'searcher' })).status, 204);
   assert.equal((await app.rest('GET', `${BASE}/history`, { as: 'searcher' })).body.items[0].query, 'query 60');
   const reader = await app.rest('DELETE', `${BASE}/history`, { as: 'search-reader' });
   assert.equal(reader.text, '{"error":"Missing required scope: advisory-ai:operate"}');
@@ -362,9 +362,9 @@ test('the same question, thrice a fallback in one visit, is a loop; it grows, an
   await app.clock.advance(2 * MINUTE_MS);
   await app.monitor();
   assert.deepEqual(await loops(), []);
-  const [over] = await app.alerts('?status=resolved&alertType=fallback_loop');
+  const [fallbackLoop] = await app.alerts('?status=resolved&alertType=fallback_loop');
   assert.deepEqual(
-    [over.alertId, over.status, over.resolution],
+    [fallbackLoop.alertId, fallbackLoop.status, fallbackLoop.resolution],
     [raised.alertId, 'resolved', 'Nobody ran into it for an hour.'],
   );
 });
@@ -418,8 +418,8 @@ test('an alert is acknowledged and resolved, each told once, and what was settle
   await app.clock.advance(MINUTE_MS);
   const resolved = await patch({ status: 'resolved', resolution: 'A page was written.' });
   assert.deepEqual([resolved.body.status, resolved.body.resolution], ['resolved', 'A page was written.']);
-  const again = await patch({ status: 'acknowledged' });
-  assert.deepEqual([again.status, again.text], [409, '{"error":"RES_CONFLICT"}']);
+  const repeated = await patch({ status: 'acknowledged' });
+  assert.deepEqual([repeated.status, repeated.text], [409, '{"error":"RES_CONFLICT"}']);
 
   await app.monitor();
   assert.deepEqual(await app.alerts('?alertType=fallback_loop'), []);
@@ -445,8 +445,8 @@ test('the graph tells, lists and changes the same', async () => {
   await using app = await qualityApp();
   const as = { as: 'search-admin' } as const;
   const event = { kind: 'ANSWER_FRAME', outcome: 'fallback', query: 'q', sessionId: 's', domain: 'FINDINGS' };
-  const told = await app.graph(RECORD, { input: { events: [event, event, event] } }, as);
-  assert.equal(Object(told.data).recordSearchEvents.accepted, 3);
+  const recorded = await app.graph(RECORD, { input: { events: [event, event, event] } }, as);
+  assert.equal(Object(recorded.data).recordSearchEvents.accepted, 3);
   await app.monitor();
   const [alert] = Object((await app.graph(ALERTS, {}, as)).data).searchAlerts;
   assert.deepEqual([alert.alertType, alert.status, alert.occurrences], ['FALLBACK_LOOP', 'OPEN', 3]);
@@ -455,7 +455,7 @@ test('the graph tells, lists and changes the same', async () => {
   assert.deepEqual({ ...Object(data).updateSearchAlert }, { status: 'RESOLVED', resolution: 'Done.' });
 
   const { recorder } = app.module.quality;
-  recorder.remember(who(app.caller('search-admin')), { query: 'q', resultCount: 1 });
+  recorder.remember(caller(app.caller('search-admin')), { query: 'q', resultCount: 1 });
   await recorder.flush();
   const history = await app.graph('{ searchHistory { historyId query resultCount } }', {}, as);
   assert.equal(Object(history.data).searchHistory[0].query, 'q');

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { uuid } from '../views/parts.ts';
 import { projection } from '../views/projection.ts';
 import * as schemas from '../views/search-quality.schemas.ts';
-import { given } from './query-parameters.ts';
+import { input } from './query-parameters.ts';
 
 const BASE = '/v1/advisory-ai/search';
 
@@ -87,7 +87,7 @@ const qualityRoutes = ({ metrics, alerts }: Quality): Route[] => [
       query: Type.Object({ period: Type.Optional(Type.Enum(['24h', '7d', '30d'])) }),
       response: { 200: schemas.metrics },
     },
-    input: (request) => ({ period: given(request, 'period') }),
+    input: (request) => ({ period: input(request, 'period') }),
     answer: (read) => json(200, metricsView(read)),
   }),
   route({
@@ -103,7 +103,7 @@ const qualityRoutes = ({ metrics, alerts }: Quality): Route[] => [
       }),
       response: { 200: schemas.alertList },
     },
-    input: (request) => ({ status: given(request, 'status'), alertType: given(request, 'alertType') }),
+    input: (request) => ({ status: input(request, 'status'), alertType: input(request, 'alertType') }),
     answer: (raised) => json(200, alertsView({ items: raised })),
   }),
   route({
@@ -122,7 +122,7 @@ const qualityRoutes = ({ metrics, alerts }: Quality): Route[] => [
   }),
 ];
 
-/** The quality loop of search (spec 4.7): analytics, history, feedback, metrics and alerts. */
+/** Routes of search quality (spec 4.7): analytics, history, feedback, metrics and alerts. */
 export const searchQualityRoutes = ({ quality }: Pick<Search, 'quality'>): Route[] => [
   ...usageRoutes(quality),
   ...historyRoutes(quality),

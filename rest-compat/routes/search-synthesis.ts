@@ -34,7 +34,7 @@ interface SynthesisRouteOptions {
   readonly heartbeatMs?: number;
 }
 
-/** POST /v1/search/synthesize (spec 4.7, 6.4): an answer as it comes into being. */
+/** Route of answers, POST /v1/search/synthesize (spec 4.7, 6.4), streamed while they are composed. */
 export const searchSynthesisRoutes = (
   { synthesis: { synthesize } }: Pick<Search, 'synthesis'>,
   { heartbeatMs }: SynthesisRouteOptions = {},

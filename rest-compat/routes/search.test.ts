@@ -136,10 +136,10 @@ for (const path of PATHS)
       const { body } = await post({ q: 'digest שלום latest' });
       const [card] = body.cards;
       assert.equal(card.entityKey, 'policy:kyverno/disallow-latest');
-      const shown = card.highlights.flatMap(({ text, ranges }: { text: string; ranges: [number, number][] }) =>
+      const visible = card.highlights.flatMap(({ text, ranges }: { text: string; ranges: [number, number][] }) =>
         ranges.map(([start, end]) => text.slice(start, end)),
       );
-      for (const word of ['latest', 'digest', 'שלום']) assert.ok(shown.includes(word), `${word} of ${shown}`);
+      for (const word of ['latest', 'digest', 'שלום']) assert.ok(visible.includes(word), `${word} of ${visible}`);
     });
 
     it('is narrowed by filters, however they are capitalised, and counts what it found', async () => {
@@ -160,13 +160,13 @@ for (const path of PATHS)
       assert.deepEqual(Object.keys(facets), ['domain', 'severity', 'ecosystem', 'entityType']);
       assert.deepEqual(facets.domain, [{ value: 'findings', count: 1 }]);
       assert.deepEqual(facets.entityType, [{ value: 'vulnerability', count: 1 }]);
-      // One thing in two domains is counted in both, and once as what it is.
-      const named = (await post({ q: 'CVE-2031-1001', filters: { domains: ['vex', 'findings'] } })).body.facets;
-      assert.deepEqual(named[0].values, [
+      // One entity in two domains is counted in both, and once by its type.
+      const byName = (await post({ q: 'CVE-2031-1001', filters: { domains: ['vex', 'findings'] } })).body.facets;
+      assert.deepEqual(byName[0].values, [
         { value: 'findings', count: 1 },
         { value: 'vex', count: 1 },
       ]);
-      assert.deepEqual(named[3].values, [{ value: 'vulnerability', count: 1 }]);
+      assert.deepEqual(byName[3].values, [{ value: 'vulnerability', count: 1 }]);
     });
 
     // spec: 4.7/query
@@ -177,12 +177,12 @@ for (const path of PATHS)
         const { data, errors } = await app.graph(SEARCH, { input: { q: 'flagstone', filters } }, { as });
         assert.equal(errors, undefined);
         const { search } = JSON.parse(JSON.stringify(data));
-        const told = body.cards.map((card: { chunkIds: string[] }) => card.chunkIds);
+        const cards = body.cards.map((card: { chunkIds: string[] }) => card.chunkIds);
         assert.deepEqual(
           search.cards.map((card: { chunkIds: string[] }) => card.chunkIds),
-          told,
+          cards,
         );
-        return told.flat().sort();
+        return cards.flat().sort();
       };
       assert.deepEqual(await chunkIds({ tenantScoped: true }), ['test:CVE-2031-1002']);
       assert.deepEqual(await chunkIds({ tenantScoped: false }), ['kev:KEV-7', 'test:CVE-2031-1002']);
@@ -218,7 +218,7 @@ for (const path of PATHS)
         { suggestion: 'CVE-2031-9009', viable: false, cardCount: 0 },
       ]);
       assert.deepEqual(await keys({ q: 'CVE-2031-9009' }, 'other-searcher'), ['vulnerability:CVE-2031-9009']);
-      // Everybody's is theirs too, ours is not.
+      // Another tenant finds shared documents, but not this tenant's.
       assert.deepEqual(await keys({ q: 'flagstone' }, 'other-searcher'), ['vulnerability:CVE-2031-1002']);
       const { body } = await post({ q: 'CVE-2031-1002' }, 'other-searcher');
       assert.deepEqual(body.cards[0].chunkIds, ['kev:KEV-7']);
@@ -256,7 +256,7 @@ for (const path of PATHS)
     });
 
     it('takes signs, other scripts and broken characters for what they are', async () => {
-      const strange = [
+      const unknown = [
         '*',
         '%',
         '\\',
@@ -272,7 +272,7 @@ for (const path of PATHS)
         '🚢',
         '\u202eabc',
       ];
-      for (const q of strange) assert.equal((await post({ q })).status, 200, q);
+      for (const q of unknown) assert.equal((await post({ q })).status, 200, q);
       for (const q of ['*', '%', '& | !']) assert.deepEqual(await keys({ q }), [], q);
       for (const q of ['lodestar\u0000', '\ud800 lodestar \udfff', "'lodestar' | flask:* %", 'lodestar\u0007\u001b[2J'])
         assert.ok((await keys({ q })).includes('vulnerability:CVE-2031-1001'), JSON.stringify(q));

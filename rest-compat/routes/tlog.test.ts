@@ -25,7 +25,9 @@ const logApp = () =>
 type App = Awaited<ReturnType<typeof logApp>>;
 
 const appendMany = ({ module }: App, count: number) =>
-  Promise.all(Array.from({ length: count }, (_, at) => module.transparencyLog.append(Buffer.from(`entry ${at}`))));
+  Promise.all(
+    Array.from({ length: count }, (_, index) => module.transparencyLog.append(Buffer.from(`entry ${index}`))),
+  );
 
 /** Without any credentials. */
 const get = async ({ origin }: App, path: string) => {
@@ -34,14 +36,14 @@ const get = async ({ origin }: App, path: string) => {
 };
 
 const hashesIn = (tile: Buffer): Buffer[] =>
-  Array.from({ length: tile.length / 32 }, (_, at) => tile.subarray(at * 32, (at + 1) * 32));
+  Array.from({ length: tile.length / 32 }, (_, index) => tile.subarray(index * 32, (index + 1) * 32));
 
 const entriesIn = (bundle: Buffer): Buffer[] => {
   const entries = [];
-  for (let at = 0; at < bundle.length; ) {
-    const end = at + 2 + bundle.readUInt16BE(at);
-    entries.push(bundle.subarray(at + 2, end));
-    at = end;
+  for (let index = 0; index < bundle.length; ) {
+    const end = index + 2 + bundle.readUInt16BE(index);
+    entries.push(bundle.subarray(index + 2, end));
+    index = end;
   }
   return entries;
 };
@@ -154,7 +156,7 @@ test('the graph tells how far the log has come', async () => {
   await appendMany(app, 3);
   const { data } = await app.graph(query);
   const newest = await app.module.transparencyLog.newest();
-  const told = data?.transparencyLog;
-  assert.ok(told !== null && typeof told === 'object' && 'checkpoint' in told && 'treeSize' in told);
-  assert.deepEqual([told.treeSize, told.checkpoint], ['3', newest?.note]);
+  const logged = data?.transparencyLog;
+  assert.ok(logged !== null && typeof logged === 'object' && 'checkpoint' in logged && 'treeSize' in logged);
+  assert.deepEqual([logged.treeSize, logged.checkpoint], ['3', newest?.note]);
 });

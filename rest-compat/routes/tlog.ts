@@ -43,10 +43,10 @@ const tileRoute = ({ logReading }: Orchestrator): Route =>
     summary: 'A tile of the log’s tree, or of its entries where the level is `entries` (C2SP tlog-tiles).',
     schemas: { params: Type.Object({ level: Type.String() }), response: { 200: Type.String() } },
     handle: async ({ params: { level = '', '*': number = '' } }) => {
-      const asked = parseTileNumber(number);
-      if (!asked) return bytes(undefined);
-      if (level === 'entries') return bytes(await logReading.bundle(asked));
-      return bytes(LEVEL.test(level) ? await logReading.tile(Number(level), asked) : undefined);
+      const request = parseTileNumber(number);
+      if (!request) return bytes(undefined);
+      if (level === 'entries') return bytes(await logReading.bundle(request));
+      return bytes(LEVEL.test(level) ? await logReading.tile(Number(level), request) : undefined);
     },
   });
 

@@ -42,7 +42,7 @@ const send = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<stri
   return { status: response.status, text: await response.text() };
 };
 
-// Spaces and an escape that serialising the parsed body again would change.
+// Spaces and an escape that would change if the parsed body were serialised again.
 const body = '{ "repository": "shop/w\\u0065b", "docker_url": "quay.io/shop/web",  "namespace": "shop" }';
 
 test('a webhook is taken in any media type, and its signature is over the bytes that were sent', async () => {

@@ -11,7 +11,7 @@ const outcome = Type.Object({
   reason: Type.Union([Type.String(), Type.Null()], { description: 'Reason why the next poll stays when it was.' }),
 });
 
-/** Routes that registries call when something is pushed. */
+/** Routes that registries call after a push. */
 export const webhookRoutes = ({ receiveWebhook }: Orchestrator): readonly Route[] => [
   protocolRoute({
     method: 'POST',

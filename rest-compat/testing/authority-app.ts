@@ -90,10 +90,10 @@ export const authorityApp = async ({ host = '127.0.0.1', resolveTxt = noRecords 
   for (const tenant of ['landfall', 'acme', 'globex']) await bootstrap.ensureTenant({ tenant, name: tenant });
   const person = (tenant: string, username: string, roles: ('admin' | 'viewer' | 'approver')[]) =>
     bootstrap.ensureUser({ tenant, username, displayName: `${username} of ${tenant}`, password: PASSWORD, roles });
-  const client = async (tenant: string, name: string, more: Partial<ClientSeed>) => {
+  const client = async (tenant: string, name: string, overrides: Partial<ClientSeed>) => {
     const secret = randomBytes(32).toString('base64url');
-    const given: ClientSeed = { tenant, name, secret, grants: ['client_credentials'], scopes: ['orch:read'] };
-    return { id: await bootstrap.ensureClient({ ...given, ...more }), secret };
+    const client: ClientSeed = { tenant, name, secret, grants: ['client_credentials'], scopes: ['orch:read'] };
+    return { id: await bootstrap.ensureClient({ ...client, ...overrides }), secret };
   };
   const code = {
     grants: ['authorization_code', 'refresh_token'],
@@ -169,8 +169,8 @@ export const authorityApp = async ({ host = '127.0.0.1', resolveTxt = noRecords 
     const strings = Object.fromEntries(
       Object.entries(parameters).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     );
-    const shown = await get(authorizeUrl({ code_challenge: challenge, ...strings }), jar);
-    const answered = await submit(await shown.text(), jar, { username, password: PASSWORD });
+    const page = await get(authorizeUrl({ code_challenge: challenge, ...strings }), jar);
+    const answered = await submit(await page.text(), jar, { username, password: PASSWORD });
     const location = new URL(answered.headers.get('location') ?? 'missing:');
     return { jar, verifier, location, code: location.searchParams.get('code') ?? '' };
   };
@@ -178,18 +178,18 @@ export const authorityApp = async ({ host = '127.0.0.1', resolveTxt = noRecords 
   const exchange = (
     { code, verifier }: { code: string; verifier: string },
     as = clients.console,
-    more: Readonly<Record<string, string>> = {},
+    overrides: Readonly<Record<string, string>> = {},
   ) =>
     post(
       '/token',
-      { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier, ...more },
+      { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier, ...overrides },
       { authorization: basic(as) },
     );
 
-  const refresh = (token: unknown, as = clients.console, more: Readonly<Record<string, string>> = {}) =>
+  const refresh = (token: unknown, as = clients.console, overrides: Readonly<Record<string, string>> = {}) =>
     post(
       '/token',
-      { grant_type: 'refresh_token', refresh_token: String(token), ...more },
+      { grant_type: 'refresh_token', refresh_token: String(token), ...overrides },
       { authorization: basic(as) },
     );
 

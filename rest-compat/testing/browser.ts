@@ -1,14 +1,14 @@
 /** Cookies that a browser stores for an origin. */
 export const cookieJar = () => {
-  const kept = new Map<string, string>();
+  const cookies = new Map<string, string>();
   return {
-    kept,
-    header: (): string => [...kept].map(([name, value]) => `${name}=${value}`).join('; '),
+    kept: cookies,
+    header: (): string => [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
     storeCookies(response: Response): void {
       for (const cookie of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-        if (/max-age=0/i.test(cookie)) kept.delete(name);
-        else kept.set(name, value);
+        if (/max-age=0/i.test(cookie)) cookies.delete(name);
+        else cookies.set(name, value);
       }
     },
   };

@@ -10,7 +10,7 @@ interface Proved {
   readonly more?: object;
 }
 
-/** Makes DPoP proofs by one key, each good once (RFC 9449). */
+/** Creates DPoP proofs with one key, each valid once (RFC 9449). */
 export const createProofs = (): ((proved: Proved) => string) => {
   const key = proofKey();
   return ({ method, url, token, more = {} }) =>

@@ -5,7 +5,7 @@ import { testApp } from '@landfall/kernel/testing/app';
 import { scimRoutes } from '../routes/scim.ts';
 
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 const start = () => testApp({ createModule: makeAuthority, routes: scimRoutes });
 let app: Awaited<ReturnType<typeof start>>;
@@ -43,7 +43,7 @@ const ODD_TEXT: readonly unknown[] = ['', ' ', 'a\0b', '\ud800', 'x'.repeat(5_00
 const ANY: readonly unknown[] = [...NO_TEXT, ...ODD_TEXT, null, []];
 
 /** For what is multiplied by every part of every attribute. */
-const FEW: readonly unknown[] = [...NO_TEXT.slice(0, 1), ...NO_TEXT.slice(-1), 7, true, 'a\0b', null];
+const SAMPLE_VALUES: readonly unknown[] = [...NO_TEXT.slice(0, 1), ...NO_TEXT.slice(-1), 7, true, 'a\0b', null];
 
 interface Attempt {
   readonly method: string;
@@ -65,10 +65,10 @@ const send = async ({ method, path, body }: Attempt) => {
 const WORDS: readonly string[] = ['invalidValue', 'invalidSyntax', 'invalidPath', 'invalidFilter'];
 
 const faultOf = (attempt: Attempt, { status, text }: Awaited<ReturnType<typeof send>>): string | undefined => {
-  const what = `${attempt.method} ${attempt.path} ${JSON.stringify(attempt.body)?.slice(0, 150)}: ${status} ${text.slice(0, 150)}`;
-  if (status >= 500) return what;
+  const name = `${attempt.method} ${attempt.path} ${JSON.stringify(attempt.body)?.slice(0, 150)}: ${status} ${text.slice(0, 150)}`;
+  if (status >= 500) return name;
   if (!attempt.isNoText) return undefined;
-  return status === 400 && WORDS.includes(JSON.parse(text).scimType) ? undefined : what;
+  return status === 400 && WORDS.includes(JSON.parse(text).scimType) ? undefined : name;
 };
 
 /** Attempts out of which a run that is not thorough sends one. */
@@ -77,10 +77,10 @@ const STRIDE = 4;
 /** Sends all of them, or a part in a run that is not thorough, some at a time. Returns those whose answer is wrong. */
 const sendAll = async (attempts: readonly Attempt[]): Promise<readonly string[]> => {
   const wrong: string[] = [];
-  const left = attempts.filter((_, nth) => isThorough || nth % STRIDE === 0).values();
+  const remaining = attempts.filter((_, nth) => isExhaustive || nth % STRIDE === 0).values();
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (const attempt of left) {
+    Array.from({ length: CONCURRENCY }, async () => {
+      for (const attempt of remaining) {
         const fault = faultOf(attempt, await send(attempt));
         if (fault !== undefined) wrong.push(fault);
       }
@@ -93,7 +93,7 @@ const isText = ({ type, mutability, multiValued }: Attribute): boolean =>
   !multiValued && mutability !== 'readOnly' && (type === 'string' || type === 'reference');
 
 /** Whether every value is tried in the place of every attribute. */
-let isThorough = false;
+let isExhaustive = false;
 /** Kinds of places that every value has been tried in. */
 const tried = new Set<string>();
 
@@ -108,14 +108,14 @@ const valuesOf = (use: string, owner: Attribute, part = owner): readonly unknown
     part.mutability,
     part === owner,
   ].join();
-  if (!isThorough && tried.has(kind)) return FEW;
+  if (!isExhaustive && tried.has(kind)) return SAMPLE_VALUES;
   tried.add(kind);
   return ANY;
 };
 
 /** Values in the place of one attribute or of one of its parts, and whether each stands where a text is expected. */
 const valuesFor = (use: string, attribute: Attribute): readonly { value: unknown; isNoText: boolean }[] => {
-  const whole = valuesOf(use, attribute).map((value) => ({
+  const complete = valuesOf(use, attribute).map((value) => ({
     value,
     isNoText: isText(attribute) && NO_TEXT.includes(value),
   }));
@@ -125,7 +125,7 @@ const valuesFor = (use: string, attribute: Attribute): readonly { value: unknown
       isNoText: attribute.mutability !== 'readOnly' && isText(part) && NO_TEXT.includes(value),
     })),
   );
-  return [...whole, ...parts];
+  return [...complete, ...parts];
 };
 
 const get = async (path: string) => JSON.parse((await send({ method: 'GET', path })).text);
@@ -140,7 +140,7 @@ const KINDS = [
   { kind: 'Group', path: '/Groups', required: 'displayName' },
 ] as const;
 
-const made = async ({ path, required }: (typeof KINDS)[number], core: string): Promise<string> => {
+const created = async ({ path, required }: (typeof KINDS)[number], core: string): Promise<string> => {
   const body = { schemas: [core], [required]: 'fuzzed' };
   const { status, text } = await send({ method: 'POST', path, body });
   assert.equal(status, 201, text);
@@ -166,13 +166,13 @@ const operationsFor = (schemas: readonly Schema[]) => {
         { operation: { op: 'remove', path: `${id}:${attribute.name}`, value }, isNoText: false },
       ]),
       ...(attribute.subAttributes ?? []).flatMap((part) =>
-        FEW.flatMap((value) => {
+        SAMPLE_VALUES.flatMap((value) => {
           const isNoText = attribute.mutability !== 'readOnly' && isText(part) && NO_TEXT.includes(value);
-          const chosen = `${attribute.name}[${part.name} eq ${JSON.stringify(value)}]`;
+          const selected = `${attribute.name}[${part.name} eq ${JSON.stringify(value)}]`;
           return [
             { operation: { op: 'add', path: `${attribute.name}[type eq "w"].${part.name}`, value }, isNoText: false },
-            { operation: { op: 'add', path: `${chosen}.${part.name}`, value: 'x' }, isNoText: false },
-            { operation: { op: 'remove', path: chosen }, isNoText },
+            { operation: { op: 'add', path: `${selected}.${part.name}`, value: 'x' }, isNoText: false },
+            { operation: { op: 'remove', path: selected }, isNoText },
           ];
         }),
       ),
@@ -211,16 +211,16 @@ const FEW_COMPARED = 2;
 
 /** Filters that compare every attribute and every part of one with values of every type. */
 const filtersOf = (path: string, { id, attributes }: Schema): readonly Attempt[] => {
-  const places = attributes.flatMap(({ name, subAttributes = [] }) => [
+  const attributePaths = attributes.flatMap(({ name, subAttributes = [] }) => [
     name,
     ...subAttributes.map((part) => `${name}.${part.name}`),
   ]);
-  return places.flatMap((place, at) =>
+  return attributePaths.flatMap((attribute, index) =>
     OPERATORS.flatMap((by, operator) =>
-      COMPARED.filter((_, nth) => isThorough || (nth + at + operator) % COMPARED.length < FEW_COMPARED).map(
+      COMPARED.filter((_, nth) => isExhaustive || (nth + index + operator) % COMPARED.length < FEW_COMPARED).map(
         (value) => ({
           method: 'GET',
-          path: `${path}?filter=${encodeURIComponent(`${id}:${place} ${by} ${JSON.stringify(value)}`)}`,
+          path: `${path}?filter=${encodeURIComponent(`${id}:${attribute} ${by} ${JSON.stringify(value)}`)}`,
           isNoText: typeof value === 'object' && value !== null,
         }),
       ),
@@ -229,12 +229,13 @@ const filtersOf = (path: string, { id, attributes }: Schema): readonly Attempt[]
 };
 
 /**
- * Tests of SCIM with things of every other type in every place.
- * @param wanted.isThorough every value in every place, instead of every value in the first place of each kind
+ * Tests SCIM with values of every other type in every attribute.
+ * @param requested.isThorough tries every value in every attribute, instead of every value in the first attribute of each
+ * kind
  */
-export const testScim = (wanted: { readonly isThorough: boolean }): void => {
+export const testScim = (requested: { readonly isThorough: boolean }): void => {
   before(async () => {
-    isThorough = wanted.isThorough;
+    isExhaustive = requested.isThorough;
     tried.clear();
     app = await start();
   });
@@ -244,7 +245,7 @@ export const testScim = (wanted: { readonly isThorough: boolean }): void => {
     test(`no body of ${each.path} is a failure of ours, and what is no text is 400 where a text is expected`, async () => {
       const [core, ...extensions] = await schemasOf(each.kind);
       assert.ok(core);
-      const at = await made(each, core.id);
+      const at = await created(each, core.id);
       const base = { schemas: [core.id], [each.required]: 'fuzzed' };
       const own = core.attributes.flatMap((attribute) =>
         valuesFor(each.path, attribute).map(({ value, isNoText }) => ({
@@ -265,8 +266,8 @@ export const testScim = (wanted: { readonly isThorough: boolean }): void => {
         body: { ...base, schemas: value },
         isNoText: true,
       }));
-      const bare = ANY.map((body) => ({ body, isNoText: body === null || NO_TEXT.includes(body) }));
-      const bodies = [...own, ...extended, ...schemas, ...bare];
+      const plain = ANY.map((body) => ({ body, isNoText: body === null || NO_TEXT.includes(body) }));
+      const bodies = [...own, ...extended, ...schemas, ...plain];
       // A replacement is tried everywhere; a creation would leave a new resource behind each accepted body.
       const attempts = bodies.flatMap(({ body, isNoText }) => [
         { method: 'PUT', path: at, body, isNoText },
@@ -283,7 +284,7 @@ export const testScim = (wanted: { readonly isThorough: boolean }): void => {
       const found = await get(`${each.path}?filter=${encodeURIComponent(`${each.required} eq "fuzzed"`)}`);
       const path = found.Resources?.[0]
         ? `${each.path}/${found.Resources[0].id}`
-        : await made(each, `${schemas[0]?.id}`);
+        : await created(each, `${schemas[0]?.id}`);
       const attempts: Attempt[] = [
         ...operationsFor(schemas).map(({ operation, isNoText }) => ({
           method: 'PATCH',
@@ -309,6 +310,6 @@ export const testScim = (wanted: { readonly isThorough: boolean }): void => {
     }
     assert.deepEqual(await sendAll(attempts), []);
     assert.deepEqual(app.bugs, []);
-    assert.ok(attempts.length > (isThorough ? 2_000 : 900), `${attempts.length} requests`);
+    assert.ok(attempts.length > (isExhaustive ? 2_000 : 900), `${attempts.length} requests`);
   });
 };

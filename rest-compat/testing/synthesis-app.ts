@@ -15,15 +15,15 @@ import { searchSynthesisRoutes } from '../routes/search-synthesis.ts';
 const BOTH = ['advisory-ai:operate', 'search:synthesize'];
 
 /** Caller from a header: scopes, and the tenant if it is not acme. */
-const callerOf = (held: unknown, tenant: unknown): Caller => {
-  if (typeof held !== 'string') throw new Fault('AUTH_TOKEN_MISSING', 'No token.');
-  const made = caller({
+const callerOf = (scopes: unknown, tenant: unknown): Caller => {
+  if (typeof scopes !== 'string') throw new Fault('AUTH_TOKEN_MISSING', 'No token.');
+  const created = caller({
     subject: '00000000-0000-7000-8000-00000000000a',
-    scopes: held.split(' '),
+    scopes: scopes.split(' '),
     ...(typeof tenant === 'string' && tenant !== '' && { tenant }),
   });
-  if (tenant !== '') return made;
-  const { tenant: _, ...without } = made;
+  if (tenant !== '') return created;
+  const { tenant: _, ...without } = created;
   return without;
 };
 
@@ -48,21 +48,21 @@ const requestOf = (body: unknown, { scopes = BOTH, tenant }: Asking = {}): strin
   ].join('\r\n');
 };
 
-/** The body of a chunked answer without its frames. */
+/** Body of a chunked response without its chunk framing. */
 export const unframed = (raw: Buffer): Buffer => {
   const body = raw.subarray(raw.indexOf('\r\n\r\n') + 4);
   const parts: Buffer[] = [];
-  for (let at = 0; at < body.length; ) {
-    const end = body.indexOf('\r\n', at);
-    const size = Number.parseInt(body.toString('latin1', at, end), 16);
+  for (let index = 0; index < body.length; ) {
+    const end = body.indexOf('\r\n', index);
+    const size = Number.parseInt(body.toString('latin1', index, end), 16);
     if (end < 0 || size === 0) break;
     parts.push(body.subarray(end + 2, end + 2 + size));
-    at = end + 2 + size + 2;
+    index = end + 2 + size + 2;
   }
   return Buffer.concat(parts);
 };
 
-/** A stream's events, with their data parsed; comments and a last event without its end are none. */
+/** Events of a stream, with their data parsed; comments and an incomplete last event are left out. */
 export const eventsOf = (text: string) =>
   text
     .split('\n\n')
@@ -74,11 +74,13 @@ export const eventsOf = (text: string) =>
       return { event, data: value };
     });
 
-/** The synthesis over a database, an index and a listener of its own, with two documents of one vulnerability. */
-export const synthesisApp = async (given: Partial<SearchSettings> = {}, { heartbeatMs = 15_000 } = {}) => {
+/**
+ * Starts the synthesis over a database, an index and a listener of its own, with two documents of one vulnerability.
+ */
+export const synthesisApp = async (overrides: Partial<SearchSettings> = {}, { heartbeatMs = 15_000 } = {}) => {
   const base = await searchApp();
   const { deps, corpus, lane, feed } = base;
-  const settings = { ...loadSettings(searchSettings, { env: {} }), ...given };
+  const settings = { ...loadSettings(searchSettings, { env: {} }), ...overrides };
   const { recorder, popularity } = createQuality(deps, settings);
   const query = createQuery({ ...deps, corpus, lane, feed, recorder, popularity, answerOf, settings });
   /** As a copy of the module has it; each has its own. */
@@ -96,8 +98,8 @@ export const synthesisApp = async (given: Partial<SearchSettings> = {}, { heartb
   };
   const bugs: unknown[] = [];
   const servers = [await copy()];
-  const portOf = (at: number): number => {
-    const address = servers[at]?.server.address();
+  const portOf = (index: number): number => {
+    const address = servers[index]?.server.address();
     return typeof address === 'object' && address ? address.port : 0;
   };
   await base.put('acme', [chunk(), statement()]);

@@ -29,12 +29,12 @@ const objectProjection = (schema: TObject): Project => {
     project: projectionOf(property),
   }));
   return (value) => {
-    const given: Readonly<Record<string, unknown>> = Object(value);
+    const overrides: Readonly<Record<string, unknown>> = Object(value);
     const answer: Record<string, unknown> = {};
     for (const field of fields) {
-      const found = given[field.name] ?? null;
+      const found = overrides[field.name] ?? null;
       if (found === null && field.isOptional) continue;
-      if (found === null && !field.isNullable && given[field.name] === undefined)
+      if (found === null && !field.isNullable && overrides[field.name] === undefined)
         throw new TypeError(`The answer has no ${field.name}.`);
       answer[field.name] = found === null ? null : field.project(found);
     }

@@ -4,7 +4,7 @@ type Submitted = Awaited<ReturnType<Orchestrator['transparencyLogs']['submit']>>
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** An entry as Rekor v2 answers it. */
+/** View of a log entry in the form of Rekor v2. */
 export const logEntryView = ({ entry, logId }: Submitted) => ({
   logIndex: String(entry.index),
   logId: { keyId: base64(logId) },

@@ -73,9 +73,9 @@ const openInstance = async (state: string): Promise<string> => {
   const file = join(state, 'instance');
   const known = await readIfThere(file);
   if (known) return known;
-  const made = randomUUID();
-  await writeAtomic(file, made);
-  return made;
+  const created = randomUUID();
+  await writeAtomic(file, created);
+  return created;
 };
 
 const openDrivers = async (options: AgentOptions, releases: Releases): Promise<ReadonlyMap<string, Driver>> => {
@@ -147,7 +147,7 @@ export const startAgent = async (options: AgentOptions) => {
   const { signal } = closing;
   const identity = await openIdentity(state);
   const { drivers, targets, apply, dispatcher, metrics } = await openHost({ ...options, state }, identity);
-  const capabilities = Object.fromEntries([...drivers.values()].map(({ name: way, version }) => [way, version]));
+  const capabilities = Object.fromEntries([...drivers.values()].map(({ name: route, version }) => [route, version]));
   const metricsListener =
     options.metricsPort === undefined ? undefined : await serveMetrics(metrics, options.metricsPort);
   await targets.open();
@@ -190,7 +190,7 @@ export const startAgent = async (options: AgentOptions) => {
     await identity.write(known);
     const old = connection;
     connection = connect();
-    // A request under way on the old connection ends in an error and is tried again on the new one.
+    // A request in progress on the old connection fails and is repeated on the new one.
     await old.close();
     log('certificate.renewed', { renewAfter: known.renewAfter });
   };
@@ -199,7 +199,7 @@ export const startAgent = async (options: AgentOptions) => {
   const tryRenewal = (): Promise<void> =>
     renew().catch((error: unknown) => log('certificate.renewal.failed', { error: String(error) }));
 
-  const tellRefusal = (error: unknown): never => {
+  const reportRefusal = (error: unknown): never => {
     if (error instanceof Fault && error.code === 'AUTH_AGENT_CERT_EXPIRED')
       log('certificate.expired', {
         action: `Create a registration token and start the agent ${name} with it once (LANDFALL_AGENT_TOKEN); it is then the agent it was, and what it runs goes on meanwhile.`,
@@ -211,24 +211,24 @@ export const startAgent = async (options: AgentOptions) => {
     throw error;
   };
 
-  const inTurns = createObservationRotation(MAX_OBSERVATIONS);
+  const rotation = createObservationRotation(MAX_OBSERVATIONS);
 
-  const beat = async (): Promise<number> => {
+  const sendHeartbeat = async (): Promise<number> => {
     const leases = work.leases();
     const disk = await statfs(state);
     const message: Heartbeat = {
       held: leases,
       capabilities,
-      observed: inTurns(await targets.observe()),
+      observed: rotation(await targets.observe()),
       diskFree: disk.bavail * disk.bsize,
       clock: clock.now().toISOString(),
     };
     const sentAt = performance.now();
-    const answer = await connection.post(paths.heartbeat, message, signal).catch(tellRefusal);
+    const answer = await connection.post(paths.heartbeat, message, signal).catch(reportRefusal);
     if (!messages.beat.Check(answer)) throw new Error('the server answered something else than a beat');
     await work.renew(answer, leases, sentAt);
     if (Date.parse(answer.now) >= Date.parse(known.renewAfter)) await tryRenewal();
-    // Jitter keeps a fleet that started together from beating together.
+    // Jitter keeps agents that started together from sending heartbeats at the same time.
     return answer.heartbeatMs * (0.9 + Math.random() * 0.2);
   };
 
@@ -238,7 +238,7 @@ export const startAgent = async (options: AgentOptions) => {
     const answer = await connection.post(paths.poll, {}, signal, pollMs + 10_000);
     if (answer === undefined) return 0;
     if (messages.look.Check(answer)) {
-      await beat();
+      await sendHeartbeat();
       return 0;
     }
     if (!messages.assignment.Check(answer)) throw new Error('the server answered something else than a task');
@@ -246,15 +246,15 @@ export const startAgent = async (options: AgentOptions) => {
     return 0;
   };
 
-  // Tasks of an earlier life are settled by the first beat, before new ones are asked for.
-  const { promise: beaten, resolve: firstBeat } = Promise.withResolvers<void>();
+  // Tasks from before a restart are settled by the first heartbeat, before new ones are requested.
+  const { promise: heartbeatSent, resolve: resolveFirstHeartbeat } = Promise.withResolvers<void>();
   const loops = [
     repeat('heartbeat', log, signal, async () => {
-      const waitMs = await beat();
-      firstBeat();
+      const waitMs = await sendHeartbeat();
+      resolveFirstHeartbeat();
       return waitMs;
     }),
-    beaten.then(() => repeat('poll', log, signal, poll)),
+    heartbeatSent.then(() => repeat('poll', log, signal, poll)),
     repeat('supervise', log, signal, async () => {
       await targets.supervise();
       return superviseMs;
@@ -267,7 +267,7 @@ export const startAgent = async (options: AgentOptions) => {
     stopAll: targets.stopAll,
     async [Symbol.asyncDispose](): Promise<void> {
       closing.abort(new Error('the agent is closing'));
-      firstBeat();
+      resolveFirstHeartbeat();
       await Promise.all(loops);
       await work.drained();
       await targets.close();

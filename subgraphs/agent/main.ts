@@ -50,7 +50,7 @@ const metricsPort = metricsText === undefined ? undefined : Number(metricsText);
 if (metricsPort !== undefined && !(Number.isInteger(metricsPort) && metricsPort >= 1 && metricsPort <= MAX_PORT))
   usage(`${metricsText} is no port for metrics`);
 
-// The reader of the log may go away; the agent goes on.
+// The agent continues even when the reader of its log has closed the pipe.
 process.stderr.on('error', () => undefined);
 armFromEnvironment(process.env);
 

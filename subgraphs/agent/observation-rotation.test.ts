@@ -4,8 +4,8 @@ import { createObservationRotation } from './observation-rotation.ts';
 
 test('what one message cannot hold is told by the next ones, and nothing is left out', () => {
   const turn = createObservationRotation(2);
-  const told = Array.from({ length: 3 }, () => turn(['a', 'b', 'c', 'd', 'e']));
-  assert.deepEqual(told, [
+  const reported = Array.from({ length: 3 }, () => turn(['a', 'b', 'c', 'd', 'e']));
+  assert.deepEqual(reported, [
     ['a', 'b'],
     ['c', 'd'],
     ['e', 'a'],

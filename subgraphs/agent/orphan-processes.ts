@@ -7,6 +7,6 @@ import { readIfThere } from './state/atomic-file.ts';
 export const killOrphans = async (state: string): Promise<number> => {
   const instance = await readIfThere(join(state, 'instance'));
   if (!instance) return 0;
-  const left = (await findMarked(runVariable)).filter(({ value }) => value.startsWith(`${instance}/`));
-  return left.filter(({ pid }) => signal(pid, 'SIGKILL', 'process')).length;
+  const remaining = (await findMarked(runVariable)).filter(({ value }) => value.startsWith(`${instance}/`));
+  return remaining.filter(({ pid }) => signal(pid, 'SIGKILL', 'process')).length;
 };

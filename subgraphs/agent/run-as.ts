@@ -26,7 +26,7 @@ const runsPostgres = async (uid: number): Promise<boolean> => {
 };
 
 /** Throws for root and PostgreSQL's accounts, by which a release could read the database or trace its server. */
-const refuseMighty = async ({ name, uid }: Account): Promise<void> => {
+const refusePrivileged = async ({ name, uid }: Account): Promise<void> => {
   if (uid === 0) throw new Error(`--run-as ${name}: this is root itself; name an unprivileged account.`);
   const accounts = await Promise.all(POSTGRES_ACCOUNTS.map(findAccount));
   if (accounts.some((account) => account?.uid === uid) || (await runsPostgres(uid)))
@@ -37,19 +37,19 @@ const refuseMighty = async ({ name, uid }: Account): Promise<void> => {
 
 /** Account for releases; undefined for the agent's own. Throws an Error with a remedy if it cannot be used. */
 export const resolveRunAs = async (
-  wanted: string | undefined,
+  requested: string | undefined,
   isRoot = process.getuid?.() === 0,
 ): Promise<Account | undefined> => {
-  if (wanted === ownAccount || (wanted === undefined && !isRoot)) return undefined;
+  if (requested === ownAccount || (requested === undefined && !isRoot)) return undefined;
   if (!isRoot)
-    throw new Error(`--run-as ${wanted}: only an agent that runs as root can start releases as another user.`);
-  const name = wanted ?? defaultAccount;
+    throw new Error(`--run-as ${requested}: only an agent that runs as root can start releases as another user.`);
+  const name = requested ?? defaultAccount;
   const account = await findAccount(name);
   if (!account)
     throw new Error(
       `--run-as: there is no account ${name} on this host. Make it (${creationOf(name)}), or name another unprivileged account: --run-as USER.`,
     );
-  await refuseMighty(account);
+  await refusePrivileged(account);
   return account;
 };
 

@@ -43,13 +43,13 @@ export type { AuthoritySettings, ClientSeed, Keys, ProtocolRequest, TenantSeed, 
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** The authority: people, sign-in, clients and tokens. */
+/** Creates the authority: people, sign-in, clients and tokens. */
 export const createAuthority = (
   deps: Deps,
-  given: AuthoritySettings,
+  config: AuthoritySettings,
   { resolveTxt }: { readonly resolveTxt: ResolveTxt } = { resolveTxt: createTxtResolver({ egress: openEgress }) },
 ) => {
-  const settings = { ...given, issuer: withoutSlash(given.issuer), baseUrl: withoutSlash(given.baseUrl) };
+  const settings = { ...config, issuer: withoutSlash(config.issuer), baseUrl: withoutSlash(config.baseUrl) };
   const { database, clock } = deps;
   const keys = createKeys(deps);
   const idTokens = createIdTokens({ clock, keys }, settings);

@@ -29,7 +29,7 @@ interface Input {
 
 type As = Parameters<App['graph']>[2];
 
-const act = async (app: App, mutation: string, fields: string, { as, ...input }: Input) => {
+const run = async (app: App, mutation: string, fields: string, { as, ...input }: Input) => {
   const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
   const source = `mutation ($input: ${type}!) { it: ${mutation}(input: $input) { ${fields} } }`;
   const { data, errors } = await app.graph(source, { input }, as && { as });
@@ -40,12 +40,12 @@ const act = async (app: App, mutation: string, fields: string, { as, ...input }:
 /** A person with a group, a client, a session, a family and a view of their own. */
 const settle = async (app: App, name: string): Promise<void> => {
   const person = { username: name, displayName: name, password: 'correct horse battery', roles: ['viewer'] };
-  const { id: userId } = await act(app, 'createUser', 'id', person);
-  await act(app, 'createGroup', 'id', { displayName: name, roles: ['operator'], members: [userId] });
+  const { id: userId } = await run(app, 'createUser', 'id', person);
+  await run(app, 'createGroup', 'id', { displayName: name, roles: ['operator'], members: [userId] });
   const registration = { name, grants: ['CLIENT_CREDENTIALS'], scopes: ['release:read'] };
-  const { client } = await act(app, 'createClient', 'client { id }', registration);
+  const { client } = await run(app, 'createClient', 'client { id }', registration);
   const view = { name, path: `/${name}`, shared: true };
-  await act(app, 'saveView', 'id', { ...view, as: { ...app.caller('viewer'), subject: userId } });
+  await run(app, 'saveView', 'id', { ...view, as: { ...app.caller('viewer'), subject: userId } });
   const { ids, database } = app.deps;
   await database.write(acme, async (tx) => {
     await tx.run(sql`/* test.sessions.insert */
@@ -92,14 +92,14 @@ test('who administers nothing sees what is theirs, names of others, and a family
   assert.deepEqual([own.username, other.username], ['ada', 'ben']);
   const { data } = await app.graph('{ users { edges { node { id } } } }');
   const [{ node }] = JSON.parse(JSON.stringify(data?.users)).edges;
-  const mine = `{
+  const ownRow = `{
     sessions { edges { node { user { ${PERSON} } } } }
     tokenFamilies { edges { node { clientName client { name } user { username } } } }
     savedViews { name owner { ${PERSON} } }
   }`;
-  const seen = await app.graph(mine, {}, { as: { ...app.caller('viewer'), subject: node.id } });
-  assert.equal(seen.errors, undefined);
-  const { sessions, tokenFamilies, savedViews } = JSON.parse(JSON.stringify(seen.data));
+  const result = await app.graph(ownRow, {}, { as: { ...app.caller('viewer'), subject: node.id } });
+  assert.equal(result.errors, undefined);
+  const { sessions, tokenFamilies, savedViews } = JSON.parse(JSON.stringify(result.data));
   assert.deepEqual(
     sessions.edges.map((edge: { node: { user: object } }) => edge.node.user),
     [own],

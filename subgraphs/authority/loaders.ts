@@ -11,11 +11,11 @@ const MAX_BATCH = 1_000;
 /** Loads each distinct id once a tick. Nothing is cached between ticks, since a mutation may run in between. */
 const batched = <Value>(resolve: (ids: readonly string[]) => Promise<readonly Value[]>) => {
   const loader = new DataLoader<string, Value | undefined>(
-    async (asked) => {
-      const ids = [...new Set(asked)];
+    async (keys) => {
+      const ids = [...new Set(keys)];
       const values = await resolve(ids);
-      const byId = new Map(ids.map((id, at) => [id, values[at]]));
-      return asked.map((id) => byId.get(id));
+      const byId = new Map(ids.map((id, index) => [id, values[index]]));
+      return keys.map((id) => byId.get(id));
     },
     { cache: false, maxBatchSize: MAX_BATCH },
   );

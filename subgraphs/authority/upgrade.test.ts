@@ -28,25 +28,25 @@ const claim = (tenant: string, serial: number, domain: string): string[] => [
 const PROOFS = `select tenant, domain, proven_by, proven_at is not null as proven, length(token) as token
   from authority.identity_provider_domains order by tenant`;
 
-const beforeProofs = async (place: Upgrade, ...statements: readonly string[]): Promise<readonly object[]> => {
-  await place.migrateTo({ authority: 12 });
-  await place.force(...statements);
-  await place.migrateTo();
-  return place.force(PROOFS);
+const beforeProofs = async (upgrade: Upgrade, ...statements: readonly string[]): Promise<readonly object[]> => {
+  await upgrade.migrateTo({ authority: 12 });
+  await upgrade.force(...statements);
+  await upgrade.migrateTo();
+  return upgrade.force(PROOFS);
 };
 
 test('the domains of the only tenant count as proven by the operator: its people sign in as before', async () => {
-  await using place = await startUpgrade(folders);
-  const proofs = await beforeProofs(place, ...tenants('landfall', 'acme'), ...claim('acme', 1, 'acme.example'));
+  await using upgrade = await startUpgrade(folders);
+  const proofs = await beforeProofs(upgrade, ...tenants('landfall', 'acme'), ...claim('acme', 1, 'acme.example'));
   assert.deepEqual(proofs, [
     { tenant: 'acme', domain: 'acme.example', proven_by: 'operator', proven: true, token: 32 },
   ]);
 });
 
 test('where tenants could have taken each other’s domains none counts as proven, and each has a token of its own', async () => {
-  await using place = await startUpgrade(folders);
+  await using upgrade = await startUpgrade(folders);
   const claims = [...claim('acme', 1, 'acme.example'), ...claim('globex', 2, 'globex.example')];
-  const proofs = await beforeProofs(place, ...tenants('landfall', 'acme', 'globex'), ...claims);
+  const proofs = await beforeProofs(upgrade, ...tenants('landfall', 'acme', 'globex'), ...claims);
   assert.deepEqual(
     proofs,
     ['acme', 'globex'].map((tenant) => ({
@@ -54,14 +54,14 @@ test('where tenants could have taken each other’s domains none counts as prove
       ...{ proven_by: null, proven: false, token: 32 },
     })),
   );
-  const tokens = await place.force('select distinct token from authority.identity_provider_domains');
+  const tokens = await upgrade.force('select distinct token from authority.identity_provider_domains');
   assert.equal(tokens.length, 2);
-  await place.force(...claim('acme', 3, 'globex.example'));
+  await upgrade.force(...claim('acme', 3, 'globex.example'));
   const prove = (tenant: string): string =>
     `update authority.identity_provider_domains set proven_by = 'dns', proven_at = now()
      where tenant = '${tenant}' and domain = 'globex.example'`;
-  await place.force(prove('globex'));
-  await assert.rejects(place.force(prove('acme')), /identity_provider_domains_one/);
+  await upgrade.force(prove('globex'));
+  await assert.rejects(upgrade.force(prove('acme')), /identity_provider_domains_one/);
 });
 
 /** Clients of before their controllers were listed, and the events that tell who controls them. */
@@ -70,31 +70,31 @@ const clients = (): string[] => {
     `insert into authority.clients (tenant, id, name, grants, scopes, redirect_uris, post_logout_redirect_uris,
        serves_every_tenant)
      values ('acme', '${uuid(id)}', 'client ${id}', '{}', '{}', '{}', '{}', ${servesEveryTenant})`;
-  const happened = (type: string, id: number, actor: string): string =>
+  const eventRow = (type: string, id: number, actor: string): string =>
     `insert into kernel.events (tenant, type, entity, entity_id, version, actor, correlation_id, data)
      values ('acme', '${type}', 'Client', '${uuid(id)}', 1, '${actor}', 'c', '{}')`;
   return [
     ...tenants('acme'),
     ...[client(1, false), client(2, false), client(3, true)],
-    happened('client.create', 1, 'bootstrap'),
-    happened('client.create', 2, 'ann'),
-    happened('client.rotateSecret', 2, 'bob'),
-    happened('client.deactivate', 2, 'eve'),
-    happened('client.update', 1, 'bob'),
-    happened('client.create', 3, 'bootstrap'),
-    happened('client.update', 3, 'ann'),
+    eventRow('client.create', 1, 'bootstrap'),
+    eventRow('client.create', 2, 'ann'),
+    eventRow('client.rotateSecret', 2, 'bob'),
+    eventRow('client.deactivate', 2, 'eve'),
+    eventRow('client.update', 1, 'bob'),
+    eventRow('client.create', 3, 'bootstrap'),
+    eventRow('client.update', 3, 'ann'),
   ];
 };
 
 test('controllers of earlier clients are read from the events, but for set-up and for clients of every tenant', async () => {
-  await using place = await startUpgrade(folders);
-  await place.migrateTo({ kernel: 10, authority: 10 });
-  await place.force(...clients());
-  await place.migrateTo({ authority: 14 });
+  await using upgrade = await startUpgrade(folders);
+  await upgrade.migrateTo({ kernel: 10, authority: 10 });
+  await upgrade.force(...clients());
+  await upgrade.migrateTo({ authority: 14 });
   const listed = 'select distinct subject from kernel.client_controllers order by subject';
-  assert.deepEqual(await place.force(listed), [{ subject: 'ann' }, { subject: 'bob' }, { subject: 'bootstrap' }]);
-  await place.migrateTo();
-  const database = createDatabase({ connection: place.connection });
+  assert.deepEqual(await upgrade.force(listed), [{ subject: 'ann' }, { subject: 'bob' }, { subject: 'bootstrap' }]);
+  await upgrade.migrateTo();
+  const database = createDatabase({ connection: upgrade.connection });
   await using _closing = { [Symbol.asyncDispose]: () => database.close() };
   const tenant = toTenantId('acme');
   const people = ['ann', 'bob', 'eve', 'bootstrap'];

@@ -34,7 +34,10 @@ export interface Deps {
   readonly log: Log;
 }
 
-/** A listener with mutual TLS for programs that are neither browsers nor API clients. It must ask for certificates and refuse none by itself. */
+/**
+ * Listener with mutual TLS for programs that are neither browsers nor API clients. It must request certificates and
+ * refuse none by itself.
+ */
 export interface AgentListener {
   tls(): Promise<{ readonly key: string; readonly cert: string; readonly ca: string }>;
   readonly routes: readonly Route[];
@@ -42,7 +45,7 @@ export interface AgentListener {
   endPolls(): void;
 }
 
-/** One running module: its operations, its subgraph and its background work. */
+/** Running module: its operations, its subgraph and its background work. */
 export interface Module {
   /** Name in schema/subgraphs.json. */
   readonly name: string;
@@ -108,7 +111,7 @@ export interface Knowledge {
 
 /** Ports through which a module gets data from other modules. */
 export interface ModulePorts {
-  /** Undefined where nobody reads metrics. */
+  /** Undefined where no metrics are collected. */
   readonly meter?: Meter | undefined;
   /** Keys that sign statements and log checkpoints. */
   readonly signingKeys: SigningKeys;
@@ -162,9 +165,9 @@ export interface ModuleDescriptor<M extends Module = Module>
 export const defineModule = <const T extends SettingsTable, M extends Module>(
   spec: ModuleSpec<T, M>,
 ): ModuleDescriptor<M> => {
-  const made = new WeakMap<Module, M>();
+  const created = new WeakMap<Module, M>();
   const find = (modules: readonly Module[]): M | undefined =>
-    modules.map((module) => made.get(module)).find((module) => module !== undefined);
+    modules.map((module) => created.get(module)).find((module) => module !== undefined);
   const get = (modules: readonly Module[]): M => {
     const module = find(modules);
     if (!module) throw new TypeError(`${spec.name} does not run in this process.`);
@@ -172,8 +175,8 @@ export const defineModule = <const T extends SettingsTable, M extends Module>(
   };
   const { seed: loadSeed, ...described } = spec;
   const seed = async (): Promise<readonly ModuleSeed[]> => {
-    const given = await loadSeed?.();
-    return given ? [{ ...given, create: (modules, context) => given.create(get(modules), context) }] : [];
+    const input = await loadSeed?.();
+    return input ? [{ ...input, create: (modules, context) => input.create(get(modules), context) }] : [];
   };
   return {
     ...described,
@@ -182,7 +185,7 @@ export const defineModule = <const T extends SettingsTable, M extends Module>(
       const create = spec.configure(settingsOf(spec.settings, settings), platform);
       return (deps, ports) => {
         const module = create(deps, ports);
-        made.set(module, module);
+        created.set(module, module);
         return module;
       };
     },

@@ -112,9 +112,9 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
     tlog,
     stamping: createCheckedTimestamps(timestamps),
     meter: settings.meter,
-    async onAttested(tx, who, attestation) {
-      await publishAttestedDeployment(tx, who, attestation);
-      await external?.enqueue(tx, who, attestation);
+    async onAttested(tx, caller, attestation) {
+      await publishAttestedDeployment(tx, caller, attestation);
+      await external?.enqueue(tx, caller, attestation);
     },
   });
   const observing = createLandingObservations(deps, outbox);

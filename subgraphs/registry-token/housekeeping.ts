@@ -6,7 +6,7 @@ import { createRequestLog } from './tokens/request-log.ts';
 
 const DAY_MS = 86_400_000;
 
-const KEPT_MS = 30 * DAY_MS;
+const RETENTION_MS = 30 * DAY_MS;
 /** Remaining life at which a leaf is replaced: a third, in time even after weeks of downtime. */
 const LEAF_LEAST_MS = 30 * DAY_MS;
 /** Remaining life that raises an alarm: registries refuse everything after expiry. */
@@ -35,7 +35,7 @@ export const createHousekeeping = ({ database, signer, clock, log }: Housekeepin
   name: 'registry-token.housekeeping',
   pattern: '41 * * * *',
   async run() {
-    await createRequestLog(database).prune(KEPT_MS);
+    await createRequestLog(database).prune(RETENTION_MS);
     await signer.keepFresh(LEAF_LEAST_MS);
     alarm(log, await signer.state(), clock.now());
   },

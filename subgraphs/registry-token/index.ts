@@ -48,7 +48,7 @@ const measureExpiry = (meter: Meter | undefined, signer: Signer, { clock }: Deps
     },
   );
 
-/** Registry token service (spec 2.2, 4.2). */
+/** Creates the registry token service (spec 2.2, 4.2). */
 export const createRegistryToken = (
   deps: Deps,
   settings: RegistryTokenSettings,
@@ -105,17 +105,14 @@ export const registryTokenModule = defineModule({
   checks: async () => (await import('./operator/checks.ts')).registryTokenChecks,
   demo: async () => (await import('./demo/chapter.ts')).registryTokenChapter,
   seed: async () => (await import('./testing/seed.ts')).registryTokenSeed,
-  configure: (given, platform) => {
-    const settings = registryTokenSettingsOf(given, platform);
+  configure: (input, platform) => {
+    const settings = registryTokenSettingsOf(input, platform);
     const { authorityIssuer: issuer } = settings;
-    const { registryTokenMetadataUrl: metadataUrl } = given;
-    const isOurs = issuer === platform.authUrl && metadataUrl === undefined;
+    const { registryTokenMetadataUrl: metadataUrl } = input;
+    const isOwn = issuer === platform.authUrl && metadataUrl === undefined;
     return (deps, { authorityKeys, meter }) =>
       createRegistryToken(deps, settings, {
-        keys: createKeys(
-          isOurs ? authorityKeys : issuerKeySet(deps.http, { issuer, metadataUrl }, deps.ids.uuid),
-          deps,
-        ),
+        keys: createKeys(isOwn ? authorityKeys : issuerKeySet(deps.http, { issuer, metadataUrl }, deps.ids.uuid), deps),
         dpop: createDpop(deps, { requiresNonce: platform.requiresDpopNonce }),
         meter,
       });

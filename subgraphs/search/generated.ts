@@ -10,7 +10,7 @@ import type {
   Highlight as SearchHighlightParent,
   Diagnostics as SearchDiagnosticsParent,
 } from "./query/card.ts";
-import type { PieceView as SearchPieceParent } from "./query/pieces.ts";
+import type { PieceView as SearchPieceParent } from "./query/chunk-loader.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;

@@ -17,7 +17,7 @@ import { searchCommands } from './operator/commands.ts';
 import { createProjection } from './platform/projection.ts';
 import type { SearchLocation, SearchPorts } from './ports.ts';
 import { createQuality } from './quality/quality.ts';
-import { createPieces } from './query/pieces.ts';
+import { createPieces } from './query/chunk-loader.ts';
 import { createQuery } from './query/query.ts';
 import { resolvers } from './resolvers.ts';
 import { type SearchSettings, searchSettings } from './shared/settings.ts';
@@ -36,11 +36,11 @@ interface SearchSurroundings {
   readonly ports: SearchPorts;
 }
 
-/** Advisory search (spec 2.8, 4.7). */
+/** Creates the advisory search (spec 2.8, 4.7). */
 export const createSearch = (deps: Deps, settings: SearchSettings, { location, ports }: SearchSurroundings) => {
   const corpus = createCorpus(deps);
   const corpora = createCorpusOperations(deps, corpus);
-  const { lane, feed, companion } = createLocalIndex(deps, location.dataDir);
+  const { lane, feed, companion: worker } = createLocalIndex(deps, location.dataDir);
   const quality = createQuality(deps, settings);
   const { recorder, popularity } = quality;
   const vectors = createVectors({ ...deps, corpus, lane, settings });
@@ -83,7 +83,7 @@ export const createSearch = (deps: Deps, settings: SearchSettings, { location, p
       adapters.worker,
       ...quality.workers,
     ],
-    companions: [companion, vectors.companion, ...quality.companions],
+    companions: [worker, vectors.companion, ...quality.companions],
     query,
     synthesis,
     quality,

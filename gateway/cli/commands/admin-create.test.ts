@@ -56,8 +56,8 @@ test('a tenant that has anybody is left as it is, also by several commands at on
   const results = await Promise.all(['ana', 'ben', 'cleo'].map((name) => home.create([`acme/${name}`])));
   assert.deepEqual(results.map(({ code }) => code).sort(), [0, 1, 1]);
   assert.deepEqual(await home.rows('select count(*)::integer from authority.users'), [1]);
-  const again = await home.create(['acme/dora']);
-  assert.match(again.out, /^The tenant acme has people already; nothing was changed\./);
+  const repeated = await home.create(['acme/dora']);
+  assert.match(repeated.out, /^The tenant acme has people already; nothing was changed\./);
 });
 
 const linkIn = (out: string): string => /token=([\w-]{40,})\n$/.exec(out)?.[1] ?? '';
@@ -67,15 +67,15 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 test('an administrator whose link was lost or has expired gets another, and the one before ends', async () => {
   await using home = await installation();
   const lost = await home.create(['acme/ana']);
-  const again = await home.create(['acme/ana']);
-  assert.deepEqual([again.code, again.err], [0, '']);
-  assert.match(again.out, /^ana of acme is let in again\.\nChoose a password, once, until 20\d\d-.*:\n/);
-  assert.notEqual(linkIn(again.out), linkIn(lost.out));
+  const repeated = await home.create(['acme/ana']);
+  assert.deepEqual([repeated.code, repeated.err], [0, '']);
+  assert.match(repeated.out, /^ana of acme is let in again\.\nChoose a password, once, until 20\d\d-.*:\n/);
+  assert.notEqual(linkIn(repeated.out), linkIn(lost.out));
   const links = "select encode(hash, 'hex') from authority.account_links";
-  assert.deepEqual(await home.rows(links), [hashOf(linkIn(again.out))]);
+  assert.deepEqual(await home.rows(links), [hashOf(linkIn(repeated.out))]);
   await home.rows("update authority.account_links set expires_at = kernel.now() - interval '1 day'");
-  const late = await home.create(['acme/ana', '--password-stdin'], `${PASSWORD}\n`);
-  assert.deepEqual([late.code, late.out], [0, 'ana of acme is let in again.\n']);
+  const delayed = await home.create(['acme/ana', '--password-stdin'], `${PASSWORD}\n`);
+  assert.deepEqual([delayed.code, delayed.out], [0, 'ana of acme is let in again.\n']);
   assert.deepEqual(await home.rows('select password_hash is not null from authority.users'), [true]);
   assert.deepEqual(await home.rows(links), []);
   assert.deepEqual(await home.rows("select type from kernel.events where entity = 'User' order by xid, id"), [
@@ -89,20 +89,20 @@ test('an administrator who can sign in is let in anew with --again alone; nobody
   await using home = await installation();
   await home.create(['acme/ana', '--password-stdin'], `${PASSWORD}\n`);
   const [before] = await home.rows('select password_hash from authority.users');
-  const kept = await home.create(['acme/ana']);
-  assert.equal(kept.code, 1);
-  assert.match(kept.out, /ana can sign in; nothing was changed\. With --again/);
+  const printed = await home.create(['acme/ana']);
+  assert.equal(printed.code, 1);
+  assert.match(printed.out, /ana can sign in; nothing was changed\. With --again/);
   assert.deepEqual(await home.rows('select password_hash from authority.users'), [before]);
-  const anew = await home.create(['acme/ana', '--again']);
-  assert.equal(anew.code, 0);
+  const again = await home.create(['acme/ana', '--again']);
+  assert.equal(again.code, 0);
   assert.deepEqual(await home.rows('select password_hash from authority.users'), [null]);
   assert.deepEqual(await home.rows('select purpose from authority.account_links'), ['reset']);
   await home.rows("update authority.users set roles = '{viewer}'");
   const viewer = await home.create(['acme/ana', '--again']);
   assert.deepEqual([viewer.code, /is no administrator of acme/.test(viewer.out)], [1, true]);
   await home.rows("update authority.users set roles = '{admin}', active = false");
-  const gone = await home.create(['acme/ana', '--again']);
-  assert.deepEqual([gone.code, /is deactivated/.test(gone.out)], [1, true]);
+  const removed = await home.create(['acme/ana', '--again']);
+  assert.deepEqual([removed.code, /is deactivated/.test(removed.out)], [1, true]);
   assert.equal((await home.create(['acme/ben', '--again'])).code, 1);
 });
 

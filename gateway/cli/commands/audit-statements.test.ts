@@ -13,43 +13,43 @@ import { landfall } from './cli-process.fixture.ts';
 
 const ORIGIN = 'landfall.example';
 
-const world = await startAttestedApp();
-const client = new pg.Client(world.connection);
+const app = await startAttestedApp();
+const client = new pg.Client(app.connection);
 await client.connect();
 const home = await mkdtemp(join(tmpdir(), 'landfall-audit-'));
 after(async () => {
   await rm(home, { recursive: true, force: true });
   await client.end();
-  await world[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
 });
 
-const { database, host } = world.connection;
+const { database, host } = app.connection;
 const verify = (...args: string[]) =>
   landfall(['audit', 'verify', ...args], {
     env: { DATABASE_URL: `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(host ?? '')}` },
   });
 
 /** Runs `ask` after a change by the owner of the database, and restores the rows. */
-const tampered = async <T>(edit: string, ask: () => Promise<T>): Promise<T> => {
+const withTampering = async <T>(edit: string, ask: () => Promise<T>): Promise<T> => {
   await client.query(
     'create table kept as select id, payload, bundle, log_body, tree_size from orchestrator.attestations',
   );
   const { rowCount } = await client.query(edit);
   assert.equal(rowCount, 1, edit);
-  const told = await ask();
+  const output = await ask();
   await client.query(`update orchestrator.attestations a set payload = k.payload, bundle = k.bundle,
     log_body = k.log_body, tree_size = k.tree_size from kept k where a.id = k.id`);
   await client.query('drop table kept');
-  return told;
+  return output;
 };
 
-const { deployment } = await world.landed(await world.stage());
-const early = createTransparencyLog(world.deps, { origin: ORIGIN, keys: createSigningKeys(world.deps) });
-while ((await sealBatch(world.deps, 1000)) > 0);
-while ((await logSeals(world.deps, { origin: ORIGIN, append: early.log.append })) > 0);
+const { deployment } = await app.landed(await app.stage());
+const early = createTransparencyLog(app.deps, { origin: ORIGIN, keys: createSigningKeys(app.deps) });
+while ((await sealBatch(app.deps, 1000)) > 0);
+while ((await logSeals(app.deps, { origin: ORIGIN, append: early.log.append })) > 0);
 const first = (await early.reading.newest())?.size ?? 0;
-await world.attestAll();
-const stated = (await world.statement('deployment', deployment.id)) ?? assert.fail();
+await app.attestAll();
+const stated = (await app.statement('deployment', deployment.id)) ?? assert.fail();
 const one = `where id = '${stated.id}'`;
 const named = `Statement ${stated.id} \\(acme, deployment of ${deployment.id}\\): `;
 
@@ -60,11 +60,11 @@ test('statements that the log and their bundles agree with are whole, and how ma
   assert.match(good.out, new RegExp(`^ {2}${rows.length} attested statements held against the log`, 'm'));
   assert.ok(rows.length > 0);
   assert.match(good.out, /\nHeld against no kept checkpoint: .* give it with --checkpoint FILE\.\n$/);
-  const kept = join(home, 'kept');
-  await writeFile(kept, (await early.reading.newest())?.note ?? '');
-  const held = await verify('--checkpoint', kept);
-  assert.equal(held.code, 0, held.out);
-  assert.doesNotMatch(held.out, /no kept checkpoint/);
+  const checkpointFile = join(home, 'kept');
+  await writeFile(checkpointFile, (await early.reading.newest())?.note ?? '');
+  const heldBack = await verify('--checkpoint', checkpointFile);
+  assert.equal(heldBack.code, 0, heldBack.out);
+  assert.doesNotMatch(heldBack.out, /no kept checkpoint/);
 });
 
 const edits = {
@@ -92,27 +92,27 @@ const edits = {
   ],
 } as const;
 
-for (const [what, [edit, words]] of Object.entries(edits))
-  test(`a statement with ${what} is named, with what differs`, async () => {
-    const told: string[] = [];
-    await tampered(`update orchestrator.attestations set ${edit} ${one}`, () =>
-      auditStatements(world.deps.database, (text) => void told.push(text)),
+for (const [name, [edit, message]] of Object.entries(edits))
+  test(`a statement with ${name} is named, with what differs`, async () => {
+    const output: string[] = [];
+    await withTampering(`update orchestrator.attestations set ${edit} ${one}`, () =>
+      auditStatements(app.deps.database, (text) => void output.push(text)),
     );
-    assert.equal(told.length, 1, told.join('\n'));
-    assert.match(told[0] ?? '', new RegExp(`^${named}${words}`));
+    assert.equal(output.length, 1, output.join('\n'));
+    assert.match(output[0] ?? '', new RegExp(`^${named}${message}`));
   });
 
-for (const what of ['an edited payload', 'another signature in the bundle'] as const)
-  test(`the command ends with 1 and names the statement: ${what}`, async () => {
-    const [edit, words] = edits[what];
-    const ended = await tampered(`update orchestrator.attestations set ${edit} ${one}`, () => verify());
-    assert.equal(ended.code, 1, ended.out);
-    assert.match(ended.out, new RegExp(`^ {2}WRONG {2}${named}${words}$`, 'm'));
-    assert.match(ended.out, /^The audit trail was tampered with: 1 finding\.$/m);
+for (const name of ['an edited payload', 'another signature in the bundle'] as const)
+  test(`the command ends with 1 and names the statement: ${name}`, async () => {
+    const [edit, message] = edits[name];
+    const completed = await withTampering(`update orchestrator.attestations set ${edit} ${one}`, () => verify());
+    assert.equal(completed.code, 1, completed.out);
+    assert.match(completed.out, new RegExp(`^ {2}WRONG {2}${named}${message}$`, 'm'));
+    assert.match(completed.out, /^The audit trail was tampered with: 1 finding\.$/m);
   });
 
 test('a log that was cut back with all that says how far it went: the statements point beyond its end', async () => {
-  // As the log was before the first statement; what was sealed by then stays.
+  // The log as it was before the first statement; entries that were sealed by then stay.
   await client.query('begin');
   await client.query(`delete from tlog.cosignatures where size > ${first}`);
   await client.query(`delete from tlog.checkpoints where size > ${first}`);

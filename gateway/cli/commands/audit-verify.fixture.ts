@@ -17,7 +17,7 @@ import { landfall } from './cli-process.fixture.ts';
 
 const ORIGIN = 'landfall.example';
 const tenant = toTenantId('acme');
-const who = { ...caller({ subject: 'amir' }), tenant };
+const actor = { ...caller({ subject: 'amir' }), tenant };
 
 /** Creates a database with a sealed and logged audit trail, and runs the command on it. */
 export const createTrail = async () => {
@@ -29,12 +29,12 @@ export const createTrail = async () => {
   const url = `postgresql://postgres@localhost/${connection.database}?host=${encodeURIComponent(connection.host)}`;
   const client = new pg.Client(connection);
   await client.connect();
-  let written = 0;
+  let total = 0;
   let sealed = 0;
   const write = async (count: number): Promise<void> => {
-    for (const end = written + count; written < end; written += 1)
+    for (const end = total + count; total < end; total += 1)
       await deps.database.write(tenant, (tx) =>
-        event(tx, who, 'note.write', { entity: 'Note', id: `n${written}`, version: 1 }),
+        event(tx, actor, 'note.write', { entity: 'Note', id: `n${total}`, version: 1 }),
       );
   };
   const logAllSeals = async (to: Pick<TransparencyLog, 'append'> = log, origin = ORIGIN): Promise<void> => {
@@ -53,7 +53,7 @@ export const createTrail = async () => {
     force: (statement: string) => client.query(statement),
     seal: async (batch: number): Promise<void> => {
       await readableEvents(deps.database);
-      while (sealed < written) {
+      while (sealed < total) {
         const count = await sealBatch(deps, batch);
         assert.notEqual(count, 0, 'nothing is left to seal');
         sealed += count;

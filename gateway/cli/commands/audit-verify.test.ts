@@ -21,74 +21,74 @@ const nth = (n: number): string =>
   `(xid, id) = (select xid, id from kernel.events order by xid, id offset ${n} limit 1)`;
 
 test('a whole trail is said to be whole; an edited row, a seal and an entry of the log are named', async () => {
-  await using world = await createTrail();
-  const empty = await world.verify();
+  await using trail = await createTrail();
+  const empty = await trail.verify();
   assert.deepEqual([empty.code, empty.err], [0, '']);
-  await world.write(10);
-  await world.seal(4);
-  const kept = await world.keep('kept');
-  await world.write(3);
-  await world.seal(4);
-  await world.write(1);
+  await trail.write(10);
+  await trail.seal(4);
+  const checkpoint = await trail.keep('kept');
+  await trail.write(3);
+  await trail.seal(4);
+  await trail.write(1);
 
-  const good = await world.verify('--checkpoint', kept);
+  const good = await trail.verify('--checkpoint', checkpoint);
   assert.deepEqual([good.code, good.err], [0, '']);
   assert.match(good.out, /^ {2}13 events under \d+ seals, the newest \d+ of 2026-01-15T09:00:00Z$/m);
   assert.match(good.out, /^ {2}1 events not sealed yet$/m);
   assert.match(good.out, /^The audit trail is whole\.$/m);
 
-  await world.force(`update kernel.events set actor = 'mallory' where ${nth(5)}`);
-  const edited = await world.verify();
+  await trail.force(`update kernel.events set actor = 'mallory' where ${nth(5)}`);
+  const edited = await trail.verify();
   assert.equal(edited.code, 1);
   assert.match(
     edited.out,
     /^ {2}WRONG {2}Event \d+-\d+ \(acme, note\.write of Note n5\), under seal \d+, was edited\.$/m,
   );
   assert.match(edited.out, /^The audit trail was tampered with: 1 finding\.$/m);
-  await world.force(`update kernel.events set actor = 'amir' where ${nth(5)}`);
+  await trail.force(`update kernel.events set actor = 'amir' where ${nth(5)}`);
 
-  await world.force(
+  await trail.force(
     `update tlog.entries set body = convert_to(replace(convert_from(body, 'utf8'), '"sequence":2}', '"sequence":1}'), 'utf8') where idx = 1`,
   );
-  const forged = await world.verify();
+  const forged = await trail.verify();
   assert.equal(forged.code, 1);
   assert.match(forged.out, /WRONG {2}Entry 1 of the log was edited\./);
 });
 
 test('a log that was made anew is not the one that somebody kept a checkpoint of', async () => {
-  await using world = await createTrail();
-  await world.write(9);
-  await world.seal(2);
-  const kept = await world.keep('kept-before');
-  assert.equal((await world.verify('--checkpoint', kept)).code, 0);
+  await using trail = await createTrail();
+  await trail.write(9);
+  await trail.seal(2);
+  const checkpoint = await trail.keep('kept-before');
+  assert.equal((await trail.verify('--checkpoint', checkpoint)).code, 0);
 
-  // Everything that is in the database is made anew, with the platform's own keys: seals, log, checkpoint.
-  await world.force(`update kernel.events set actor = 'mallory' where ${nth(0)}`);
-  await world.force('delete from kernel.event_seals');
-  await world.force('truncate tlog.checkpoints, tlog.cosignatures, tlog.tiles, tlog.entries cascade');
-  const other = createTransparencyLog(world.deps, { origin: ORIGIN, keys: world.keys }).log;
-  while ((await sealBatch(world.deps, 2)) > 0);
-  await world.anchor(other);
-  assert.equal((await world.verify()).code, 0, 'nothing inside the database tells');
-  const told = await world.verify('--checkpoint', kept);
-  assert.equal(told.code, 1);
-  assert.match(told.out, /WRONG {2}(?:The first \d+ entries of the log are not those|The log had \d+ entries)/);
+  // All seals, log entries and checkpoints of the database are created again with the platform's own keys.
+  await trail.force(`update kernel.events set actor = 'mallory' where ${nth(0)}`);
+  await trail.force('delete from kernel.event_seals');
+  await trail.force('truncate tlog.checkpoints, tlog.cosignatures, tlog.tiles, tlog.entries cascade');
+  const other = createTransparencyLog(trail.deps, { origin: ORIGIN, keys: trail.keys }).log;
+  while ((await sealBatch(trail.deps, 2)) > 0);
+  await trail.anchor(other);
+  assert.equal((await trail.verify()).code, 0, 'nothing inside the database tells');
+  const output = await trail.verify('--checkpoint', checkpoint);
+  assert.equal(output.code, 1);
+  assert.match(output.out, /WRONG {2}(?:The first \d+ entries of the log are not those|The log had \d+ entries)/);
 });
 
 test('entries of the log that are gone, and a checkpoint under another key, are found', async () => {
-  await using world = await createTrail();
-  await world.write(6);
-  await world.seal(1);
-  await world.force('delete from tlog.entries where idx = 2');
-  await world.force('update tlog.tiles set hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0)) where level = 0');
-  const gone = await world.verify();
-  assert.equal(gone.code, 1);
-  assert.match(gone.out, /WRONG {2}Entry 2 of the log was deleted\./);
-  assert.match(gone.out, /WRONG {2}Entry 0 of the log and its tile are not of each other: one of them was edited\./);
-  assert.doesNotMatch(gone.out, /Entry [13-5]/);
+  await using trail = await createTrail();
+  await trail.write(6);
+  await trail.seal(1);
+  await trail.force('delete from tlog.entries where idx = 2');
+  await trail.force('update tlog.tiles set hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0)) where level = 0');
+  const removed = await trail.verify();
+  assert.equal(removed.code, 1);
+  assert.match(removed.out, /WRONG {2}Entry 2 of the log was deleted\./);
+  assert.match(removed.out, /WRONG {2}Entry 0 of the log and its tile are not of each other: one of them was edited\./);
+  assert.doesNotMatch(removed.out, /Entry [13-5]/);
 
-  await world.force("delete from kernel.signing_keys where purpose = 'log'");
-  const unsigned = await world.verify();
+  await trail.force("delete from kernel.signing_keys where purpose = 'log'");
+  const unsigned = await trail.verify();
   assert.match(unsigned.out, /WRONG {2}The log's newest checkpoint is not signed by a key of landfall\.example\./);
 });
 
@@ -101,9 +101,9 @@ test('what cannot be checked is 2, with the reason: no database, no checkpoint, 
     none.err,
     /^landfall: LANDFALL_DATA_DIR: .*none has no database in it; name it, or set DATABASE_URL\.\n$/,
   );
-  const away = await at({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/x' });
-  assert.equal(away.code, 2);
-  assert.match(away.err, /^landfall: DATABASE_URL: no PostgreSQL answers/);
+  const unreachable = await at({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/x' });
+  assert.equal(unreachable.code, 2);
+  assert.match(unreachable.err, /^landfall: DATABASE_URL: no PostgreSQL answers/);
   const file = join(home, 'not-a-checkpoint');
   await writeFile(file, 'hello\n');
   assert.match((await at({}, '--checkpoint', file)).err, /is no checkpoint of a log/);
@@ -111,54 +111,57 @@ test('what cannot be checked is 2, with the reason: no database, no checkpoint, 
 });
 
 test('a checkpoint of a log that this installation never had is 2, with its name', async () => {
-  await using world = await createTrail();
+  await using trail = await createTrail();
   const file = join(home, 'foreign');
   await writeFile(
     file,
     `other.example/log\n0\n${Buffer.alloc(32).toString('base64')}\n\n— other.example/log ${Buffer.alloc(68).toString('base64')}\n`,
   );
-  const foreign = await world.verify('--checkpoint', file);
-  assert.equal(foreign.code, 2);
-  assert.match(foreign.err, /is a checkpoint of other\.example\/log, and this is landfall\.example\.\n$/);
+  const other = await trail.verify('--checkpoint', file);
+  assert.equal(other.code, 2);
+  assert.match(other.err, /is a checkpoint of other\.example\/log, and this is landfall\.example\.\n$/);
 });
 
 test('the logs of former platform domains are audited, too, and a checkpoint of theirs is worth as much', async () => {
-  await using world = await createTrail();
-  await world.write(6);
-  await world.seal(2);
-  const kept = await world.keep('of-the-former');
+  await using trail = await createTrail();
+  await trail.write(6);
+  await trail.seal(2);
+  const checkpoint = await trail.keep('of-the-former');
   const moved = (...args: string[]) =>
     landfall(['audit', 'verify', ...args], {
-      env: { DATABASE_URL: world.url, LANDFALL_PLATFORM_DOMAIN: 'moved.example' },
+      env: { DATABASE_URL: trail.url, LANDFALL_PLATFORM_DOMAIN: 'moved.example' },
     });
   const origin = 'moved.example/log';
-  const { log } = createTransparencyLog(world.deps, { origin, keys: world.keys });
-  await world.write(2);
-  await until(async () => (await sealBatch(world.deps, 2)) > 0);
-  await world.anchor(log, origin);
+  const { log } = createTransparencyLog(trail.deps, { origin, keys: trail.keys });
+  await trail.write(2);
+  await until(async () => (await sealBatch(trail.deps, 2)) > 0);
+  await trail.anchor(log, origin);
 
-  const good = await moved('--checkpoint', kept);
+  const good = await moved('--checkpoint', checkpoint);
   assert.deepEqual([good.code, good.err], [0, ''], good.out);
   assert.match(
     good.out,
     /^ {2}\d+ seals among \d+ entries of the log landfall\.example and \d+ entries of the log moved/m,
   );
 
-  await world.force("update tlog.entries set body = 'x' where idx = 1");
+  await trail.force("update tlog.entries set body = 'x' where idx = 1");
   const edited = await moved();
   assert.equal(edited.code, 1);
   assert.match(edited.out, /WRONG {2}Entry 1 of the log was edited\. \(landfall\.example\)/);
 });
 
 test('events that have waited long for a seal are 2: nothing says that they are whole', async () => {
-  await using world = await createTrail();
-  await world.write(3);
-  await world.seal(3);
-  await world.write(2);
-  assert.equal((await world.verify()).code, 0);
-  await world.clock.advance(61_000);
-  const late = await world.verify();
-  assert.equal(late.code, 2, late.out);
-  assert.match(late.out, /^ {2}LATE {2}2 events are not sealed, the oldest since 2026-01-15T09:00:00Z: does a server/m);
-  assert.match(late.out, /its end could not be checked\.$/m);
+  await using trail = await createTrail();
+  await trail.write(3);
+  await trail.seal(3);
+  await trail.write(2);
+  assert.equal((await trail.verify()).code, 0);
+  await trail.clock.advance(61_000);
+  const delayed = await trail.verify();
+  assert.equal(delayed.code, 2, delayed.out);
+  assert.match(
+    delayed.out,
+    /^ {2}LATE {2}2 events are not sealed, the oldest since 2026-01-15T09:00:00Z: does a server/m,
+  );
+  assert.match(delayed.out, /its end could not be checked\.$/m);
 });

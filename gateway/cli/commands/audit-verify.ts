@@ -67,18 +67,20 @@ interface Check {
 }
 
 /** Line about overdue work of a worker; none while it keeps up. */
-const lateOf = (what: string, { count, since, isLate }: Waiting): string[] =>
-  isLate ? [`${count} ${what}, the oldest since ${since}: does a server with its worker run?`] : [];
+const lateOf = (name: string, { count, since, isLate }: Waiting): string[] =>
+  isLate ? [`${count} ${name}, the oldest since ${since}: does a server with its worker run?`] : [];
 
 /** Collects problems, parts that could not be checked, and one line for each checked part. */
 const check = async ({ installation: { database }, origins, keys, saved }: Check) => {
   const wrong: string[] = [];
-  const tell = (text: string): void => void wrong.push(text);
-  const tellFinding = ({ text }: Finding): void => tell(text);
+  const reportProblem = (text: string): void => void wrong.push(text);
+  const reportFinding = ({ text }: Finding): void => reportProblem(text);
   if (saved && !openCheckpoint(saved.text, { origin: saved.note.origin, keys }))
-    tell(`${saved.path} is signed by no key of ${saved.note.origin}: the keys are not those of the log that it is of.`);
-  // The seals before the logs: whatever a seal that was read says of a log, the log that is read afterwards has.
-  const trail = await auditSeals(database, tellFinding);
+    reportProblem(
+      `${saved.path} is signed by no key of ${saved.note.origin}: the keys are not those of the log that it is of.`,
+    );
+  // Seals are read before logs: an entry that a seal refers to is then in the log that is read afterwards.
+  const trail = await auditSeals(database, reportFinding);
   const logs = await Promise.all(
     origins.map((origin, i) =>
       checkLog({
@@ -86,14 +88,14 @@ const check = async ({ installation: { database }, origins, keys, saved }: Check
         origin,
         keys,
         saved: saved?.note.origin === origin ? saved.note : undefined,
-        tell: i === origins.length - 1 ? tell : (text) => tell(`${text} (${origin})`),
+        tell: i === origins.length - 1 ? reportProblem : (text) => reportProblem(`${text} (${origin})`),
       }),
     ),
   );
-  const { logged, unlogged } = await auditLogs(database, logs, tellFinding);
-  const statements = await auditStatements(database, tell);
+  const { logged, unlogged } = await auditLogs(database, logs, reportFinding);
+  const statements = await auditStatements(database, reportProblem);
   const entries = logs.map((log) => `${log.entries} entries of the log ${log.origin}`);
-  const seen = [
+  const results = [
     `${trail.events} events under ${trail.seals} seals${trail.newest ? `, the newest ${trail.newest.sequence} of ${trail.newest.sealedAt}` : ''}`,
     ...(trail.unsealed.count > 0 ? [`${trail.unsealed.count} events not sealed yet`] : []),
     `${logged} seals among ${entries.join(' and ')}`,
@@ -101,25 +103,25 @@ const check = async ({ installation: { database }, origins, keys, saved }: Check
     `${statements} attested statements held against the log and their bundles`,
     ...(saved ? [`held against a kept checkpoint of ${saved.note.size} entries`] : []),
   ];
-  const late = [...lateOf('events are not sealed', trail.unsealed), ...lateOf('seals are not in the log', unlogged)];
-  return { wrong, late, seen };
+  const delayed = [...lateOf('events are not sealed', trail.unsealed), ...lateOf('seals are not in the log', unlogged)];
+  return { wrong, late: delayed, seen: results };
 };
 
 type Checked = Awaited<ReturnType<typeof check>>;
 
 /** Caveat of a result that rests on the database alone. */
-const UNKEPT = `Held against no kept checkpoint: who can write to the whole database can make all of this anew. Keep <platform>/tlog/api/v2/checkpoint in a file elsewhere (curl -o FILE), and give it with --checkpoint FILE.`;
+const NO_SAVED_CHECKPOINT = `Held against no kept checkpoint: who can write to the whole database can make all of this anew. Keep <platform>/tlog/api/v2/checkpoint in a file elsewhere (curl -o FILE), and give it with --checkpoint FILE.`;
 
-const conclude = ({ wrong, late, seen }: Checked, { print }: Terminal): ExitCode => {
-  for (const line of seen) print(`  ${line}`);
-  for (const line of late) print(`  LATE  ${line}`);
+const conclude = ({ wrong, late: delayed, seen: results }: Checked, { print }: Terminal): ExitCode => {
+  for (const line of results) print(`  ${line}`);
+  for (const line of delayed) print(`  LATE  ${line}`);
   for (const line of wrong.slice(0, LINES)) print(`  WRONG  ${line}`);
   if (wrong.length > LINES) print(`  WRONG  and ${wrong.length - LINES} more`);
   if (wrong.length > 0) {
     print(`The audit trail was tampered with: ${wrong.length} ${wrong.length === 1 ? 'finding' : 'findings'}.`);
     return 1;
   }
-  if (late.length > 0) {
+  if (delayed.length > 0) {
     print('What is sealed and logged of the audit trail is whole; its end could not be checked.');
     return 2;
   }
@@ -143,7 +145,7 @@ export const auditVerify: Command = {
       );
     const keys = await publicKeys(installation, settings).list('log');
     const code = conclude(await check({ installation, origins, keys, saved }), terminal);
-    if (!saved) terminal.print(UNKEPT);
+    if (!saved) terminal.print(NO_SAVED_CHECKPOINT);
     return code;
   },
 };

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { bareEnvironment } from '@landfall/kernel/testing/programs';
+import { minimalEnvironment } from '@landfall/kernel/testing/programs';
 import { run } from '../landfall.ts';
 
 const PROGRAM = join(import.meta.dirname, '../landfall.ts');
@@ -45,7 +45,7 @@ export const landfallProgram = async (
   { env = {}, flags = [], input = '' }: Surroundings & { readonly flags?: readonly string[] } = {},
 ): Promise<Ended> => {
   const child = spawn(process.execPath, [...flags, PROGRAM, ...args], {
-    env: { ...bareEnvironment(), ...env },
+    env: { ...minimalEnvironment(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // A command that ends without reading closes the pipe first.

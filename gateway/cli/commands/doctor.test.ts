@@ -41,8 +41,8 @@ interface Told {
   readonly says: string;
 }
 
-const doctor = async (args: readonly string[] = [], more: Readonly<Record<string, string>> = {}) => {
-  const { code, out, err } = await landfall(['doctor', '--json', ...args], { env: { ...env, ...more } });
+const doctor = async (args: readonly string[] = [], overrides: Readonly<Record<string, string>> = {}) => {
+  const { code, out, err } = await landfall(['doctor', '--json', ...args], { env: { ...env, ...overrides } });
   assert.equal(err, '');
   const { status, checks }: { status: string; checks: Told[] } = JSON.parse(out);
   return { code, status, checks, of: (id: string) => checks.find((check) => check.id === id) };
@@ -82,14 +82,14 @@ test('a login that row-level security does not hold is a warning, and a lesser o
 });
 
 test('as text it says what each means and what to do where something is wrong, and nothing of that where all is well', async () => {
-  const said = await landfall(['doctor', '--only', 'authority,platform-domain'], {
+  const output = await landfall(['doctor', '--only', 'authority,platform-domain'], {
     env: { ...env, LANDFALL_AUTHORITY_ENABLED: 'false' },
   });
-  assert.equal(said.code, 0);
-  assert.match(said.out, /^ok {4}platform-domain {2}landfall\.example, on loopback$/m);
-  assert.match(said.out, /^warn {2}authority {8}the authority is off, on loopback$/m);
-  assert.match(said.out, /What to do: Take the setting away/);
-  assert.match(said.out, /1 well, 1 to know of, 0 wrong, 0 not to be seen\./);
+  assert.equal(output.code, 0);
+  assert.match(output.out, /^ok {4}platform-domain {2}landfall\.example, on loopback$/m);
+  assert.match(output.out, /^warn {2}authority {8}the authority is off, on loopback$/m);
+  assert.match(output.out, /What to do: Take the setting away/);
+  assert.match(output.out, /1 well, 1 to know of, 0 wrong, 0 not to be seen\./);
 });
 
 test('a data directory and a root key that others can touch are wrong', async () => {
@@ -97,9 +97,9 @@ test('a data directory and a root key that others can touch are wrong', async ()
   await chmod(open, 0o777);
   await writeFile(join(open, 'secret.key'), randomBytes(32).toString('base64'));
   await chmod(join(open, 'secret.key'), 0o644);
-  const given: Record<string, string> = { ...env, LANDFALL_DATA_DIR: open };
-  delete given.LANDFALL_SECRET_KEY;
-  const { code, out } = await landfall(['doctor', '--json', '--only', 'data-directory,secret-key'], { env: given });
+  const input: Record<string, string> = { ...env, LANDFALL_DATA_DIR: open };
+  delete input.LANDFALL_SECRET_KEY;
+  const { code, out } = await landfall(['doctor', '--json', '--only', 'data-directory,secret-key'], { env: input });
   assert.equal(code, 1);
   const { checks }: { checks: Told[] } = JSON.parse(out);
   assert.deepEqual(
@@ -165,14 +165,14 @@ test('a transaction that stays open is named with its session, and how long it h
 });
 
 test('a source that does not answer is pointed out, one whose route no module here has is not', async () => {
-  const kept = (name: string, cause: string) =>
+  const directory = (name: string, cause: string) =>
     sql(`insert into search.adapters (tenant, name, source, cause, attempted_target, attempted_at)
       values ('acme', '${name}', 'Snapshot', '${cause}', '/', kernel.now())`);
-  await kept('findings', 'http_404');
-  await kept('vex', 'timeout');
+  await directory('findings', 'http_404');
+  await directory('vex', 'timeout');
   const absent = await doctor(['--only', 'search-adapters']);
   assert.equal(absent.of('search-adapters')?.status, 'pass');
-  await kept('policy', 'timeout');
+  await directory('policy', 'timeout');
   const { of } = await doctor(['--only', 'search-adapters']);
   assert.deepEqual(
     [of('search-adapters')?.status, of('search-adapters')?.says],

@@ -37,20 +37,20 @@ const MARKS: Readonly<Record<Status, string>> = { pass: 'ok', warn: 'warn', fail
 const MARK_WIDTH = 5;
 
 /** Deadline of a check in milliseconds; a check that hangs is itself a finding. */
-const LOOK_MS = 20_000;
+const POLL_MS = 20_000;
 
 /** Describes in one line why a check could not run. */
-const obstacle = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const lookAt = async (check: GatewayCheck, patient: Inspection<GatewaySettings>): Promise<Seen> => {
-  const late = Promise.withResolvers<Finding>();
-  const timer = setTimeout(() => late.resolve(fail(`no answer within ${LOOK_MS / 1_000} s`)), LOOK_MS);
+const inspectCheck = async (check: GatewayCheck, inspection: Inspection<GatewaySettings>): Promise<Seen> => {
+  const delayed = Promise.withResolvers<Finding>();
+  const timer = setTimeout(() => delayed.resolve(fail(`no answer within ${POLL_MS / 1_000} s`)), POLL_MS);
   try {
-    return { check, finding: await Promise.race([check.inspect(patient), late.promise]) };
+    return { check, finding: await Promise.race([check.inspect(inspection), delayed.promise]) };
   } catch (error) {
-    // A database that cannot be reached is one failure, told by the check of that name, and not one of every check.
+    // An unreachable database is one failure, reported by the check of that name, and not a failure of every check.
     const isFailure = check.id === 'database' || !(error instanceof CannotCheck);
-    return { check, finding: isFailure ? fail(obstacle(error)) : unknown(obstacle(error)) };
+    return { check, finding: isFailure ? fail(errorText(error)) : unknown(errorText(error)) };
   } finally {
     clearTimeout(timer);
   }
@@ -62,18 +62,18 @@ const patientOf = (settings: GatewaySettings) => {
 
   const open = async () => {
     const installation = await openInstallation(settings);
-    const client = new pg.Client({ ...installation.connection, statement_timeout: LOOK_MS / 2 });
+    const client = new pg.Client({ ...installation.connection, statement_timeout: POLL_MS / 2 });
     client.on('error', () => {});
     try {
       await client.connect();
     } catch (error) {
       await installation[Symbol.asyncDispose]();
-      throw new CannotCheck(obstacle(error));
+      throw new CannotCheck(errorText(error));
     }
     return { installation, client };
   };
 
-  const patient: Inspection<GatewaySettings> = {
+  const inspection: Inspection<GatewaySettings> = {
     settings,
     now: () => new Date(),
     async database() {
@@ -81,18 +81,18 @@ const patientOf = (settings: GatewaySettings) => {
       const { client } = await opening;
       return queryOn(sendOn(client));
     },
-    // The ledger is the login's own: no role of the server's sees it.
+    // Only the login that owns the table of migrations may read it; no role of the server can.
     async migrations() {
       opening ??= open();
       const { client } = await opening;
-      const there = await client.query("select to_regclass('landfall_migrations.applied') as ledger");
-      if (there.rows[0]?.ledger === null) return [];
+      const existing = await client.query("select to_regclass('landfall_migrations.applied') as ledger");
+      if (existing.rows[0]?.ledger === null) return [];
       const { rows } = await client.query('select name from landfall_migrations.applied');
       return rows.map(({ name }) => String(name));
     },
   };
   return {
-    patient,
+    patient: inspection,
     async [Symbol.asyncDispose]() {
       const opened = await opening?.catch(() => undefined);
       await opened?.client.end();
@@ -101,7 +101,7 @@ const patientOf = (settings: GatewaySettings) => {
   };
 };
 
-const wanted = (only: string | undefined): readonly GatewayCheck[] => {
+const requested = (only: string | undefined): readonly GatewayCheck[] => {
   if (only === undefined) return CHECKS;
   const ids = only.split(',').map((id) => id.trim());
   const missing = ids.find((id) => !CHECKS.some((check) => check.id === id));
@@ -109,32 +109,32 @@ const wanted = (only: string | undefined): readonly GatewayCheck[] => {
   return CHECKS.filter(({ id }) => ids.includes(id));
 };
 
-const worst = (seen: readonly Seen[]): Status => {
+const worst = (results: readonly Seen[]): Status => {
   const order: readonly Status[] = ['fail', 'warn', 'unknown', 'pass'];
-  return order.find((status) => seen.some(({ finding }) => finding.status === status)) ?? 'pass';
+  return order.find((status) => results.some(({ finding }) => finding.status === status)) ?? 'pass';
 };
 
-const tellText = (seen: readonly Seen[], { print }: Terminal): void => {
-  const width = Math.max(...seen.map(({ check }) => check.id.length));
-  for (const { check, finding } of seen) {
+const printText = (results: readonly Seen[], { print }: Terminal): void => {
+  const width = Math.max(...results.map(({ check }) => check.id.length));
+  for (const { check, finding } of results) {
     print(`${MARKS[finding.status].padEnd(MARK_WIDTH)} ${check.id.padEnd(width)}  ${finding.says}`);
     if (finding.status !== 'warn' && finding.status !== 'fail') continue;
     print(`${' '.repeat(MARK_WIDTH)} ${' '.repeat(width)}  ${check.meaning}`);
     print(`${' '.repeat(MARK_WIDTH)} ${' '.repeat(width)}  What to do: ${check.remedy}`);
   }
-  const count = (status: Status): number => seen.filter(({ finding }) => finding.status === status).length;
+  const count = (status: Status): number => results.filter(({ finding }) => finding.status === status).length;
   print('');
   print(
     `${count('pass')} well, ${count('warn')} to know of, ${count('fail')} wrong, ${count('unknown')} not to be seen.`,
   );
 };
 
-const tellJson = (seen: readonly Seen[], { print }: Terminal): void =>
+const printJson = (results: readonly Seen[], { print }: Terminal): void =>
   print(
     JSON.stringify(
       {
-        status: worst(seen),
-        checks: seen.map(({ check: { id, title, meaning, remedy }, finding }) => ({
+        status: worst(results),
+        checks: results.map(({ check: { id, title, meaning, remedy }, finding }) => ({
           id,
           title,
           ...finding,
@@ -157,16 +157,16 @@ export const doctor: Command = {
   run: async (args, terminal): Promise<ExitCode> => {
     const options = { json: { type: 'boolean' }, only: { type: 'string' }, list: { type: 'boolean' } } as const;
     const { values } = parse(args, { options, names: [] });
-    const checks = wanted(values.only);
+    const checks = requested(values.only);
     if (values.list) {
       list(checks, terminal);
       return 0;
     }
     await using opened = patientOf(await readSettings(terminal));
-    const seen: Seen[] = [];
+    const results: Seen[] = [];
     // One after the other: the database may have to be started first, and each is a few milliseconds.
-    for (const check of checks) seen.push(await lookAt(check, opened.patient));
-    (values.json ? tellJson : tellText)(seen, terminal);
-    return worst(seen) === 'fail' ? 1 : 0;
+    for (const check of checks) results.push(await inspectCheck(check, opened.patient));
+    (values.json ? printJson : printText)(results, terminal);
+    return worst(results) === 'fail' ? 1 : 0;
   },
 };

@@ -12,7 +12,7 @@ import { landfall } from './cli-process.fixture.ts';
 
 const rootKey = (): string => randomBytes(32).toString('base64');
 
-const place = async (t: TestContext): Promise<string> => {
+const directory = async (t: TestContext): Promise<string> => {
   const path = await mkdtemp(join(tmpdir(), 'landfall-keys-'));
   await chmod(path, 0o755); // as root, PostgreSQL's own user passes through
   t.after(() => rm(path, { recursive: true, force: true, maxRetries: 10 }));
@@ -21,7 +21,7 @@ const place = async (t: TestContext): Promise<string> => {
 
 test('a key is rotated and the former one keeps its end; a foreign root key, or none, rotates nothing', async (t) => {
   await using cloned = await testDatabase();
-  const env = { DATABASE_URL: cloned.url, LANDFALL_SECRET_KEY: rootKey(), LANDFALL_DATA_DIR: await place(t) };
+  const env = { DATABASE_URL: cloned.url, LANDFALL_SECRET_KEY: rootKey(), LANDFALL_DATA_DIR: await directory(t) };
   const list = async (): Promise<string[]> => {
     const { code, out, err } = await landfall(['keys', 'list'], { env });
     assert.deepEqual([code, err], [0, '']);
@@ -32,14 +32,14 @@ test('a key is rotated and the former one keeps its end; a foreign root key, or 
   assert.equal(first.code, 0, first.err);
   assert.match(first.out, /^log {10}[0-9a-f]{64} {2}ed25519 +from \S+Z {2}signs\n$/);
   const second = await landfall(['keys', 'rotate', 'log'], { env });
-  const [now = '', before = '', ...more] = await list();
-  assert.deepEqual([`${now}\n`, more], [second.out, []]);
+  const [now = '', before = '', ...rest] = await list();
+  assert.deepEqual([`${now}\n`, rest], [second.out, []]);
   assert.match(before, /until \S+Z$/);
   assert.ok(before.startsWith(first.out.slice(0, 80)));
 
-  const foreign = await landfall(['keys', 'rotate', 'log'], { env: { ...env, LANDFALL_SECRET_KEY: rootKey() } });
-  assert.deepEqual([foreign.code, foreign.out], [2, '']);
-  assert.match(foreign.err, /^landfall: The root key that is given opens none of this platform’s keys/);
+  const other = await landfall(['keys', 'rotate', 'log'], { env: { ...env, LANDFALL_SECRET_KEY: rootKey() } });
+  assert.deepEqual([other.code, other.out], [2, '']);
+  assert.match(other.err, /^landfall: The root key that is given opens none of this platform’s keys/);
   const none = await landfall(['keys', 'rotate', 'log'], { env: { ...env, LANDFALL_SECRET_KEY: '' } });
   assert.deepEqual([none.code, none.out], [2, '']);
   assert.match(none.err, /^landfall: The root key is neither in LANDFALL_SECRET_KEY nor in .*secret\.key; say where/);
@@ -47,7 +47,7 @@ test('a key is rotated and the former one keeps its end; a foreign root key, or 
 });
 
 test('the embedded database is read while its server runs, and when it does not', async (t) => {
-  const home = await place(t);
+  const home = await directory(t);
   await mkdir(join(home, 'postgres'));
   await writeFile(join(home, 'secret.key'), `${rootKey()}\n`, { mode: 0o600 });
   const env = { LANDFALL_DATA_DIR: home };

@@ -19,7 +19,7 @@ verifies: it stays in the trust document, with its end. Whoever keeps a trust do
 
 ${DATABASE_HELP} Needs the root key: LANDFALL_SECRET_KEY, or secret.key in the data directory.`;
 
-const day = (at: Date): string => at.toISOString().replace('.000Z', 'Z');
+const day = (time: Date): string => time.toISOString().replace('.000Z', 'Z');
 
 const lineOf = ({ purpose, keyId, algorithm, validFrom, validUntil }: VerificationKey): string =>
   [

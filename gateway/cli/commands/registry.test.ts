@@ -71,13 +71,13 @@ describe('a registry and the helper that logs in to it', programs, () => {
       home,
       ...secret,
     ];
-    const ended = await landfallProgram(login, { env: without });
-    assert.deepEqual([ended.code, ended.err], [0, '']);
-    assert.match(ended.out, /^Logged in to .* for 300 seconds; the token is in .*config\.json\.$/m);
+    const completed = await landfallProgram(login, { env: without });
+    assert.deepEqual([completed.code, completed.err], [0, '']);
+    assert.match(completed.out, /^Logged in to .* for 300 seconds; the token is in .*config\.json\.$/m);
     assert.equal((await stat(file)).mode & 0o777, 0o600);
-    const written = JSON.parse(await readFile(file, 'utf8'));
-    const { registrytoken, ...rest } = written.auths[registry.host];
-    assert.deepEqual({ ...written, auths: { ...written.auths, [registry.host]: rest } }, other);
+    const stored = JSON.parse(await readFile(file, 'utf8'));
+    const { registrytoken, ...rest } = stored.auths[registry.host];
+    assert.deepEqual({ ...stored, auths: { ...stored.auths, [registry.host]: rest } }, other);
     const pulled = await registry.pull('acme/app', '--src-registry-token', registrytoken);
     assert.ok(pulled.ok, pulled.said);
   });
@@ -95,12 +95,12 @@ describe('a registry and the helper that logs in to it', programs, () => {
 
   test('what is missing is said before anything is asked', async () => {
     const { LANDFALL_CLIENT_ID: _, ...without } = env;
-    const asked = ['registry', 'token', registry.host, '--repository', 'acme/app:pull'];
-    assert.match((await landfallProgram(asked, { env: without })).err, /--client-id is missing/);
+    const command = ['registry', 'token', registry.host, '--repository', 'acme/app:pull'];
+    assert.match((await landfallProgram(command, { env: without })).err, /--client-id is missing/);
     assert.match((await run('token', registry.host)).err, /--repository is missing/);
     assert.match((await run('token')).err, /<registry> is missing/);
-    const away = await run('token', '127.0.0.1:1', '--repository', 'acme/app:pull');
-    assert.deepEqual([away.code, /does not answer/.test(away.err)], [2, true]);
+    const unreachable = await run('token', '127.0.0.1:1', '--repository', 'acme/app:pull');
+    assert.deepEqual([unreachable.code, /does not answer/.test(unreachable.err)], [2, true]);
     const plain = ['--realm', 'http://registry.example/token', '--service', 's'];
     const sent = await run('token', 'registry.example', '--repository', 'acme/app:pull', ...plain);
     assert.match(sent.err, /over https:\/\/ only/);

@@ -1,6 +1,6 @@
 /**
  * Program of audit-crash.full.test.ts: seals events and records the seals in the log, with the database and root key of
- * its arguments. Dies at the failpoint of its environment.
+ * its arguments. It is killed at the failpoint of its environment.
  */
 
 import { createTransparencyLog } from '@landfall/attestation/log/log';

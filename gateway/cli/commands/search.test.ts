@@ -44,9 +44,9 @@ test('documents are imported for the one tenant that there is, and told of with 
   const unnamed = await home.run('import', 'b.json', '--replace');
   assert.equal(unnamed.code, 2);
   assert.match(unnamed.err, /--replace takes --source/);
-  const whole = await home.run('import', 'b.json', '--replace', '--source', 'osv');
-  assert.equal(whole.code, 0);
-  assert.match(whole.out, /^1 document of osv: 0 chunks new, 0 changed, 1 unchanged, 1 removed\n/);
+  const complete = await home.run('import', 'b.json', '--replace', '--source', 'osv');
+  assert.equal(complete.code, 0);
+  assert.match(complete.out, /^1 document of osv: 0 chunks new, 0 changed, 1 unchanged, 1 removed\n/);
   const status = await home.run('status');
   assert.match(status.out, /^acme {2}findings {2}osv {2}1 document {2}1 chunk {2}\S+\n/);
   assert.match(status.out, /import {2}\S+ {2}acme {2}osv {2}completed {2}1 document {2}0 refused {2}1 removed\n/);
@@ -66,18 +66,18 @@ test('where everything is refused the command says so by its code; without a ten
     [['x.json', '--shared', '--source', 'platform'], /is no name for a source/],
     [[], /<file-or-folder> is missing/],
   ];
-  for (const [args, said] of cases) {
+  for (const [args, expected] of cases) {
     const { code, err } = await home.run('import', ...args);
     assert.equal(code, 2);
-    assert.match(err, said);
+    assert.match(err, expected);
   }
   assert.match((await home.run('status', '--tenant', 'acme')).out, /^There is nothing to find yet/);
 });
 
 test('a group of commands is told by its name and with --help', async () => {
-  const [bare, help] = [await landfall(['search']), await landfall(['search', '--help'])];
-  assert.deepEqual([bare.code, help.code, help.err], [2, 0, '']);
-  assert.equal(bare.out, help.out);
+  const [plain, help] = [await landfall(['search']), await landfall(['search', '--help'])];
+  assert.deepEqual([plain.code, help.code, help.err], [2, 0, '']);
+  assert.equal(plain.out, help.out);
   assert.match(help.out, /^usage: landfall search <command>/);
   assert.match(help.out, /search import[\s\S]*search status/);
   assert.doesNotMatch(help.out, /tenant set/);

@@ -26,23 +26,23 @@ const installation = async () => {
 test('a tenant is made and brought to its terms; what is left out stays, and again is the same', async () => {
   await using home = await installation();
   assert.deepEqual(await home.run('list'), { code: 0, out: '', err: '' });
-  const said = async (...args: string[]) => {
+  const output = async (...args: string[]) => {
     const { code, out } = await home.run(...args);
     assert.equal(code, 0);
     return out;
   };
-  const bare = 'acme  acme  active  plans none  licence none\n';
-  assert.equal(await said('set', 'acme', '--name', 'acme'), `made  ${bare}`);
+  const plain = 'acme  acme  active  plans none  licence none\n';
+  assert.equal(await output('set', 'acme', '--name', 'acme'), `made  ${plain}`);
   const terms = ['--name', 'Acme Ltd', '--plans', 'gold, silver', '--license', 'L-1'];
   const line = 'acme  Acme Ltd  active  plans gold,silver  licence L-1\n';
-  assert.equal(await said('set', 'acme', ...terms), `changed  ${line}`);
-  assert.equal(await said('set', 'acme', ...terms), `unchanged  ${line}`);
-  assert.equal(await said('set', 'acme', '--license', ''), `changed  ${line.replace('L-1', 'none')}`);
+  assert.equal(await output('set', 'acme', ...terms), `changed  ${line}`);
+  assert.equal(await output('set', 'acme', ...terms), `unchanged  ${line}`);
+  assert.equal(await output('set', 'acme', '--license', ''), `changed  ${line.replace('L-1', 'none')}`);
   assert.equal(
-    await said('set', 'globex', '--name', 'Globex', '--plans', 'bronze'),
+    await output('set', 'globex', '--name', 'Globex', '--plans', 'bronze'),
     'made  globex  Globex  active  plans bronze  licence none\n',
   );
-  assert.equal((await said('list')).split('\n').length, 3);
+  assert.equal((await output('list')).split('\n').length, 3);
   assert.deepEqual(await home.rows(`select concat_ws(' ', tenant, type, actor) from kernel.events order by xid, id`), [
     'acme tenant.create command-line',
     'acme tenant.update command-line',

@@ -57,13 +57,16 @@ test('what is another than expected fails by name; what nothing is expected of i
   assert.match(subject.out, /^Not verified\. subject-differs: /m);
   const deployment = await verify(...files, ...about, '--deployment', '00000000-0000-7000-8000-000000000000');
   assert.deepEqual([deployment.code, /FAIL {2}predicate/.test(deployment.out)], [1, true]);
-  const unsaid = await verify(...files);
-  assert.equal(unsaid.code, 2);
-  assert.match(unsaid.out, /^It says that it is about\n {2}https:\S+\n/m);
-  assert.match(unsaid.out, /^ {2}\S+ sha256:[0-9a-f]{64}$/m);
-  assert.match(unsaid.out, /^Not verified: subject and predicate could not be checked\. Say what it must be about\.$/m);
-  const stranger = await verify(bundle ?? '', '--trust', otherTrust ?? '', ...about);
-  assert.deepEqual([stranger.code, /FAIL {2}signature .*is not trusted/.test(stranger.out)], [1, true]);
+  const withoutExpected = await verify(...files);
+  assert.equal(withoutExpected.code, 2);
+  assert.match(withoutExpected.out, /^It says that it is about\n {2}https:\S+\n/m);
+  assert.match(withoutExpected.out, /^ {2}\S+ sha256:[0-9a-f]{64}$/m);
+  assert.match(
+    withoutExpected.out,
+    /^Not verified: subject and predicate could not be checked\. Say what it must be about\.$/m,
+  );
+  const unrelated = await verify(bundle ?? '', '--trust', otherTrust ?? '', ...about);
+  assert.deepEqual([unrelated.code, /FAIL {2}signature .*is not trusted/.test(unrelated.out)], [1, true]);
 });
 
 test('the GUID of a deployment is read in any case, and other words as they are written', async () => {
@@ -71,8 +74,8 @@ test('the GUID of a deployment is read in any case, and other words as they are 
   const upper = await verify(...files, '--deployment', DEPLOYMENT.toUpperCase());
   assert.deepEqual([upper.code, /^Verified\.$/m.test(upper.out)], [0, true], upper.out);
   const type = ['--subject', `sha256:${SUBJECT}`, '--predicate', PREDICATE_TYPE.toUpperCase()];
-  const shouted = await verify(bundle ?? '', '--trust', trust ?? '', ...type, '--deployment', DEPLOYMENT);
-  assert.deepEqual([shouted.code, /predicate-type-differs/.test(shouted.out)], [1, true], shouted.out);
+  const upperCase = await verify(bundle ?? '', '--trust', trust ?? '', ...type, '--deployment', DEPLOYMENT);
+  assert.deepEqual([upperCase.code, /predicate-type-differs/.test(upperCase.out)], [1, true], upperCase.out);
 });
 
 test('a file that is no bundle fails; one that is no trust document, or is not there, is not checked against', async () => {
@@ -96,9 +99,9 @@ test('help is there for the program and each command; what is unknown is refused
     'keys list': keysList,
     'keys rotate': keysRotate,
   };
-  for (const [words, command] of Object.entries(commands)) {
-    assert.match(help.out, new RegExp(`^ {2}${words} `, 'm'));
-    assert.ok(command.help.startsWith(`usage: landfall ${words}`));
+  for (const [message, command] of Object.entries(commands)) {
+    assert.match(help.out, new RegExp(`^ {2}${message} `, 'm'));
+    assert.ok(command.help.startsWith(`usage: landfall ${message}`));
     await assert.rejects(command.run(['--frob'], UNUSED), /^UsageError: Unknown option '--frob'\.$/);
   }
   const own = await landfall(['verify', '--help']);
@@ -120,5 +123,5 @@ test('arguments that are missing or too many are named', async () => {
     [keysRotate, [], /^UsageError: attestation\|log\|timestamp is missing\.$/],
     [keysRotate, ['door'], /^UsageError: 'door' is no purpose of a key/],
   ];
-  for (const [command, args, said] of refusals) await assert.rejects(command.run(args, UNUSED), said);
+  for (const [command, args, output] of refusals) await assert.rejects(command.run(args, UNUSED), output);
 });

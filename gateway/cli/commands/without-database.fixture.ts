@@ -1,4 +1,4 @@
-// Loaded before the program: no module of a database, of the server or of the network may be asked for.
+// Loaded before the program: refuses to load modules of a database, of the server or of the network.
 import { registerHooks } from 'node:module';
 
 const FORBIDDEN =

@@ -68,7 +68,7 @@ const DOCUMENTS: readonly [string, ...string[]] = [
   '# nothing',
 ];
 
-const wild = (random: Random): unknown => ({
+const arbitraryObject = (random: Random): unknown => ({
   query: random.once(4) ? hostileValue(random) : random.one(DOCUMENTS),
   ...(random.once(2) && { variables: hostileValue(random) }),
   ...(random.once(3) && { operationName: hostileValue(random) }),
@@ -90,9 +90,9 @@ const operationOf = ({ kind, field }: GraphField, random: Random, known: Known):
 
 /** Builds a GraphQL request: a field with values of its types, or a malformed document. */
 export const graphRequest = (field: GraphField, random: Random, known: Known): Sent => {
-  const isWild = random.once(25);
+  const isMalformed = random.once(25);
   return {
-    name: isWild ? 'graph' : `graph ${field.field.name}`,
+    name: isMalformed ? 'graph' : `graph ${field.field.name}`,
     listener: 'web',
     method: 'POST',
     path: '/graphql',
@@ -101,6 +101,6 @@ export const graphRequest = (field: GraphField, random: Random, known: Known): S
       ...credentials(random, known, false),
       'content-type': 'application/json',
     },
-    body: JSON.stringify(isWild ? wild(random) : operationOf(field, random, known)),
+    body: JSON.stringify(isMalformed ? arbitraryObject(random) : operationOf(field, random, known)),
   };
 };

@@ -86,7 +86,7 @@ export const hostileText = (random: Random): string => (random.once(2_000) ? MEG
 
 const nested = (depth: number): unknown => {
   let value: unknown = 'end';
-  for (let at = 0; at < depth; at += 1) value = at % 2 === 0 ? [value] : { a: value };
+  for (let index = 0; index < depth; index += 1) value = index % 2 === 0 ? [value] : { a: value };
   return value;
 };
 

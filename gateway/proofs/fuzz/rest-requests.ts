@@ -58,10 +58,10 @@ const valueFor = (schema: unknown, random: Random, known: Known): unknown => {
 const objectOf = (schema: Json, random: Random, known: Known): Json => {
   const properties = isJson(schema.properties) ? Object.entries(schema.properties) : [];
   const required = new Set(listOf(schema.required));
-  const given = properties.filter(([name]) => (required.has(name) ? !random.once(12) : random.once(2)));
-  const members = given.map(([name, property]) => [name, valueFor(property, random, known)] as const);
-  const strange = random.once(5) ? [[hostileText(random), hostileValue(random)] as const] : [];
-  return Object.fromEntries([...members, ...strange]);
+  const input = properties.filter(([name]) => (required.has(name) ? !random.once(12) : random.once(2)));
+  const members = input.map(([name, property]) => [name, valueFor(property, random, known)] as const);
+  const unknown = random.once(5) ? [[hostileText(random), hostileValue(random)] as const] : [];
+  return Object.fromEntries([...members, ...unknown]);
 };
 
 /** Members of SCIM documents, whose schemas only SCIM publishes. */

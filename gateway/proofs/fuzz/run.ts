@@ -18,9 +18,9 @@ import { type Random, seededRandom } from './random.ts';
 import { agentRequest, type Known, restRequest, type Sent } from './rest-requests.ts';
 
 /** Number of parallel requests: enough to interfere with each other, without overload. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 /** Deadline of a request in milliseconds; a request that hangs is a failure. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** Routes whose answer does not end. */
 const ENDLESS: ReadonlySet<string> = new Set(['/changes']);
@@ -30,7 +30,7 @@ interface Answer {
   readonly body: string;
 }
 
-const plain = new HttpAgent({ keepAlive: true, maxSockets: AT_ONCE });
+const plain = new HttpAgent({ keepAlive: true, maxSockets: CONCURRENCY });
 
 /** Listeners that requests are sent to, and the agent's HTTPS client. */
 interface Ground {
@@ -55,11 +55,11 @@ const enlist = async (product: Product): Promise<HttpsAgent> => {
       capabilities: { process: '1' },
       clock: systemClock,
     },
-    AbortSignal.timeout(PATIENCE_MS),
+    AbortSignal.timeout(TIMEOUT_MS),
   );
   return new HttpsAgent({
     keepAlive: true,
-    maxSockets: AT_ONCE,
+    maxSockets: CONCURRENCY,
     rejectUnauthorized: false,
     cert: certificate,
     key: identity.privateKey,
@@ -74,7 +74,7 @@ const send = async ({ product, overTls }: Ground, sent: Sent): Promise<Answer> =
   const origin = new URL(originOf(product, sent));
   const headers = { ...sent.headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) };
   const { hostname, port, protocol } = origin;
-  const to = { method, path, hostname, port, headers, timeout: PATIENCE_MS };
+  const to = { method, path, hostname, port, headers, timeout: TIMEOUT_MS };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing =
     protocol === 'https:'
@@ -93,7 +93,7 @@ const failureIn = ({ status, body }: Answer): string | undefined => {
   return /"code":"SYS_\w+"/.exec(body)?.[0];
 };
 
-const shown = ({ name, method, path, headers, body = '' }: Sent): string =>
+const visible = ({ name, method, path, headers, body = '' }: Sent): string =>
   `${name}: ${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 300)} ${body.slice(0, 400)}`;
 
 /** Recognises the closed connection after the refusal of a large body. */
@@ -108,13 +108,13 @@ interface Trial {
   readonly failure: string | undefined;
 }
 
-const trial = async (ground: Ground, sent: Sent): Promise<Trial> => {
+const attemptRun = async (ground: Ground, sent: Sent): Promise<Trial> => {
   try {
     const answer = await send(ground, sent);
     const failure = failureIn(answer);
-    return { status: answer.status, failure: failure && `${failure}\n  ${shown(sent)}` };
+    return { status: answer.status, failure: failure && `${failure}\n  ${visible(sent)}` };
   } catch (error) {
-    return { status: 0, failure: isCutOff(error, sent) ? undefined : `${String(error)}\n  ${shown(sent)}` };
+    return { status: 0, failure: isCutOff(error, sent) ? undefined : `${String(error)}\n  ${visible(sent)}` };
   }
 };
 
@@ -172,7 +172,7 @@ interface Outcome {
 /** Settings without an effective cost budget, so that requests are not refused for their cost. */
 const NO_BUDGET = { LANDFALL_COST_PER_SECOND: '1000000000', LANDFALL_COST_BURST: '1000000000' };
 
-const MOST_FAILURES = 40;
+const MAX_FAILURES = 40;
 
 /** Sends `count` requests, chosen by a seed, to a running product. */
 export const fuzz = async (seedNumber: number, count: number): Promise<Outcome> => {
@@ -184,14 +184,14 @@ export const fuzz = async (seedNumber: number, count: number): Promise<Outcome> 
   const statuses = new Map<number, number>();
   let sent = 0;
   const work = async (): Promise<void> => {
-    while (sent < count && failures.length < MOST_FAILURES) {
+    while (sent < count && failures.length < MAX_FAILURES) {
       sent += 1;
-      const { status, failure } = await trial(ground, next());
+      const { status, failure } = await attemptRun(ground, next());
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (failure !== undefined) failures.push(failure);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   const alive = await fetch(`${product.baseUrl}/api/v1/release-orchestrator/releases`, {
     headers: { authorization: known.bearer },
   });

@@ -13,7 +13,7 @@ const [one, two] = [buildApp({ version: 'one' }), buildApp({ version: 'two' })];
 
 const start = async () => {
   let docker: Awaited<ReturnType<typeof documentedDocker>> | undefined;
-  const at = await setUp({
+  const host = await setUp({
     drivers: async (releases, directory) => {
       docker = await documentedDocker(directory);
       const driver = await findCompose(releases, docker.file);
@@ -21,122 +21,122 @@ const start = async () => {
     },
   });
   assert.ok(docker);
-  return Object.assign(at, {
+  return Object.assign(host, {
     docker,
-    place: join(at.directory, 'targets', at.targetId),
-    // Nothing listens behind a port that no engine serves, so these components serve nobody.
+    place: join(host.directory, 'targets', host.targetId),
+    // No engine runs, so nothing listens on the ports of these components.
     up: (image: Image, changes: Partial<Task> = {}) =>
-      at.apply(at.task(image, { driver: 'compose', place: { project: 'shop' }, ...changes }, { port: null })),
+      host.apply(host.task(image, { driver: 'compose', place: { project: 'shop' }, ...changes }, { port: null })),
   });
 };
 
 const share = (weight: number, retire = false): Partial<Task> => ({ traffic: { weight, retire } });
 
 test('where docker compose does not answer, the agent has no such driver', async () => {
-  await using at = await setUp();
-  assert.equal(await findCompose(at.releases, '/nonexistent/docker'), undefined);
-  assert.equal(await findCompose(at.releases, '/bin/false'), undefined);
-  const { end } = await at.apply(at.task(one, { driver: 'compose', place: { project: 'shop' } }));
+  await using host = await setUp();
+  assert.equal(await findCompose(host.releases, '/nonexistent/docker'), undefined);
+  assert.equal(await findCompose(host.releases, '/bin/false'), undefined);
+  const { end } = await host.apply(host.task(one, { driver: 'compose', place: { project: 'shop' } }));
   assert.deepEqual([failed(end).code, failed(end).errorClass], ['AGT_CAPABILITY_MISSING', 'driver-unsupported']);
 });
 
 test('a release is pulled and brought up by digest', async () => {
-  await using at = await start();
+  await using host = await start();
   const env = { spec: { env: { GREETING: '$HOME "servus"', PATH: '/nowhere' }, agentSecrets: {}, stopTimeoutMs: 0 } };
-  const { end, steps } = await at.up(one, env);
+  const { end, steps } = await host.up(one, env);
   assert.deepEqual(steps, ['resolved', 'pulled', 'verified', 'observed', 'shifted']);
   assert.equal(landed(end).components[0]?.gatedDigest, one.digest);
-  const image = `${at.registry.repository('team/web')}@${one.digest}`;
-  const file = join(at.place, 'compose.json');
-  assert.ok((await at.docker.asked()).includes(`pull --quiet ${image}`));
+  const image = `${host.registry.repository('team/web')}@${one.digest}`;
+  const file = join(host.place, 'compose.json');
+  assert.ok((await host.docker.asked()).includes(`pull --quiet ${image}`));
   assert.ok(
-    (await at.docker.asked()).includes(
+    (await host.docker.asked()).includes(
       `compose --project-name shop --file ${file} up --detach --wait --wait-timeout 20 --remove-orphans`,
     ),
   );
-  const written = await readFile(file, 'utf8');
-  assert.deepEqual(JSON.parse(written).services.web, {
+  const stored = await readFile(file, 'utf8');
+  assert.deepEqual(JSON.parse(stored).services.web, {
     image,
     environment: { GREETING: `\${LANDFALL_ENV_GREETING}`, PATH: `\${LANDFALL_ENV_PATH}` },
     ports: [],
     restart: 'unless-stopped',
   });
-  assert.doesNotMatch(written, /servus/);
-  assert.deepEqual((await at.docker.containers()).web?.environment, { GREETING: '$HOME "servus"', PATH: '/nowhere' });
+  assert.doesNotMatch(stored, /servus/);
+  assert.deepEqual((await host.docker.containers()).web?.environment, { GREETING: '$HOME "servus"', PATH: '/nowhere' });
 });
 
 test('what an engine names as digests is no evidence: a landing names none and says why', async () => {
-  await using at = await start();
-  const { end } = await at.up(one);
+  await using host = await start();
+  const { end } = await host.up(one);
   const [landing] = landed(end).components;
   assert.deepEqual([landing?.observedDigest, landing?.reason], [null, notVerified]);
-  const { web } = await at.docker.containers();
-  const [own, other] = [one, two].map(({ digest }) => `${at.registry.repository('team/web')}@${digest}`);
+  const { web } = await host.docker.containers();
+  const [own, other] = [one, two].map(({ digest }) => `${host.registry.repository('team/web')}@${digest}`);
   // Engines list all names times all digests of an image, the gated one among them.
-  await at.docker.write('images', JSON.stringify({ any: { id: web?.image, digests: [other, own] } }));
-  const [seen] = await at.targets.observe();
-  assert.deepEqual([seen?.running, seen?.digest, seen?.reason], [true, null, notVerified]);
+  await host.docker.write('images', JSON.stringify({ any: { id: web?.image, digests: [other, own] } }));
+  const [observation] = await host.targets.observe();
+  assert.deepEqual([observation?.running, observation?.digest, observation?.reason], [true, null, notVerified]);
 });
 
 /** Reads the digest that the compose file requests: the only evidence that this driver has. */
-const askedFor = async (at: Awaited<ReturnType<typeof start>>): Promise<string> =>
-  JSON.parse(await readFile(join(at.place, 'compose.json'), 'utf8')).services.web.image.split('@')[1];
+const askedFor = async (host: Awaited<ReturnType<typeof start>>): Promise<string> =>
+  JSON.parse(await readFile(join(host.place, 'compose.json'), 'utf8')).services.web.image.split('@')[1];
 
 test('it is only pulled, then brought up in place of the old, and the old comes back when it is withdrawn', async () => {
-  await using at = await start();
-  await at.up(one);
-  await at.up(two, share(0));
-  assert.equal(await askedFor(at), one.digest);
-  await at.up(two, share(100));
-  assert.equal(await askedFor(at), two.digest);
-  await at.up(two, { action: 'withdraw' });
-  assert.equal(await askedFor(at), one.digest);
-  await at.up(two);
-  assert.equal(await askedFor(at), two.digest);
-  await at.targets.stopAll();
-  assert.deepEqual(await at.docker.containers(), {});
+  await using host = await start();
+  await host.up(one);
+  await host.up(two, share(0));
+  assert.equal(await askedFor(host), one.digest);
+  await host.up(two, share(100));
+  assert.equal(await askedFor(host), two.digest);
+  await host.up(two, { action: 'withdraw' });
+  assert.equal(await askedFor(host), one.digest);
+  await host.up(two);
+  assert.equal(await askedFor(host), two.digest);
+  await host.targets.stopAll();
+  assert.deepEqual(await host.docker.containers(), {});
 });
 
 test('a container that is gone is seen as nothing', async () => {
-  await using at = await start();
-  await at.up(one);
-  await at.docker.write('containers', '{}');
-  const [gone] = await at.targets.observe();
-  assert.deepEqual([gone?.running, gone?.digest, gone?.reason], [false, null, 'no container runs']);
+  await using host = await start();
+  await host.up(one);
+  await host.docker.write('containers', '{}');
+  const [removed] = await host.targets.observe();
+  assert.deepEqual([removed?.running, removed?.digest, removed?.reason], [false, null, 'no container runs']);
 });
 
 test('of a container whose engine cannot be asked nothing is told, and a service that the engine does not know is gone', async () => {
-  await using at = await start();
-  await at.up(one);
-  const [standing, refuse] = [at.targets.get(at.targetId).current, join(at.directory, 'docker-state/refuse')];
-  const [running] = standing?.components ?? [];
-  assert.ok(standing && running);
-  await at.docker.write('refuse', 'Cannot connect to the Docker daemon');
-  assert.deepEqual(await at.targets.observe(), []);
-  assert.equal(await at.targets.isAlive(standing, running), null);
-  await at.docker.write('refuse', 'no such service: web');
-  assert.equal((await at.targets.observe())[0]?.running, false);
+  await using host = await start();
+  await host.up(one);
+  const [current, refuse] = [host.targets.get(host.targetId).current, join(host.directory, 'docker-state/refuse')];
+  const [running] = current?.components ?? [];
+  assert.ok(current && running);
+  await host.docker.write('refuse', 'Cannot connect to the Docker daemon');
+  assert.deepEqual(await host.targets.observe(), []);
+  assert.equal(await host.targets.isAlive(current, running), null);
+  await host.docker.write('refuse', 'no such service: web');
+  assert.equal((await host.targets.observe())[0]?.running, false);
   await rm(refuse);
-  assert.equal((await at.targets.observe())[0]?.running, true);
+  assert.equal((await host.targets.observe())[0]?.running, true);
 });
 
 test('a target whose engine hangs is left out of what is seen, is asked once, and holds up nobody', async () => {
-  await using at = await start();
-  await at.up(one);
-  const before = (await at.docker.asked()).length;
-  await at.docker.write('hang', '');
-  assert.deepEqual(await at.targets.observe(50), []);
-  assert.deepEqual(await at.targets.observe(50), []);
-  await rm(join(at.directory, 'docker-state/hang'));
-  const [seen] = await at.targets.observe(30_000);
-  assert.deepEqual([seen?.running, seen?.digest], [true, null]);
-  const looks = (await at.docker.asked()).slice(before).filter((asked) => asked.includes(' ps '));
-  // One look asks twice: whether the container lives, and what it is.
+  await using host = await start();
+  await host.up(one);
+  const before = (await host.docker.asked()).length;
+  await host.docker.write('hang', '');
+  assert.deepEqual(await host.targets.observe(50), []);
+  assert.deepEqual(await host.targets.observe(50), []);
+  await rm(join(host.directory, 'docker-state/hang'));
+  const [observation] = await host.targets.observe(30_000);
+  assert.deepEqual([observation?.running, observation?.digest], [true, null]);
+  const looks = (await host.docker.asked()).slice(before).filter((calls) => calls.includes(' ps '));
+  // One observation makes two calls: whether the container runs, and its image.
   assert.equal(looks.length, 2);
 });
 
 // spec: 7.2/DEPLOY_ARTIFACT_MISSING, 7.2/DEPLOY_PULL_FAILED
-for (const [said, code, errorClass] of [
+for (const [output, code, errorClass] of [
   ['manifest unknown: manifest unknown', 'DEPLOY_ARTIFACT_MISSING', 'artifact-missing'],
   [
     'pull access denied, repository does not exist or may require authorization',
@@ -146,27 +146,31 @@ for (const [said, code, errorClass] of [
   ['Cannot connect to the Docker daemon', 'DEPLOY_PULL_FAILED', 'registry-unreachable'],
 ] as const)
   test(`what the engine says when it cannot pull is told as ${errorClass}`, async () => {
-    await using at = await start();
-    await at.docker.write('refuse', said);
-    const { end } = await at.up(one);
-    assert.deepEqual([failed(end).code, failed(end).errorClass, failed(end).raw], [code, errorClass, said]);
-    await rm(join(at.directory, 'docker-state/refuse'));
+    await using host = await start();
+    await host.docker.write('refuse', output);
+    const { end } = await host.up(one);
+    assert.deepEqual([failed(end).code, failed(end).errorClass, failed(end).raw], [code, errorClass, output]);
+    await rm(join(host.directory, 'docker-state/refuse'));
   });
 
 test('a release that does not come up is taken back', async () => {
-  await using at = await start();
-  await at.up(one);
+  await using host = await start();
+  await host.up(one);
   const probe = { path: '/', timeoutMs: 300, intervalMs: 50 };
-  const port = at.port;
-  const sick = at.task(two, { driver: 'compose', place: { project: 'shop', containerPort: 80 }, probe }, { port });
-  const { end } = await at.apply(sick);
+  const port = host.port;
+  const unhealthy = host.task(
+    two,
+    { driver: 'compose', place: { project: 'shop', containerPort: 80 }, probe },
+    { port },
+  );
+  const { end } = await host.apply(unhealthy);
   assert.equal(failed(end).errorClass, 'probe-failed');
-  assert.equal(await askedFor(at), one.digest);
-  const asked = await at.docker.asked();
-  assert.ok(asked.some((each) => each.includes('--wait-timeout 1 ')));
+  assert.equal(await askedFor(host), one.digest);
+  const calls = await host.docker.asked();
+  assert.ok(calls.some((each) => each.includes('--wait-timeout 1 ')));
 });
 
 test('a target without a project is refused', async () => {
-  await using at = await start();
-  assert.equal(failed((await at.up(one, { place: null })).end).raw, 'the target names no project');
+  await using host = await start();
+  assert.equal(failed((await host.up(one, { place: null })).end).raw, 'the target names no project');
 });

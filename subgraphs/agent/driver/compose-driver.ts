@@ -73,7 +73,7 @@ const createComposeDriver = (releases: Releases, docker: string, version: string
     version,
     isRouted: false,
     releases,
-    // The engine keeps images of its own; how many bytes it had to bring it does not tell.
+    // The engine stores images itself; the number of bytes that it had to download is unknown.
     fetch: async () => 0,
 
     async prepare({ component: { repository }, platformDigest }) {
@@ -97,10 +97,10 @@ const createComposeDriver = (releases: Releases, docker: string, version: string
       await writeAtomic(file, fileOf(served, Object.keys(env)));
       const waitMs = task.probe.timeoutMs;
       const up = ['up', '--detach', '--wait', '--wait-timeout', String(Math.ceil(waitMs / 1_000)), '--remove-orphans'];
-      const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [`${prefix}${name}`, value]));
+      const input = Object.fromEntries(Object.entries(env).map(([name, value]) => [`${prefix}${name}`, value]));
       const args = [...project, '--file', file, ...(placements.length > 0 ? up : ['down'])];
       const output = await command(docker, args, {
-        env: { ...process.env, ...given },
+        env: { ...process.env, ...input },
         timeoutMs: waitMs + graceMs,
       }).catch((error: unknown) => {
         throw startFailed(error instanceof Error ? error.message : String(error), error);
@@ -108,7 +108,7 @@ const createComposeDriver = (releases: Releases, docker: string, version: string
       for (const { running } of placements) if (running.log) await appendFile(join(directory, running.log), output);
     },
 
-    // An engine that cannot be asked says nothing of what runs in it.
+    // While the engine does not answer, the state of its containers is unknown.
     isAlive: async (placement) => {
       try {
         return placement.isServing ? (await containerOf(placement)) !== '' : await hasImage(placement);

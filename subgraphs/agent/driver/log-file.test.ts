@@ -21,8 +21,8 @@ test('each start has a log of its own, and the oldest make room', async (t) => {
   assert.deepEqual((await readdir(directory)).toSorted(), ['web.1.log', 'web.api.1.log']);
   for (let nth = 0; nth < 40; nth++)
     await writeFile(join(directory, await newLog(directory, 'web', ['web.2.log'])), '');
-  const left = (await readdir(directory)).filter((name) => name.startsWith('web.') && !name.startsWith('web.api'));
-  assert.equal(left.length, 33);
-  assert.ok(left.includes('web.2.log'), 'but for the one in use');
-  assert.ok(left.includes('web.41.log'));
+  const remaining = (await readdir(directory)).filter((name) => name.startsWith('web.') && !name.startsWith('web.api'));
+  assert.equal(remaining.length, 33);
+  assert.ok(remaining.includes('web.2.log'), 'but for the one in use');
+  assert.ok(remaining.includes('web.41.log'));
 });

@@ -42,14 +42,14 @@ export const tailOf = async (path: string): Promise<string> => {
 /** Last whole lines of a text, each prefixed `name | `, in at most `length` characters; a long last line is cut. */
 export const lastLines = (name: string, text: string, length: number): string => {
   const lines: string[] = [];
-  let left = length;
+  let remaining = length;
   for (const line of text.replace(/\n$/, '').split('\n').toReversed()) {
     const prefix = `${name} | `;
-    const room = left - prefix.length - 1;
-    if (room <= 0 || (line.length > room && lines.length > 0)) break;
-    const whole = `${prefix}${line.slice(-room)}\n`;
-    lines.unshift(whole);
-    left -= whole.length;
+    const available = remaining - prefix.length - 1;
+    if (available <= 0 || (line.length > available && lines.length > 0)) break;
+    const complete = `${prefix}${line.slice(-available)}\n`;
+    lines.unshift(complete);
+    remaining -= complete.length;
   }
   return text === '' ? '' : lines.join('');
 };

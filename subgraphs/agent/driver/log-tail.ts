@@ -48,9 +48,9 @@ export const createTail = (path: string): Tail => {
           const { bytesRead, buffer } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, offset);
           if (bytesRead === 0) return { lines, skipped };
           offset += bytesRead;
-          const kept = append(buffer.subarray(0, bytesRead));
-          lines += kept.lines;
-          skipped += kept.skipped;
+          const tail = append(buffer.subarray(0, bytesRead));
+          lines += tail.lines;
+          skipped += tail.skipped;
         }
       } finally {
         await file.close();

@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import { Agent } from 'undici';
 import { freePort } from '../testing/free-port.ts';
 import { mayOwnPort } from './port-owner.ts';
-import { portChooser } from './ports.ts';
+import { createPortChooser } from './ports.ts';
 import { probe } from './probe.ts';
 import { type ProcessRef, processReferenceOf } from './process-reference.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
-const nobody = { variable: 'LANDFALL_TEST_RUN', value: 'nobody' };
+const unknownCaller = { variable: 'LANDFALL_TEST_RUN', value: 'nobody' };
 
 const server = `require('node:http').createServer((_, answer) => answer.end('well')).listen(Number(process.argv[1]), process.argv[2], () => console.log('listening'))`;
 const idle = `console.log('idle'); setInterval(() => {}, 1000)`;
@@ -34,36 +34,36 @@ for (const host of ['127.0.0.1', '0.0.0.0', '::'])
   test(`a process that listens on ${host} may answer, and no other may`, onlyLinux, async () => {
     const port = await freePort();
     using other = await running(idle);
-    assert.equal(await mayOwnPort(other.ref, port, nobody), true, 'nobody listens');
+    assert.equal(await mayOwnPort(other.ref, port, unknownCaller), true, 'nobody listens');
     using listening = await running(server, [port, host]);
-    assert.equal(await mayOwnPort(listening.ref, port, nobody), true);
-    assert.equal(await mayOwnPort(other.ref, port, nobody), false);
+    assert.equal(await mayOwnPort(listening.ref, port, unknownCaller), true);
+    assert.equal(await mayOwnPort(other.ref, port, unknownCaller), false);
   });
 
 test('what a process started answers for it, whether it is its child or only bears its mark', onlyLinux, async () => {
   const port = await freePort();
   using started = await running(parent, [port, '127.0.0.1']);
-  assert.equal(await mayOwnPort(started.ref, port, nobody), true);
+  assert.equal(await mayOwnPort(started.ref, port, unknownCaller), true);
   const another = await freePort();
   using _orphan = await running(server, [another, '127.0.0.1'], { LANDFALL_TEST_RUN: 'marked' });
   using other = await running(idle);
   assert.equal(await mayOwnPort(other.ref, another, { variable: 'LANDFALL_TEST_RUN', value: 'marked' }), true);
-  assert.equal(await mayOwnPort(other.ref, another, nobody), false);
+  assert.equal(await mayOwnPort(other.ref, another, unknownCaller), false);
 });
 
 test('a process that is gone answers nothing that somebody else answers', onlyLinux, async () => {
   const port = await freePort();
   using _listening = await running(server, [port, '127.0.0.1']);
-  assert.equal(await mayOwnPort({ pid: 2 ** 22 + 1, startedAt: '0' }, port, nobody), false);
+  assert.equal(await mayOwnPort({ pid: 2 ** 22 + 1, startedAt: '0' }, port, unknownCaller), false);
 });
 
 test('a probe that somebody else answers is not green', onlyLinux, async (t) => {
-  await using foreign = createServer((_, answer) => answer.end('well')).listen(0, '127.0.0.1');
-  await once(foreign, 'listening');
-  const address = foreign.address();
+  await using other = createServer((_, answer) => answer.end('well')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
   assert(typeof address === 'object' && address);
   const { port } = address;
-  using ours = await running(idle);
+  using own = await running(idle);
   const dispatcher = new Agent();
   t.after(() => dispatcher.destroy());
   const asking = probe(dispatcher, {
@@ -71,7 +71,7 @@ test('a probe that somebody else answers is not green', onlyLinux, async (t) => 
     probe: { path: '/healthz', intervalMs: 20, timeoutMs: 30_000 },
     // It finds its port taken, and ends.
     isAlive: async () => false,
-    mayOwnPort: () => mayOwnPort(ours.ref, port, nobody),
+    mayOwnPort: () => mayOwnPort(own.ref, port, unknownCaller),
     monotonicMs: () => performance.now(),
     signal: new AbortController().signal,
   });
@@ -98,14 +98,14 @@ test('who cannot be told to be alive is asked until the time is over, and not ta
 });
 
 test('ports are chosen above those that the system hands out, one after the other, and none that is taken', async () => {
-  const choose = portChooser();
+  const choose = createPortChooser();
   const first = await choose();
   const ports = [first, await choose(), await choose()];
   assert.equal(new Set(ports).size, 3);
   for (const port of ports) assert(port >= 61_000 && port < 65_536);
   const last = ports[2] ?? 0;
   const next = last === 65_535 ? 61_000 : last + 1;
-  await using taken = createServer().listen(next, '127.0.0.1');
-  await Promise.race([once(taken, 'listening'), once(taken, 'error')]).catch(() => undefined);
+  await using listener = createServer().listen(next, '127.0.0.1');
+  await Promise.race([once(listener, 'listening'), once(listener, 'error')]).catch(() => undefined);
   assert.notEqual(await choose(), next);
 });

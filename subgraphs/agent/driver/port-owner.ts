@@ -48,10 +48,10 @@ export const mayOwnPort = async (
   port: number,
   mark: Readonly<{ variable: string; value: string }>,
 ): Promise<boolean> => {
-  const wanted = await socketsOn(port);
-  if (wanted.length === 0) return true;
+  const requested = await socketsOn(port);
+  if (requested.length === 0) return true;
   const marked = (await findMarked(mark.variable)).filter(({ value }) => value === mark.value);
   const pids = new Set([pid, ...(await descendantsOf(pid)), ...marked.map((each) => each.pid)]);
   const open = await Promise.all([...pids].map(socketsOf));
-  return open.includes(undefined) || wanted.every((inode) => open.some((inodes) => inodes?.includes(inode)));
+  return open.includes(undefined) || requested.every((inode) => open.some((inodes) => inodes?.includes(inode)));
 };

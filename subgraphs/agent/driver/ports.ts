@@ -16,10 +16,10 @@ const listen = async (port: number): Promise<number | undefined> => {
 };
 
 /** Creates a chooser of free loopback ports, never the same twice in a row: a process takes a while to listen. */
-export const portChooser = (first = FIRST_PORT, end = END): (() => Promise<number>) => {
+export const createPortChooser = (first = FIRST_PORT, end = END): (() => Promise<number>) => {
   let next = randomInt(first, end);
   return async () => {
-    for (let tries = first; tries < end; tries++) {
+    for (let attempts = first; attempts < end; attempts++) {
       next = next + 1 < end ? next + 1 : first;
       const port = await listen(next);
       if (port !== undefined) return port;

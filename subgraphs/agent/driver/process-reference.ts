@@ -11,7 +11,7 @@ const hasProc = process.platform === 'linux';
 /** Reads state and start time of a process; undefined if it has ended. */
 const statOf = async (pid: number): Promise<Readonly<{ state: string; startedAt: string }> | undefined> => {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The second field is a name in parentheses that may hold anything, so counting starts behind it.
+  // The second field is a name in parentheses that may contain anything, so counting starts after it.
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, startedAt] = [fields?.[0], fields?.[19]];
   return state === undefined || startedAt === undefined ? undefined : { state, startedAt };
@@ -39,7 +39,7 @@ export const isAlive = async ({ pid, startedAt }: ProcessRef): Promise<boolean> 
 /** Reason why a process is not identified: its working directory was replaced by another one of the same name. */
 export const replacedTree = 'the directory it runs in was replaced';
 
-const isSamePlace = async (a: string, b: string): Promise<boolean> => {
+const isSameDirectory = async (a: string, b: string): Promise<boolean> => {
   const [one, other] = await Promise.all([a, b].map((path) => stat(path, { bigint: true }).catch(() => undefined)));
   return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
 };
@@ -48,8 +48,8 @@ const isSamePlace = async (a: string, b: string): Promise<boolean> => {
 export const directoryOf = async (ref: ProcessRef): Promise<Readonly<{ path: string } | { reason: string }>> => {
   if (!hasProc) return { reason: `no process file system on ${process.platform}` };
   const path = await readlink(`/proc/${ref.pid}/cwd`).catch(() => undefined);
-  const isThere = path !== undefined && (await isSamePlace(`/proc/${ref.pid}/cwd`, path));
-  // Asked again afterwards: between the looks the pid could have become another process.
+  const isThere = path !== undefined && (await isSameDirectory(`/proc/${ref.pid}/cwd`, path));
+  // Read again afterwards: the pid could belong to another process meanwhile.
   if (path === undefined || !(await isAlive(ref))) return { reason: 'the process is gone' };
   return isThere ? { path } : { reason: replacedTree };
 };

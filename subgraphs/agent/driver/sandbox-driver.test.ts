@@ -11,8 +11,8 @@ import { runVariable } from './process-driver.ts';
 import { findMarked, isAlive } from './process-reference.ts';
 import { findSandbox } from './sandbox-driver.ts';
 
-const hasSandbox = await setUp().then(async (at) => {
-  await using host = at;
+const hasSandbox = await setUp().then(async (setup) => {
+  await using host = setup;
   return (await findSandbox(host.releases)) !== undefined;
 });
 const onlySandboxed = hasSandbox ? {} : { skip: 'bubblewrap does not work here' };
@@ -75,30 +75,30 @@ const count = async (directory: string): Promise<number> =>
     .size;
 
 test('a release runs with its own tree as the whole world, and lands verified', onlySandboxed, async () => {
-  await using at = await start();
+  await using host = await start();
   const image = imageOf('one');
   const env = { spec: { env: { GREETING: 'servus' }, agentSecrets: {}, stopTimeoutMs: 2_000 } };
-  const { end, steps } = await at.apply(at.task(image, sandboxed(env)));
+  const { end, steps } = await host.apply(host.task(image, sandboxed(env)));
   assert.equal(landed(end).components[0]?.observedDigest, image.digest);
   assert.deepEqual(steps, ['resolved', 'pulled', 'verified', 'started', 'probed', 'observed']);
   assert.match(landed(end).log, /version one on port/);
-  assert.equal(await at.get(), 'one');
+  assert.equal(await host.get(), 'one');
   assert.match(
-    await at.get('/env'),
+    await host.get('/env'),
     /^GREETING=servus\nHOME=\/\nLANDFALL_RUN=\S+\nOWN=image\nPATH=\S+\nPORT=\d+\nPWD=\/srv$/,
   );
-  assert.equal(await at.get('/write'), 'Read-only file system');
-  assert.equal(await at.get('/tmp'), 'written');
-  assert.match(await at.get('/caps'), /^0+$/);
-  assert.equal(await at.get('/pids'), '2', 'it sees its own processes alone');
-  assert.equal(await at.get('/outside'), 'not there');
+  assert.equal(await host.get('/write'), 'Read-only file system');
+  assert.equal(await host.get('/tmp'), 'written');
+  assert.match(await host.get('/caps'), /^0+$/);
+  assert.equal(await host.get('/pids'), '2', 'it sees its own processes alone');
+  assert.equal(await host.get('/outside'), 'not there');
 });
 
 test('what a process is given in confidence is in no argument that others can read', onlySandboxed, async () => {
-  await using at = await start();
+  await using host = await start();
   const env = { spec: { env: { GREETING: 'confidential' }, agentSecrets: {}, stopTimeoutMs: 2_000 } };
-  landed((await at.apply(at.task(imageOf('one'), sandboxed(env)))).end);
-  for (const pid of await at.processes())
+  landed((await host.apply(host.task(imageOf('one'), sandboxed(env)))).end);
+  for (const pid of await host.processes())
     assert.doesNotMatch(await readFile(`/proc/${pid}/cmdline`, 'utf8'), /confidential/);
 });
 
@@ -106,62 +106,62 @@ test(
   'the next release takes its place, a candidate stands beside it, and nothing is left of what ended',
   onlySandboxed,
   async () => {
-    await using at = await start();
-    await at.apply(at.task(imageOf('one'), sandboxed()));
-    await at.apply(at.task(imageOf('two'), sandboxed({ traffic: { weight: 50, retire: false } })));
-    assert.deepEqual([await at.get(), await at.get()].toSorted(), ['one', 'two']);
-    const old = at.targets.get(at.targetId).current?.components[0]?.process;
-    await at.apply(at.task(imageOf('two'), sandboxed()));
-    assert.equal(await at.get(), 'two');
-    assert.equal(await count(at.directory), 1);
+    await using host = await start();
+    await host.apply(host.task(imageOf('one'), sandboxed()));
+    await host.apply(host.task(imageOf('two'), sandboxed({ traffic: { weight: 50, retire: false } })));
+    assert.deepEqual([await host.get(), await host.get()].toSorted(), ['one', 'two']);
+    const old = host.targets.get(host.targetId).current?.components[0]?.process;
+    await host.apply(host.task(imageOf('two'), sandboxed()));
+    assert.equal(await host.get(), 'two');
+    assert.equal(await count(host.directory), 1);
     assert.ok(old && !(await isAlive(old)));
   },
 );
 
 test('it goes on without its agent and is started again when it dies', onlySandboxed, async (t: TestContext) => {
-  await using at = await start();
-  await at.apply(at.task(imageOf('one'), sandboxed()));
-  const before = await at.processes();
-  await at.restart();
-  assert.deepEqual(await at.processes(), before);
-  const pid = () => at.targets.get(at.targetId).current?.components[0]?.process?.pid;
+  await using host = await start();
+  await host.apply(host.task(imageOf('one'), sandboxed()));
+  const before = await host.processes();
+  await host.restart();
+  assert.deepEqual(await host.processes(), before);
+  const pid = () => host.targets.get(host.targetId).current?.components[0]?.process?.pid;
   const killed = pid() ?? assert.fail();
   process.kill(killed, 'SIGKILL');
   // The inner process may answer for a moment after the killed outer one.
   await t.waitFor(
     async () => {
-      await at.targets.supervise();
+      await host.targets.supervise();
       assert.notEqual(pid(), killed);
-      assert.equal(await at.get(), 'one');
-      assert.equal(await count(at.directory), 1);
+      assert.equal(await host.get(), 'one');
+      assert.equal(await count(host.directory), 1);
     },
     { timeout: 10_000, interval: 50 },
   );
 });
 
 test('a tree that is changed from outside is no longer the digest it was', onlySandboxed, async () => {
-  await using at = await start();
+  await using host = await start();
   const image = imageOf('one');
-  await at.apply(at.task(image, sandboxed()));
-  const release = await at.releases.read(image.digest);
+  await host.apply(host.task(image, sandboxed()));
+  const release = await host.releases.read(image.digest);
   await writeFile(join(await realpath(release?.root ?? ''), 'srv/server.pl'), 'exit 1');
-  const [seen] = await at.targets.observe();
-  assert.notEqual(seen?.digest, image.digest);
-  assert.match(seen?.reason ?? '', /server\.pl/);
+  const [observation] = await host.targets.observe();
+  assert.notEqual(observation?.digest, image.digest);
+  assert.match(observation?.reason ?? '', /server\.pl/);
 });
 
 test('an image that would mount outside itself, and one without its program, are refused', onlySandboxed, async () => {
-  await using at = await start();
-  await at.apply(at.task(imageOf('one'), sandboxed()));
-  const sly = await at.apply(at.task(imageOf('two', [{ path: 'tmp', linkTo: '/srv' }]), sandboxed()));
+  await using host = await start();
+  await host.apply(host.task(imageOf('one'), sandboxed()));
+  const escaping = await host.apply(host.task(imageOf('two', [{ path: 'tmp', linkTo: '/srv' }]), sandboxed()));
   assert.deepEqual(
-    [failed(sly.end).errorClass, failed(sly.end).raw],
+    [failed(escaping.end).errorClass, failed(escaping.end).raw],
     ['start-failed', '/tmp of the image is no directory'],
   );
   const probe = { path: '/healthz', timeoutMs: 3_000, intervalMs: 10 };
   const empty = buildImage({ layers: [[{ path: 'srv/' }]], config: { Cmd: ['/bin/none'] } });
-  const { end } = await at.apply(at.task(empty, sandboxed({ probe })));
+  const { end } = await host.apply(host.task(empty, sandboxed({ probe })));
   assert.equal(failed(end).errorClass, 'probe-failed');
   assert.match(failed(end).log, /execvp \/bin\/none: No such file/);
-  assert.equal(await at.get(), 'one');
+  assert.equal(await host.get(), 'one');
 });

@@ -29,9 +29,9 @@ const mounts = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'] as const;
 /** Creates the mount points, which must lie inside the image. */
 const prepareMounts = async (root: string): Promise<void> => {
   for (const name of ['proc', 'dev', 'tmp']) {
-    const there = await lstat(join(root, name)).catch(() => undefined);
-    if (!there) await mkdir(join(root, name));
-    else if (!there.isDirectory()) throw startFailed(`/${name} of the image is no directory`);
+    const existing = await lstat(join(root, name)).catch(() => undefined);
+    if (!existing) await mkdir(join(root, name));
+    else if (!existing.isDirectory()) throw startFailed(`/${name} of the image is no directory`);
   }
 };
 
@@ -53,7 +53,7 @@ const childPid = (info: string): number | undefined => {
   return found === undefined ? undefined : Number(found);
 };
 
-const ended = (child: ReturnType<typeof spawn>): Promise<string> =>
+const exited = (child: ReturnType<typeof spawn>): Promise<string> =>
   new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('spawn', () => resolve(child.stdio[infoFd] instanceof Readable ? text(child.stdio[infoFd]) : ''));
@@ -79,7 +79,7 @@ const spawned = async (release: Release, start: Start): Promise<ProcessRef> => {
           .join(''),
       );
     }
-    const pid = childPid(await ended(child));
+    const pid = childPid(await exited(child));
     child.unref();
     if (pid === undefined) throw startFailed(`bwrap: ${(await readFile(start.logFile, 'utf8')).trim()}`);
     return await processReferenceOf(pid);
@@ -126,10 +126,10 @@ const createSandboxDriver = (releases: Releases, version: string): Driver => ({
 
   async observe({ running: { process: ref } }) {
     if (!ref) return { digest: null, reason: 'it has no process' };
-    // Its root is the release's directory itself, bound; whatever name it was asked for under, the inode cannot lie.
-    const seen = await releases.identifyRoot(`/proc/${ref.pid}/root`);
+    // The root is the release's directory itself, bound, so its inode identifies the release whatever its path is.
+    const root = await releases.identifyRoot(`/proc/${ref.pid}/root`);
     if (!(await isAlive(ref))) return { digest: null, reason: 'the process is gone' };
-    return truncateReason(seen ?? { digest: null, reason: replacedTree });
+    return truncateReason(root ?? { digest: null, reason: replacedTree });
   },
 });
 

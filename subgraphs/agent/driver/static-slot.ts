@@ -16,7 +16,10 @@ const slotOf = ({ place: parent }: Pick<Task, 'place'>): string => {
   throw failure('AGT_TASK_FAILED', 'start-failed', 'the target names no slot');
 };
 
-/** Creates the driver for files that others serve: `<slots>/<slot>/<component>/current` links to a release's tree. */
+/**
+ * Creates the driver for files that another server serves: `<slots>/<slot>/<component>/current` links to a release's
+ * tree.
+ */
 export const openStaticSlots = async (slots: string, platform: string): Promise<Driver> => {
   await mkdir(slots, { recursive: true, mode: 0o755 });
   const root = await realpath(slots);

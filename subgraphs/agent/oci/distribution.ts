@@ -46,8 +46,8 @@ const transientStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 const unreachable = (raw: string, cause?: unknown) => failure('DEPLOY_PULL_FAILED', 'registry-unreachable', raw, cause);
 
-const mismatch = (what: string, actual: string, expected: Digest) =>
-  failure('DEPLOY_DIGEST_VERIFICATION_FAILED', 'digest-mismatch', `${what} is ${actual}, not ${expected}`);
+const mismatch = (name: string, actual: string, expected: Digest) =>
+  failure('DEPLOY_DIGEST_VERIFICATION_FAILED', 'digest-mismatch', `${name} is ${actual}, not ${expected}`);
 
 const statusFailure = (status: number, url: string) => {
   const raw = `${status} ${url}`;
@@ -94,13 +94,13 @@ export const createDistribution = (limits: PullLimits, credentials: (host: strin
     throw failure('DEPLOY_PULL_FAILED', 'unclassified', `${start} redirects more than ${maxRedirects} times`);
   };
 
-  const get = async (at: Location, url: string, accept: string, signal: AbortSignal): Promise<Body> => {
-    const send = () => follow(url, { accept, ...authority.headers(at) }, signal);
+  const get = async (location: Location, url: string, accept: string, signal: AbortSignal): Promise<Body> => {
+    const send = () => follow(url, { accept, ...authority.headers(location) }, signal);
     let answer = await send();
     if (answer.statusCode === 401) {
       const challenge = answer.headers['www-authenticate'];
       await answer.body.dump();
-      if (await authority.answer(at, challenge, signal)) answer = await send();
+      if (await authority.answer(location, challenge, signal)) answer = await send();
       else throw statusFailure(401, url);
     }
     if (answer.statusCode === 200) return answer.body;
@@ -177,10 +177,10 @@ export const createDistribution = (limits: PullLimits, credentials: (host: strin
         const body = await get(at, url, '*/*', limited);
         const hasher = createHash('sha256');
         const checked = async function* (source: AsyncIterable<unknown>) {
-          let seen = 0;
+          let count = 0;
           for await (const chunk of chunksOf(source)) {
-            seen += chunk.length;
-            if (seen > size) throw mismatch(`blob of more than ${size} bytes`, 'longer', digest);
+            count += chunk.length;
+            if (count > size) throw mismatch(`blob of more than ${size} bytes`, 'longer', digest);
             hasher.update(chunk);
             yield chunk;
           }

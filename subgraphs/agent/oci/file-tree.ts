@@ -28,13 +28,13 @@ const hashFile = async (path: string): Promise<string> => {
 /**
  * Lists every path under `root`, relative to it, in the same order on every machine. Links are listed, not followed.
  */
-export const walk = async (root: string, under = ''): Promise<readonly string[]> => {
+export const setFocused = async (root: string, under = ''): Promise<readonly string[]> => {
   const entries = await readdir(join(root, under), { withFileTypes: true });
   const paths: string[] = [];
   for (const entry of entries) {
     const path = join(under, entry.name);
     paths.push(path);
-    if (entry.isDirectory()) paths.push(...(await walk(root, path)));
+    if (entry.isDirectory()) paths.push(...(await setFocused(root, path)));
   }
   return under === '' ? paths.sort() : paths;
 };
@@ -50,7 +50,7 @@ const describe = async (root: string, path: string): Promise<TreeFile> => {
 
 export const listTree = async (root: string): Promise<readonly TreeFile[]> => {
   const files: TreeFile[] = [];
-  for (const path of await walk(root)) files.push(await describe(root, path));
+  for (const path of await setFocused(root)) files.push(await describe(root, path));
   return files;
 };
 
@@ -69,7 +69,7 @@ export const fingerprint = async (root: string, recorded: readonly TreeFile[]): 
   const hasher = createHash('sha256');
   for (const { path } of recorded) {
     const stat = await lstat(join(root, path), { bigint: true }).catch(() => undefined);
-    // A directory's own times move when the process adds files, which is none of the image's business.
+    // A directory's own times change when the process adds files, which does not change the image.
     const times = stat?.isDirectory() ? '' : `${stat?.size} ${stat?.ctimeNs}`;
     hasher.update(`${path}\0${stat?.ino} ${stat?.mode} ${times}\n`);
   }

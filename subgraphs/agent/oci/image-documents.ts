@@ -55,11 +55,11 @@ const configShape = Compile(config);
 
 export const refused = (raw: string, cause?: unknown) => failure('DEPLOY_PULL_FAILED', 'image-refused', raw, cause);
 
-const parse = (bytes: Buffer, what: string): unknown => {
+const parse = (bytes: Buffer, name: string): unknown => {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    throw refused(`${what} is not JSON`, error);
+    throw refused(`${name} is not JSON`, error);
   }
 };
 

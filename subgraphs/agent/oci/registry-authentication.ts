@@ -20,13 +20,13 @@ export const createRegistryAuthentication = (
   const granted = new Map<string, string>();
   const keyOf = ({ host, path }: Location): string => `${host}/${path}`;
 
-  const fetchToken = async (at: Location, challenge: Challenge, signal: AbortSignal) => {
-    const url = URL.parse(tokenUrl(challenge, `repository:${at.path}:pull`) ?? '');
+  const fetchToken = async (location: Location, challenge: Challenge, signal: AbortSignal) => {
+    const url = URL.parse(tokenUrl(challenge, `repository:${location.path}:pull`) ?? '');
     if (!url || !isAllowed(url))
       throw unauthorized(
-        `${at.host} names a token service that is not TLS: ${challenge.parameters.get('realm') ?? ''}`,
+        `${location.host} names a token service that is not TLS: ${challenge.parameters.get('realm') ?? ''}`,
       );
-    const known = credentials(at.host);
+    const known = credentials(location.host);
     const answer = await request(url, { dispatcher, signal, headers: known ? { authorization: basic(known) } : {} });
     if (answer.statusCode >= 500) {
       await answer.body.dump();
@@ -39,19 +39,19 @@ export const createRegistryAuthentication = (
   };
 
   return {
-    headers(at: Location): Record<string, string> {
-      const authorization = granted.get(keyOf(at));
+    headers(location: Location): Record<string, string> {
+      const authorization = granted.get(keyOf(location));
       return authorization === undefined ? {} : { authorization };
     },
     /** Answers a challenge; false if there is no answer to it, or the registry has already refused that answer. */
-    async answer(at: Location, header: string | string[] | undefined, signal: AbortSignal): Promise<boolean> {
+    async answer(location: Location, header: string | string[] | undefined, signal: AbortSignal): Promise<boolean> {
       const challenge = parseChallenge(typeof header === 'string' ? header : (header?.[0] ?? ''));
-      const refused = granted.get(keyOf(at));
-      granted.delete(keyOf(at));
-      const known = credentials(at.host);
-      if (challenge.scheme === 'bearer') granted.set(keyOf(at), await fetchToken(at, challenge, signal));
-      else if (challenge.scheme === 'basic' && known) granted.set(keyOf(at), basic(known));
-      return granted.has(keyOf(at)) && granted.get(keyOf(at)) !== refused;
+      const refused = granted.get(keyOf(location));
+      granted.delete(keyOf(location));
+      const known = credentials(location.host);
+      if (challenge.scheme === 'bearer') granted.set(keyOf(location), await fetchToken(location, challenge, signal));
+      else if (challenge.scheme === 'basic' && known) granted.set(keyOf(location), basic(known));
+      return granted.has(keyOf(location)) && granted.get(keyOf(location)) !== refused;
     },
   };
 };

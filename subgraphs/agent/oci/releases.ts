@@ -79,19 +79,19 @@ export const createReleases = (
   const blob = async (
     distribution: Distribution,
     repository: string,
-    wanted: Readonly<{ digest: Digest; size: number }>,
+    requested: Readonly<{ digest: Digest; size: number }>,
     signal: AbortSignal,
   ): Promise<number> => {
-    const path = blobPath(wanted.digest);
-    if ((await stat(path).catch(() => undefined)) && (await hashFile(path)) === wanted.digest) return 0;
+    const path = blobPath(requested.digest);
+    if ((await stat(path).catch(() => undefined)) && (await hashFile(path)) === requested.digest) return 0;
     const temporary = join(partial, randomUUID());
     try {
-      await distribution.blob(repository, wanted, temporary, signal);
+      await distribution.blob(repository, requested, temporary, signal);
       await rename(temporary, path);
     } finally {
       await rm(temporary, { force: true });
     }
-    return wanted.size;
+    return requested.size;
   };
 
   const readRelease = async (digest: Digest): Promise<Release | undefined> => {
@@ -108,8 +108,8 @@ export const createReleases = (
     const diffIds = config.rootfs.diff_ids;
     if (diffIds.length !== manifest.layers.length)
       throw refused('the configuration counts other layers than the manifest');
-    return manifest.layers.flatMap((layer, at): Layer[] => {
-      const diffId = diffIds[at];
+    return manifest.layers.flatMap((layer, index): Layer[] => {
+      const diffId = diffIds[index];
       return diffId ? [{ file: blobPath(layer.digest), compression: compressionOf(layer), diffId }] : [];
     });
   };
@@ -199,8 +199,8 @@ export const createReleases = (
       const { component, manifest, platformDigest } = resolved;
       if ((await readRelease(platformDigest)) && (await identify(platformDigest)).digest === platformDigest) return 0;
       let bytes = 0;
-      for (const wanted of [manifest.config, ...manifest.layers])
-        bytes += await blob(distribution, component.repository, wanted, signal);
+      for (const requested of [manifest.config, ...manifest.layers])
+        bytes += await blob(distribution, component.repository, requested, signal);
       return bytes;
     },
 
@@ -225,39 +225,40 @@ export const createReleases = (
 
     /** Identifies the release of the tree around `path` by the bytes on disk. */
     async identifyPath(path: string): Promise<Identity> {
-      const [hex = '', inside] = path.startsWith(`${rel}/`) ? path.slice(rel.length + 1).split('/') : [];
+      const [hex = '', inner] = path.startsWith(`${rel}/`) ? path.slice(rel.length + 1).split('/') : [];
       const digest = `sha256:${hex}`;
-      if (!isDigest(digest) || inside !== 'root')
+      if (!isDigest(digest) || inner !== 'root')
         return { digest: null, reason: `it runs outside every release: ${path}` };
       return identify(digest);
     },
 
     /** Identifies the release of a root directory by its real path. */
     async identifyRoot(path: string): Promise<Identity | undefined> {
-      const seen = await stat(path, { bigint: true }).catch(() => undefined);
+      const entry = await stat(path, { bigint: true }).catch(() => undefined);
       for (const name of await readdir(rel)) {
         const digest = `sha256:${name}`;
         const root = await stat(join(rel, name, 'root'), { bigint: true }).catch(() => undefined);
-        if (isDigest(digest) && root && root.ino === seen?.ino && root.dev === seen.dev) return identify(digest);
+        if (isDigest(digest) && root && root.ino === entry?.ino && root.dev === entry.dev) return identify(digest);
       }
       return undefined;
     },
 
     /** Removes every release and blob that no digest of `keep` needs. */
     async prune(keep: ReadonlySet<Digest>): Promise<void> {
-      const blobsKept = new Set<string>();
+      const retainedBlobs = new Set<string>();
       for (const digest of keep) {
         const bytes = await readFile(releaseAt(digest).manifest).catch(() => undefined);
         const document = bytes && readDocument(bytes);
-        blobsKept.add(digestHex(digest));
+        retainedBlobs.add(digestHex(digest));
         if (document?.kind !== 'manifest') continue;
         for (const { digest: needed } of [document.manifest.config, ...document.manifest.layers])
-          blobsKept.add(digestHex(needed));
+          retainedBlobs.add(digestHex(needed));
       }
-      const releasesKept = new Set([...keep].map(digestHex));
+      const retainedReleases = new Set([...keep].map(digestHex));
       for (const name of await readdir(rel))
-        if (!releasesKept.has(name)) await rm(join(rel, name), { recursive: true, force: true });
-      for (const name of await readdir(blobs)) if (!blobsKept.has(name)) await rm(join(blobs, name), { force: true });
+        if (!retainedReleases.has(name)) await rm(join(rel, name), { recursive: true, force: true });
+      for (const name of await readdir(blobs))
+        if (!retainedBlobs.has(name)) await rm(join(blobs, name), { force: true });
     },
   };
 };

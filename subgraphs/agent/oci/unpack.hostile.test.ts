@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { type TarEntry, tar } from '@landfall/kernel/testing/oci-image';
 import fc from 'fast-check';
-import { walk } from './file-tree.ts';
+import { setFocused } from './file-tree.ts';
 import { type Layer, unpack, unpackLimits } from './unpack.ts';
 
 /** Directories above the root, deeper than any chain of links in the tests climbs. */
-const ABOVE = Array.from({ length: 12 }, (_, at) => `above-${at}`);
+const ABOVE = Array.from({ length: 12 }, (_, index) => `above-${index}`);
 const RUNS = 150;
 
 const name = fc.constantFrom('a', 'b', 'c', 'up');
@@ -19,7 +19,7 @@ const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names
 const unsafePath = fc.oneof(
   { weight: 12, arbitrary: path },
   { weight: 1, arbitrary: fc.array(step, { minLength: 1, maxLength: 4 }).map((names) => names.join('/')) },
-  { weight: 1, arbitrary: path.map((inside) => `/${inside}`) },
+  { weight: 1, arbitrary: path.map((inner) => `/${inner}`) },
 );
 const target = fc
   .tuple(fc.constantFrom('', '', '', '/'), fc.array(step, { minLength: 1, maxLength: 6 }))
@@ -37,7 +37,7 @@ const entry: fc.Arbitrary<TarEntry> = fc.oneof(
 /** Lists the entries below a directory except for the root: kinds, modes and contents. */
 const outside = async (directory: string, root: string): Promise<readonly string[]> => {
   const lines: string[] = [];
-  for (const each of await walk(directory)) {
+  for (const each of await setFocused(directory)) {
     const full = join(directory, each);
     if (full.startsWith(`${root}/`)) continue;
     const stat = await lstat(full);

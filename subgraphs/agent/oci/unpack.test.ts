@@ -35,9 +35,9 @@ const isRefusal = (error: unknown): boolean =>
 
 for (const compression of ['none', 'gzip', 'zstd'] as const) {
   test(`a ${compression} layer unpacks with its files, modes and links`, async () => {
-    await using at = await scratch();
-    await at.apply([
-      await at.layer(
+    await using host = await scratch();
+    await host.apply([
+      await host.layer(
         [
           { path: 'app/' },
           { path: 'app/run.sh', content: 'echo', mode: 0o4755 },
@@ -49,25 +49,25 @@ for (const compression of ['none', 'gzip', 'zstd'] as const) {
         compression,
       ),
     ]);
-    assert.equal(await readFile(join(at.root, 'app/link'), 'utf8'), 'echo');
-    assert.equal((await stat(join(at.root, 'app/run.sh'))).mode & 0o7777, 0o755);
-    assert.equal(await readFile(join(at.root, 'app/again'), 'utf8'), 'echo');
-    assert.equal(await readlink(join(at.root, 'bin/absolute')), '../app/run.sh');
-    assert.equal(await readFile(join(at.root, 'deep/er/file'), 'utf8'), 'x');
+    assert.equal(await readFile(join(host.root, 'app/link'), 'utf8'), 'echo');
+    assert.equal((await stat(join(host.root, 'app/run.sh'))).mode & 0o7777, 0o755);
+    assert.equal(await readFile(join(host.root, 'app/again'), 'utf8'), 'echo');
+    assert.equal(await readlink(join(host.root, 'bin/absolute')), '../app/run.sh');
+    assert.equal(await readFile(join(host.root, 'deep/er/file'), 'utf8'), 'x');
   });
 }
 
 test('later layers replace files, whiteouts remove lower ones, opaque directories keep only their own', async () => {
-  await using at = await scratch();
-  await at.apply([
-    await at.layer([
+  await using host = await scratch();
+  await host.apply([
+    await host.layer([
       { path: 'a', content: 'old' },
       { path: 'b', content: 'b' },
       { path: 'dir/low', content: 'low' },
       { path: 'dir/sub/low', content: 'low' },
       { path: 'wasdir/x', content: 'x' },
     ]),
-    await at.layer([
+    await host.layer([
       { path: 'a', content: 'new' },
       { path: '.wh.b', content: '' },
       { path: 'dir/sub/high', content: 'high' },
@@ -76,22 +76,22 @@ test('later layers replace files, whiteouts remove lower ones, opaque directorie
       { path: 'wasdir', content: 'file' },
     ]),
   ]);
-  assert.equal(await readFile(join(at.root, 'a'), 'utf8'), 'new');
-  assert.deepEqual((await readdir(at.root)).sort(), ['a', 'dir', 'wasdir']);
-  assert.deepEqual((await readdir(join(at.root, 'dir'), { recursive: true })).sort(), ['high', 'sub', 'sub/high']);
-  assert.equal(await readFile(join(at.root, 'wasdir'), 'utf8'), 'file');
+  assert.equal(await readFile(join(host.root, 'a'), 'utf8'), 'new');
+  assert.deepEqual((await readdir(host.root)).sort(), ['a', 'dir', 'wasdir']);
+  assert.deepEqual((await readdir(join(host.root, 'dir'), { recursive: true })).sort(), ['high', 'sub', 'sub/high']);
+  assert.equal(await readFile(join(host.root, 'wasdir'), 'utf8'), 'file');
 });
 
 test('a whiteout leaves what the same layer made', async () => {
-  await using at = await scratch();
-  await at.apply([
-    await at.layer([{ path: 'kept', content: 'low' }]),
-    await at.layer([
+  await using host = await scratch();
+  await host.apply([
+    await host.layer([{ path: 'kept', content: 'low' }]),
+    await host.layer([
       { path: 'kept', content: 'high' },
       { path: '.wh.kept', content: '' },
     ]),
   ]);
-  assert.equal(await readFile(join(at.root, 'kept'), 'utf8'), 'high');
+  assert.equal(await readFile(join(host.root, 'kept'), 'utf8'), 'high');
 });
 
 const attacks: Readonly<Record<string, readonly (readonly TarEntry[])[]>> = {
@@ -144,68 +144,68 @@ const attacks: Readonly<Record<string, readonly (readonly TarEntry[])[]>> = {
 
 for (const [name, layers] of Object.entries(attacks)) {
   test(`${name} is refused and nothing is written outside`, async () => {
-    await using at = await scratch();
-    const made = await Promise.all(layers.map((entries) => at.layer(entries)));
-    const before = await readdir(at.directory);
-    await assert.rejects(at.apply(made), isRefusal);
-    assert.deepEqual(await readdir(at.directory), before);
+    await using host = await scratch();
+    const created = await Promise.all(layers.map((entries) => host.layer(entries)));
+    const before = await readdir(host.directory);
+    await assert.rejects(host.apply(created), isRefusal);
+    assert.deepEqual(await readdir(host.directory), before);
   });
 }
 
 test('an entry behind a link into the tree goes where the link leads, and what is missing there is made', async () => {
-  await using at = await scratch();
-  await at.apply([
-    await at.layer([
+  await using host = await scratch();
+  await host.apply([
+    await host.layer([
       { path: 'var/run', linkTo: '/run' },
       { path: 'var/run/lock/pid', content: '1' },
       { path: 'usr/lib/' },
       { path: 'lib', linkTo: 'usr/lib' },
     ]),
-    await at.layer([{ path: 'lib/new/file', content: 'x' }]),
+    await host.layer([{ path: 'lib/new/file', content: 'x' }]),
   ]);
-  assert.equal(await readFile(join(at.root, 'run/lock/pid'), 'utf8'), '1');
-  assert.equal(await readFile(join(at.root, 'usr/lib/new/file'), 'utf8'), 'x');
-  assert.ok((await lstat(join(at.root, 'lib'))).isSymbolicLink());
+  assert.equal(await readFile(join(host.root, 'run/lock/pid'), 'utf8'), '1');
+  assert.equal(await readFile(join(host.root, 'usr/lib/new/file'), 'utf8'), 'x');
+  assert.ok((await lstat(join(host.root, 'lib'))).isSymbolicLink());
 });
 
 test('a file is never written through a link that a lower layer left', async () => {
-  await using at = await scratch();
-  await at.apply([
-    await at.layer([
+  await using host = await scratch();
+  await host.apply([
+    await host.layer([
       { path: 'target', content: 'original' },
       { path: 'name', linkTo: 'target' },
     ]),
-    await at.layer([{ path: 'name', content: 'replaced' }]),
+    await host.layer([{ path: 'name', content: 'replaced' }]),
   ]);
-  assert.equal(await readFile(join(at.root, 'target'), 'utf8'), 'original');
-  assert.ok((await lstat(join(at.root, 'name'))).isFile());
+  assert.equal(await readFile(join(host.root, 'target'), 'utf8'), 'original');
+  assert.ok((await lstat(join(host.root, 'name'))).isFile());
 });
 
 test('a layer that unpacks to other bytes than the configuration says is a digest mismatch', async () => {
-  await using at = await scratch();
-  const layer = await at.layer([{ path: 'a', content: 'a' }]);
+  await using host = await scratch();
+  const layer = await host.layer([{ path: 'a', content: 'a' }]);
   await assert.rejects(
-    at.apply([{ ...layer, diffId: sha256('other') }]),
+    host.apply([{ ...layer, diffId: sha256('other') }]),
     (error) => error instanceof Fault && error.code === 'DEPLOY_DIGEST_VERIFICATION_FAILED',
   );
 });
 
 test('bytes that are no archive, or end early, are refused', async () => {
-  await using at = await scratch();
-  const junk = join(at.directory, 'junk');
+  await using host = await scratch();
+  const junk = join(host.directory, 'junk');
   await writeFile(junk, Buffer.alloc(2000, 7));
   const diffId = sha256(Buffer.alloc(2000, 7));
-  await assert.rejects(at.apply([{ file: junk, compression: 'none', diffId }]), isRefusal);
-  await assert.rejects(at.apply([{ file: junk, compression: 'gzip', diffId }]), isRefusal);
+  await assert.rejects(host.apply([{ file: junk, compression: 'none', diffId }]), isRefusal);
+  await assert.rejects(host.apply([{ file: junk, compression: 'gzip', diffId }]), isRefusal);
   await writeFile(junk, tar([{ path: 'a', content: 'b'.repeat(2000) }]).subarray(0, 1500));
-  await assert.rejects(at.apply([{ file: junk, compression: 'none', diffId }]), isRefusal);
+  await assert.rejects(host.apply([{ file: junk, compression: 'none', diffId }]), isRefusal);
 });
 
 test('trees beyond the limits are refused: file size, unpacked size, number of entries', async () => {
-  await using at = await scratch();
-  const big = await at.layer([{ path: 'big', content: Buffer.alloc(10_000) }]);
-  const many = await at.layer(Array.from({ length: 20 }, (_, n) => ({ path: `f${n}`, content: '' })));
-  await assert.rejects(at.apply([big], { ...unpackLimits, maxFileBytes: 9_999 }), isRefusal);
-  await assert.rejects(at.apply([big], { ...unpackLimits, maxTreeBytes: 9_999 }), isRefusal);
-  await assert.rejects(at.apply([many], { ...unpackLimits, maxFiles: 19 }), isRefusal);
+  await using host = await scratch();
+  const big = await host.layer([{ path: 'big', content: Buffer.alloc(10_000) }]);
+  const many = await host.layer(Array.from({ length: 20 }, (_, n) => ({ path: `f${n}`, content: '' })));
+  await assert.rejects(host.apply([big], { ...unpackLimits, maxFileBytes: 9_999 }), isRefusal);
+  await assert.rejects(host.apply([big], { ...unpackLimits, maxTreeBytes: 9_999 }), isRefusal);
+  await assert.rejects(host.apply([many], { ...unpackLimits, maxFiles: 19 }), isRefusal);
 });

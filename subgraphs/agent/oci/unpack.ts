@@ -9,7 +9,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import { type Extract, extract } from 'tar-stream';
 import { failure, systemCode } from '../protocol/failure.ts';
-import { walk } from './file-tree.ts';
+import { setFocused } from './file-tree.ts';
 import { refused } from './image-documents.ts';
 
 export type UnpackLimits = Readonly<{ maxFiles: number; maxFileBytes: number; maxTreeBytes: number }>;
@@ -59,7 +59,7 @@ const kindOf = async (path: string): Promise<'link' | 'directory' | 'other' | un
  * up or created outside of the tree. Creates a directory that no entry announced, as container runtimes do.
  */
 const parentWithin = async (root: string, parts: readonly string[]): Promise<string> => {
-  const refuse = (why: string) => refused(`${parts.join('/')} lies behind ${why}`);
+  const refuse = (reason: string) => refused(`${parts.join('/')} lies behind ${reason}`);
   const names = parts.slice(0, -1);
   let directory = root;
   let links = 0;
@@ -100,9 +100,9 @@ const parentWithin = async (root: string, parts: readonly string[]): Promise<str
  */
 const containedTarget = (root: string, parent: string, target: string): string => {
   const from = relative(root, parent);
-  const meant = target.startsWith('/') ? posix.normalize(target).slice(1) : posix.join(from, target);
-  if (meant === '..' || meant.startsWith('../')) throw refused(`a link leaves the tree: ${target}`);
-  return target.startsWith('/') ? relative(parent, join(root, meant)) || '.' : target;
+  const expected = target.startsWith('/') ? posix.normalize(target).slice(1) : posix.join(from, target);
+  if (expected === '..' || expected.startsWith('../')) throw refused(`a link leaves the tree: ${target}`);
+  return target.startsWith('/') ? relative(parent, join(root, expected)) || '.' : target;
 };
 
 const exists = async (path: string): Promise<boolean> =>
@@ -119,14 +119,14 @@ const createExtractor = (root: string, limits: UnpackLimits) => {
   let files = 0;
   let treeBytes = 0;
   /** Paths created by this layer, with their parent directories: whiteouts remove only paths of lower layers. */
-  const made = new Set<string>();
+  const created = new Set<string>();
 
   const remember = (path: string): void => {
-    for (let at = path; at !== root && isWithin(root, at); at = dirname(at)) made.add(at);
+    for (let at = path; at !== root && isWithin(root, at); at = dirname(at)) created.add(at);
   };
 
   const removeLower = async (path: string): Promise<void> => {
-    if (!made.has(path)) return rm(path, { recursive: true, force: true });
+    if (!created.has(path)) return rm(path, { recursive: true, force: true });
     if (!(await lstat(path)).isDirectory()) return;
     for (const child of await readdir(path)) await removeLower(join(path, child));
   };
@@ -181,7 +181,7 @@ const createExtractor = (root: string, limits: UnpackLimits) => {
     const parent = await parentWithin(root, parts);
     if (last.startsWith(whiteout)) return applyWhiteout(parent, last);
     const path = join(parent, last);
-    // Set-user-id bits would hand the agent's own rights to whoever may run the file.
+    // Set-user-id bits would give the agent's rights to every user who may run the file.
     const permissions = mode & 0o777;
     if (type === 'file' || type === 'contiguous-file') await writeFile(entry, path, size, permissions);
     else if (type === 'directory') await makeDirectory(path, permissions);
@@ -199,7 +199,7 @@ const createExtractor = (root: string, limits: UnpackLimits) => {
       treeBytes += bytes;
       if (treeBytes > limits.maxTreeBytes) throw refused(`the layers unpack to more than ${limits.maxTreeBytes} bytes`);
     },
-    begin: () => made.clear(),
+    begin: () => created.clear(),
     async extract(entry: Entry): Promise<void> {
       files += 1;
       if (files > limits.maxFiles) throw refused(`the layers hold more than ${limits.maxFiles} entries`);
@@ -232,7 +232,7 @@ const unpackLayer = async (layer: Layer, extractor: Extractor, signal: AbortSign
     for await (const entry of tarball) await extractor.extract(entry);
   };
   const archive = pipeline(createReadStream(layer.file), decompressor(layer.compression), hashed, tarball, { signal });
-  // The reader of entries would wait for ever for what a broken archive still owes it.
+  // The reader of entries would wait for ever for the rest of a broken archive.
   archive.catch((error: Error) => tarball.destroy(error));
   const ends = await Promise.allSettled([archive, entries()]);
   if (signal.aborted) throw signal.reason;
@@ -250,7 +250,7 @@ const unpackLayer = async (layer: Layer, extractor: Extractor, signal: AbortSign
 
 /** Checks after the last layer that no link leads out of the tree, also through other links. */
 const checkLinks = async (root: string): Promise<void> => {
-  for (const path of await walk(root)) {
+  for (const path of await setFocused(root)) {
     if (!(await lstat(join(root, path))).isSymbolicLink()) continue;
     const real = await realpath(join(root, path)).catch((error: unknown) => {
       if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ELOOP' || systemCode(error) === 'ENOTDIR')

@@ -26,6 +26,6 @@ export const MAX_RAW = 16_384;
 export const MAX_LOG_LINES = 128;
 export const MAX_LOG_LINE = 1_024;
 /** Limit of the location of a secret on the agent's host, in characters. */
-export const MAX_SECRET_PLACE = 512;
+export const MAX_SECRET_LOCATION = 512;
 /** Limit of the reason why something could not be observed, in characters. */
 export const MAX_REASON = 256;

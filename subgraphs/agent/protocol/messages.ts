@@ -15,7 +15,7 @@ import {
   MAX_REASON,
   MAX_REPORTS,
   MAX_SEALED,
-  MAX_SECRET_PLACE,
+  MAX_SECRET_LOCATION,
   MAX_SECRET_REFS,
 } from './limits.ts';
 
@@ -177,7 +177,7 @@ const traffic = Type.Object({
 /** Secret on the agent's own host: `env:NAME`, or `file:` with a path below its secrets directory. */
 export const agentSecret = Type.String({
   pattern: '^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:[^/\\0][^\\0]*)$',
-  maxLength: MAX_SECRET_PLACE,
+  maxLength: MAX_SECRET_LOCATION,
 });
 
 export const task = Type.Object({
@@ -283,7 +283,7 @@ export const stepReport = Type.Union([
   step('pulled', { bytes: amount }),
   step('verified', { components: each({ manifestDigest: digest }) }),
   step('started', { components: each({ pid: amount, port }) }),
-  step('probed', { components: each({ status: Type.Integer({ minimum: 100, maximum: 999 }), tookMs: amount }) }),
+  step('probed', { components: each({ status: Type.Integer({ minimum: 100, maximum: 999 }), elapsedMs: amount }) }),
   step('observed', { components: landings }),
   /** Share of requests that the task's release gets from this step on. */
   step('shifted', { weight: traffic.properties.weight }),
@@ -330,7 +330,7 @@ export type Renewed = Static<typeof renewed>;
 export type Lease = Static<typeof lease>;
 export type Observation = Static<typeof observation>;
 export type Heartbeat = Static<typeof heartbeat>;
-export type Beat = Static<typeof beat>;
+export type HeartbeatResponse = Static<typeof beat>;
 export type Sealed = Static<typeof sealed>;
 export type TaskSecrets = Static<typeof taskSecrets>;
 export type Component = Static<typeof component>;

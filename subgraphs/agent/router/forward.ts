@@ -64,7 +64,7 @@ const send = (client: IncomingMessage, { port, agent }: Upstream, isFresh: boole
   });
 
 /** Sends a release's answer to the client; if the answer breaks off, so does the client's. */
-const carryBack = (from: IncomingMessage, response: ServerResponse): void => {
+const sendResponse = (from: IncomingMessage, response: ServerResponse): void => {
   response.sendDate = false;
   response.writeHead(from.statusCode ?? 502, from.statusMessage, responseHeaders(from));
   from.on('error', () => response.destroy());
@@ -74,22 +74,22 @@ const carryBack = (from: IncomingMessage, response: ServerResponse): void => {
 
 /** Forwards a request to a release and streams both bodies. */
 export const forward = ({ client, upstream, series }: Exchange, response: ServerResponse): void => {
-  const begun = performance.now();
+  const startedMs = performance.now();
   const mark = {};
   upstream.underWay.add(mark);
   const withBody = hasBody(client);
   const canRepeat = !withBody && repeatable.has(client.method ?? '');
-  let onWay: ClientRequest;
+  let inFlight: ClientRequest;
   let hasAnswered = false;
 
   const attempt = (isFresh: boolean): void => {
     const out = send(client, upstream, isFresh, requestHeaders(client));
-    onWay = out;
+    inFlight = out;
     out.once('continue', () => response.writeContinue());
     out.once('response', (from) => {
       hasAnswered = true;
       if (response.destroyed) from.destroy();
-      else carryBack(from, response);
+      else sendResponse(from, response);
     });
     // This request carries no Upgrade header, so a switch of protocols is an error.
     out.once('upgrade', (_from, socket) => {
@@ -109,9 +109,9 @@ export const forward = ({ client, upstream, series }: Exchange, response: Server
 
   response.once('close', () => {
     upstream.underWay.delete(mark);
-    const isWhole = response.writableFinished;
-    series.note(isWhole || hasAnswered ? response.statusCode : clientGone, (performance.now() - begun) / 1_000);
-    if (!isWhole) onWay.destroy();
+    const isComplete = response.writableFinished;
+    series.note(isComplete || hasAnswered ? response.statusCode : clientGone, (performance.now() - startedMs) / 1_000);
+    if (!isComplete) inFlight.destroy();
   });
   attempt(!canRepeat);
 };
@@ -139,8 +139,8 @@ type Upgrade = Exchange & Readonly<{ socket: Duplex; head: Buffer; refuse(): Ser
 
 /** Forwards a protocol upgrade. If the release refuses, its answer is sent and the connection ends. */
 export const forwardUpgrade = ({ client, upstream, series, socket, head, refuse }: Upgrade): void => {
-  const begun = performance.now();
-  const note = (status: number): void => series.note(status, (performance.now() - begun) / 1_000);
+  const startedMs = performance.now();
+  const note = (status: number): void => series.note(status, (performance.now() - startedMs) / 1_000);
   const out = send(client, upstream, true, upgradeHeaders(client));
   const giveUp = (): void => void out.destroy();
   socket.once('close', giveUp);
@@ -154,7 +154,7 @@ export const forwardUpgrade = ({ client, upstream, series, socket, head, refuse 
   });
   out.once('response', (from) => {
     note(from.statusCode ?? 502);
-    carryBack(from, refuse());
+    sendResponse(from, refuse());
   });
   out.on('error', () => {
     if (socket.destroyed) return;

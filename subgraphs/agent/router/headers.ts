@@ -22,13 +22,13 @@ const namesIn = (list: string | undefined): readonly string[] =>
 /** Selects end-to-end fields: all except hop-by-hop ones, those named by `Connection`, and `without`. */
 const endToEnd = (raw: RawHeaders, connection: string | undefined, without: ReadonlySet<string>): string[] => {
   const named = namesIn(connection);
-  const kept: string[] = [];
+  const passedHeaders: string[] = [];
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name = '', value = ''] = [raw[i], raw[i + 1]];
     const key = name.toLowerCase();
-    if (!hopByHop.has(key) && !without.has(key) && !named.includes(key)) kept.push(name, value);
+    if (!hopByHop.has(key) && !without.has(key) && !named.includes(key)) passedHeaders.push(name, value);
   }
-  return kept;
+  return passedHeaders;
 };
 
 const rewritten: ReadonlySet<string> = new Set([
@@ -36,7 +36,7 @@ const rewritten: ReadonlySet<string> = new Set([
   'x-forwarded-for',
   'x-forwarded-proto',
   'x-forwarded-host',
-  // Named by `Connection` it would be lost, and it decides where the body ends.
+  // Named in `Connection` it would be removed, and it decides where the body ends.
   'content-length',
 ]);
 

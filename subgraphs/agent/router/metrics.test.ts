@@ -64,22 +64,22 @@ const promtool = async (text: string): Promise<string | undefined> => {
   const failed = once(child, 'error').then(() => true);
   const spawned = once(child, 'spawn').then(() => false);
   if (await Promise.race([failed, spawned])) return undefined;
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: unknown) => {
-      said += String(chunk);
+      output += String(chunk);
     });
   child.stdin.end(text);
   const [code] = await once(child, 'close');
-  return `${code} ${said}`;
+  return `${code} ${output}`;
 };
 
 test('Prometheus’ own tool finds nothing to say against it, where it is installed', async () => {
   const metrics = createMetrics();
   metrics.series(labels).note(200, 0.1);
   metrics.series({ ...labels, role: 'candidate', digest: 'd"ef' }).note(500, 3);
-  const said = await promtool(metrics.text());
-  assert.ok(said === undefined || said === '0 ', `promtool: ${said}`);
+  const output = await promtool(metrics.text());
+  assert.ok(output === undefined || output === '0 ', `promtool: ${output}`);
 });
 
 test('they are served on the loopback port, and nothing else is', async () => {

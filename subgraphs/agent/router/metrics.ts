@@ -29,11 +29,11 @@ const textOf = (labels: Readonly<Record<string, string>>): string =>
     .join(',');
 
 /** Statuses exported from the start, so that the failure rate of a release without failures is 0 instead of unknown. */
-const alwaysTold = ['200', '500'] as const;
+const alwaysRecorded = ['200', '500'] as const;
 
 const createSeries = (labels: Labels): CountedSeries => {
   const counts: Counts = {
-    codes: new Map(alwaysTold.map((code) => [code, 0])),
+    codes: new Map(alwaysRecorded.map((code) => [code, 0])),
     buckets: bounds.map(() => 0),
     sum: 0,
     count: 0,

@@ -16,9 +16,9 @@ const portOf = (server: { address(): unknown }): number => Number(Reflect.get(Ob
 
 /** Starts a release: a server that answers its name unless the test gives it a handler. */
 const release = async (t: TestContext, name: string, handler?: Handler) => {
-  const seen: IncomingMessage[] = [];
+  const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
-    seen.push(request);
+    requests.push(request);
     if (handler) handler(request, response);
     else response.end(name);
   });
@@ -28,7 +28,7 @@ const release = async (t: TestContext, name: string, handler?: Handler) => {
     server.closeAllConnections();
     server.close();
   });
-  return { server, seen, side: { port: portOf(server), digest: sha256(name) } satisfies Side };
+  return { server, seen: requests, side: { port: portOf(server), digest: sha256(name) } satisfies Side };
 };
 
 const routerOf = async (t: TestContext) => {
@@ -104,9 +104,14 @@ test('without any release the answer is 503, with a dead one 502, and a first ca
   for (let i = 0; i < 20; i++) assert.equal(await get(router.url), 'candidate');
   const closed = createTcpServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
-  const gone = portOf(closed);
+  const removed = portOf(closed);
   closed.close();
-  router.route({ component: 'web', current: { port: gone, digest: sha256('gone') }, candidate: undefined, weight: 0 });
+  router.route({
+    component: 'web',
+    current: { port: removed, digest: sha256('gone') },
+    candidate: undefined,
+    weight: 0,
+  });
   assert.equal((await fetch(router.url)).status, 502);
   assert.equal((await fetch(router.url, { method: 'POST', body: 'x'.repeat(100_000) })).status, 502);
 });
@@ -271,7 +276,7 @@ test('a client that asks first is told by the release whether to send', async (t
 });
 
 test('a client that goes away ends the work of the release', async (t) => {
-  const { promise: gone, resolve } = Promise.withResolvers<void>();
+  const { promise: isGone, resolve } = Promise.withResolvers<void>();
   const router = await servedBy(t, (request, response) => {
     response.write('some');
     request.once('close', resolve);
@@ -281,7 +286,7 @@ test('a client that goes away ends the work of the release', async (t) => {
   const [answer] = await once(out, 'response');
   answer.on('error', () => undefined);
   out.destroy();
-  await gone;
+  await isGone;
 });
 
 test('an answer that breaks off is not taken for a whole one', async (t) => {
@@ -295,12 +300,12 @@ test('an answer that breaks off is not taken for a whole one', async (t) => {
 test('a release that breaks off before it answers is 502, and so is one that answers no HTTP', async (t) => {
   const router = await servedBy(t, (request) => request.socket.destroy());
   assert.equal((await fetch(router.url)).status, 502);
-  const babbler = createTcpServer((socket) => socket.end('hello\r\n\r\n')).listen(0, '127.0.0.1');
-  await once(babbler, 'listening');
-  t.after(() => babbler.close());
+  const malformedServer = createTcpServer((socket) => socket.end('hello\r\n\r\n')).listen(0, '127.0.0.1');
+  await once(malformedServer, 'listening');
+  t.after(() => malformedServer.close());
   router.route({
     component: 'web',
-    current: { port: portOf(babbler), digest: sha256('b') },
+    current: { port: portOf(malformedServer), digest: sha256('b') },
     candidate: undefined,
     weight: 0,
   });
@@ -328,7 +333,7 @@ test('a switch holds from the next request on, and what is under way ends where 
   });
   const next = await release(t, 'new');
   router.route({ component: 'web', current: old.side, candidate: undefined, weight: 0 });
-  const begun = await fetch(router.url);
+  const started = await fetch(router.url);
   router.route({ component: 'web', current: next.side, candidate: undefined, weight: 0 });
   assert.equal(await get(router.url), 'new');
   let isDrained = false;
@@ -338,7 +343,7 @@ test('a switch holds from the next request on, and what is under way ends where 
   assert.equal(await get(router.url), 'new');
   assert.equal(isDrained, false);
   end?.();
-  assert.equal(await begun.text(), 'old to the end');
+  assert.equal(await started.text(), 'old to the end');
   await drained;
 });
 
@@ -350,7 +355,7 @@ test('a request that never ends is waited for only so long', async (t) => {
 });
 
 /** Starts a release that accepts upgrades and echoes in capitals. */
-const shouting = async (t: TestContext, name: string) => {
+const startUpgradeServer = async (t: TestContext, name: string) => {
   const it = await release(t, name);
   it.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     it.seen.push(request);
@@ -374,14 +379,14 @@ const upgrade = (path: string) =>
 
 test('a connection that changes its protocol is carried both ways and stays with its release', async (t) => {
   const router = await routerOf(t);
-  const old = await shouting(t, 'old');
-  const next = await shouting(t, 'new');
+  const old = await startUpgradeServer(t, 'old');
+  const next = await startUpgradeServer(t, 'new');
   router.route({ component: 'web', current: old.side, candidate: undefined, weight: 0 });
   const socket = connect(router.port, '127.0.0.1').setEncoding('utf8');
   socket.write(`${upgrade('/socket')}early `);
   let text = '';
-  const until = async (wanted: string) => {
-    while (!text.includes(wanted)) text += (await once(socket, 'data'))[0];
+  const until = async (expected: string) => {
+    while (!text.includes(expected)) text += (await once(socket, 'data'))[0];
   };
   await until('EARLY ');
   assert.match(text, /^HTTP\/1\.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: shout\r\nX-From: old\r\n/);
@@ -391,15 +396,15 @@ test('a connection that changes its protocol is carried both ways and stays with
   await until('LATE');
   assert.deepEqual(next.seen, []);
   await router.drained(old.side.port, 5_000);
-  const ended = once(socket, 'close');
+  const exited = once(socket, 'close');
   old.server.closeAllConnections();
   for (const request of old.seen) request.socket.destroy();
-  await ended;
+  await exited;
 });
 
 test('a change of protocol that the release refuses ends the connection, and nothing is smuggled through it', async (t) => {
   const router = await routerOf(t);
-  const it = await shouting(t, 'current');
+  const it = await startUpgradeServer(t, 'current');
   router.route({ component: 'web', current: it.side, candidate: undefined, weight: 0 });
   const answer = await raw(router.port, upgrade('/refused'), 'GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n');
   assert.match(answer, /^HTTP\/1\.1 403 Forbidden.*no$/s);

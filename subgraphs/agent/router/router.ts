@@ -64,7 +64,7 @@ export const openRouter = async (port: number, { target, component: first, metri
   const upstreams = new Map<number, Upstream>();
   const isCandidates = createTrafficSplit();
   let component = first;
-  const nobody = (): Series => metrics.series({ target, component, role: 'none', digest: '' });
+  const unknownCaller = (): Series => metrics.series({ target, component, role: 'none', digest: '' });
   let routes: Readonly<{ current: Route | undefined; candidate: Route | undefined; weight: number }> = {
     current: undefined,
     candidate: undefined,
@@ -79,9 +79,9 @@ export const openRouter = async (port: number, { target, component: first, metri
     return isCandidates(weight, stickyValue(request)) ? candidate : current;
   };
 
-  const turnAway = (route: Route | undefined, response: ServerResponse): void => {
+  const answerUnavailable = (route: Route | undefined, response: ServerResponse): void => {
     const status = route ? 400 : 503;
-    (route?.series ?? nobody()).note(status, 0);
+    (route?.series ?? unknownCaller()).note(status, 0);
     answer(response, status);
   };
 
@@ -96,7 +96,7 @@ export const openRouter = async (port: number, { target, component: first, metri
     (request, response) => {
       const route = choose(request);
       if (isPath(request.url) && route) forward({ client: request, ...route }, response);
-      else turnAway(route, response);
+      else answerUnavailable(route, response);
     },
   );
   // The release decides whether it wants the body.
@@ -115,7 +115,7 @@ export const openRouter = async (port: number, { target, component: first, metri
     };
     const route = choose(request);
     if (isPath(request.url) && route) forwardUpgrade({ client: request, ...route, socket, head, refuse });
-    else turnAway(route, refuse());
+    else answerUnavailable(route, refuse());
   });
   server.on('error', () => undefined);
 
@@ -125,7 +125,7 @@ export const openRouter = async (port: number, { target, component: first, metri
     return known;
   };
 
-  const wayTo = (side: Side | undefined, role: Role): Route | undefined =>
+  const routeTo = (side: Side | undefined, role: Role): Route | undefined =>
     side && {
       side,
       upstream: upstreamOf(side.port),
@@ -134,8 +134,8 @@ export const openRouter = async (port: number, { target, component: first, metri
 
   /** Closes idle connections to releases, such as to a process that was replaced. */
   const dropIdle = (): void => {
-    for (const [idle, { agent, underWay }] of upstreams) {
-      if (underWay.size > 0 || idle === routes.current?.side.port || idle === routes.candidate?.side.port) continue;
+    for (const [idle, { agent, underWay: inProgress }] of upstreams) {
+      if (inProgress.size > 0 || idle === routes.current?.side.port || idle === routes.candidate?.side.port) continue;
       agent.destroy();
       upstreams.delete(idle);
     }
@@ -160,7 +160,7 @@ export const openRouter = async (port: number, { target, component: first, metri
       const before = digestsOf();
       if (name !== component) metrics.keep(target, component, []);
       component = name;
-      routes = { current: wayTo(current, 'current'), candidate: wayTo(candidate, 'candidate'), weight };
+      routes = { current: routeTo(current, 'current'), candidate: routeTo(candidate, 'candidate'), weight };
       dropIdle();
       // Series of a retired release appear in one more scrape, so that its last requests are counted.
       metrics.keep(target, component, ['', ...before, ...digestsOf()]);

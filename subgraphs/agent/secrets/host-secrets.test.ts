@@ -6,12 +6,12 @@ import { type TestContext, test } from 'node:test';
 import { createHostSecrets, defaultEnvPrefix } from './host-secrets.ts';
 
 const setUp = async (t: TestContext) => {
-  const place = await mkdtemp(join(tmpdir(), 'landfall-secrets-'));
-  t.after(() => rm(place, { recursive: true, force: true }));
-  const directory = join(place, 'secrets');
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'landfall-secrets-'));
+  t.after(() => rm(dataDirectory, { recursive: true, force: true }));
+  const directory = join(dataDirectory, 'secrets');
   await mkdir(join(directory, 'db'), { recursive: true });
   await writeFile(join(directory, 'db/url'), 'postgres://secret\n');
-  await writeFile(join(place, 'outside'), 'not yours');
+  await writeFile(join(dataDirectory, 'outside'), 'not yours');
   await symlink('../outside', join(directory, 'way-out'));
   await symlink('db/url', join(directory, 'inside'));
   return createHostSecrets({
@@ -43,9 +43,9 @@ test('nothing else of the host can be read by a reference', async (t) => {
     ['env:OTHER', /does not begin with RELEASE_SECRET_/],
     ['env:RELEASE_SECRET_NONE', /is not set/],
   ] as const;
-  for (const [place, why] of refused)
-    await assert.rejects(find({ VALUE: place }), (error: Error) => {
-      assert.match(error.message, why, place);
+  for (const [path, reason] of refused)
+    await assert.rejects(find({ VALUE: path }), (error: Error) => {
+      assert.match(error.message, reason, path);
       assert.match(error.message, /^VALUE: /);
       assert.doesNotMatch(error.message, /never|not yours/);
       return true;

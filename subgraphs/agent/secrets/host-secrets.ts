@@ -33,8 +33,8 @@ export type HostSecrets = Readonly<{
 /** Size limit of a secret in bytes: UTF-8 needs at most four for a character. */
 const maxBytes = 4 * MAX_SECRET;
 
-const missing = (variable: string, reference: string, why: string, cause?: unknown) =>
-  failure('AGT_TASK_FAILED', 'secret-not-found', `${variable}: ${reference} ${why}`, cause);
+const missing = (variable: string, reference: string, reason: string, cause?: unknown) =>
+  failure('AGT_TASK_FAILED', 'secret-not-found', `${variable}: ${reference} ${reason}`, cause);
 
 /** Resolves a file strictly below the directory, following links; undefined if there is none. */
 const fileBelow = async (directory: string, path: string): Promise<string | undefined> => {

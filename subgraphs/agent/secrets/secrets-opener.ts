@@ -3,9 +3,9 @@ import { messages, type Task, type TaskSecrets } from '../protocol/messages.ts';
 import { openSealed } from '../protocol/sealing.ts';
 import type { createHostSecrets } from './host-secrets.ts';
 
-type Confided = Pick<Task, 'taskId' | 'secrets'>;
+type TaskWithSecrets = Pick<Task, 'taskId' | 'secrets'>;
 
-const openTask = (privateKey: string, { taskId, secrets }: Confided): TaskSecrets => {
+const openTask = (privateKey: string, { taskId, secrets }: TaskWithSecrets): TaskSecrets => {
   if (secrets === null) return { env: {}, registries: {} };
   try {
     const value: unknown = JSON.parse(openSealed(privateKey, secrets, taskId));
@@ -19,7 +19,7 @@ const openTask = (privateKey: string, { taskId, secrets }: Confided): TaskSecret
 /** Creates the function that opens a task's sealed and host secrets. Raises AGT_TASK_FAILED (`secret-not-found`). */
 export const secretsOpener =
   (privateKey: string, ownSecrets: ReturnType<typeof createHostSecrets>) =>
-  async (task: Confided & Pick<Task, 'spec'>): Promise<TaskSecrets> => {
+  async (task: TaskWithSecrets & Pick<Task, 'spec'>): Promise<TaskSecrets> => {
     const opened = openTask(privateKey, task);
     return { ...opened, env: { ...(await ownSecrets(task.spec.agentSecrets)), ...opened.env } };
   };

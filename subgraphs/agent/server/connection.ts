@@ -17,7 +17,7 @@ const refusal = Compile(Type.Object({ error: Type.Object({ code: Type.String(), 
 const chainOf = (leaf: DetailedPeerCertificate): readonly Buffer[] => {
   const chain: Buffer[] = [];
   for (let at: DetailedPeerCertificate | undefined = leaf; at?.raw; at = at.issuerCertificate) {
-    // A root is its own issuer.
+    // A root certificate is its own issuer.
     if (chain.some((known) => known.equals(at?.raw ?? known))) break;
     chain.push(at.raw);
   }

@@ -20,7 +20,10 @@ type Enrolment = Readonly<{
 const hasExpired = ({ certificate }: Identity, clock: Clock): boolean =>
   new X509Certificate(certificate).validToDate <= clock.now();
 
-/** Agent's identity; registers if there is none or it expired. Throws the server's Fault, or an Error without token. */
+/**
+ * Returns the agent's identity; registers if there is none or it expired. Throws the server's Fault, or an Error
+ * without token.
+ */
 export const enrol = async (store: IdentityStore, enrolment: Enrolment, signal: AbortSignal): Promise<Identity> => {
   const { server, name, version, platform, capabilities, clock } = enrolment;
   const known = await store.read();

@@ -5,15 +5,15 @@ import { systemCode } from '../protocol/failure.ts';
 const temporaryOf = (path: string): string => `${path}.tmp`;
 
 /** Durability of a write: `durable` survives a power failure, `process` only the end of the writer. */
-type Keeping = 'durable' | 'process';
+type Durability = 'durable' | 'process';
 
 /** Replaces a file by one rename, so a reader sees the old or the new text. Writers of a path must not overlap. */
-export const writeAtomic = async (path: string, text: string, keeping: Keeping = 'durable'): Promise<void> => {
+export const writeAtomic = async (path: string, text: string, durability: Durability = 'durable'): Promise<void> => {
   const temporary = temporaryOf(path);
   const file = await open(temporary, 'w', 0o600);
   try {
     await file.writeFile(text);
-    if (keeping === 'durable') await file.sync();
+    if (durability === 'durable') await file.sync();
   } finally {
     await file.close();
   }

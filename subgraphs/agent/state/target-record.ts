@@ -59,10 +59,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Converts a record of the first agents, which has only the current release, without traffic and location. */
 const ofFirstAgents = (value: Readonly<Record<string, unknown>>): unknown => {
-  const { task: asked } = value;
-  if (!isObject(asked) || !isObject(asked.spec)) return value;
-  const known = { action: 'apply', traffic: { weight: 100, retire: true }, place: null, ...asked };
-  return { current: { ...value, task: { ...known, spec: { agentSecrets: {}, ...asked.spec } } }, candidate: null };
+  const { task: request } = value;
+  if (!isObject(request) || !isObject(request.spec)) return value;
+  const known = { action: 'apply', traffic: { weight: 100, retire: true }, place: null, ...request };
+  return { current: { ...value, task: { ...known, spec: { agentSecrets: {}, ...request.spec } } }, candidate: null };
 };
 
 /** Parses a target's record; undefined if the text is none. */

@@ -7,14 +7,14 @@ export const createKeyedLock = () => {
 
     /** Runs `work` after all earlier work with the same key, whether that succeeded or failed. */
     async exclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
-      const mine = (busy.get(key) ?? Promise.resolve()).then(work, work);
-      const settled = mine.then(
+      const own = (busy.get(key) ?? Promise.resolve()).then(work, work);
+      const settled = own.then(
         () => undefined,
         () => undefined,
       );
       busy.set(key, settled);
       try {
-        return await mine;
+        return await own;
       } finally {
         if (busy.get(key) === settled) busy.delete(key);
       }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Driver, Placement } from '../driver/driver.ts';
 import { bound, newLog } from '../driver/log-file.ts';
-import { portChooser } from '../driver/ports.ts';
+import { createPortChooser } from '../driver/ports.ts';
 import { runVariable } from '../driver/process-driver.ts';
 import { findMarked, signal } from '../driver/process-reference.ts';
 import { failure } from '../protocol/failure.ts';
@@ -51,7 +51,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
   const restarts = new Map<string, Readonly<{ count: number; notBefore: number }>>();
   const observing = new Map<string, Promise<Observation[]>>();
   const { exclusive, isBusy } = createKeyedLock();
-  const choosePort = portChooser();
+  const choosePort = createPortChooser();
 
   const directoryOf = (targetId: string): string => join(directory, targetId);
   const fileOf = (targetId: string): string => join(directoryOf(targetId), 'current.json');
@@ -157,12 +157,12 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     if (!component) return;
     const delayMs = Math.min(firstRestartMs * 2 ** count, lastRestartMs);
     restarts.set(key, { count: count + 1, notBefore: performance.now() + delayMs });
-    // The same digest or nothing: an agent never heals to another release.
+    // An agent restarts the same digest or nothing: it never starts another release by itself.
     const started = { ...dead, ...(await start(task, component, dead.platformDigest)) };
-    const mended = <T extends ActiveRelease>(each: T | null): T | null =>
+    const restarted = <T extends ActiveRelease>(each: T | null): T | null =>
       each && { ...each, components: each.components.map((running) => (running === dead ? started : running)) };
     const { current, candidate } = get(task.targetId);
-    await save(task.targetId, { current: mended(current), candidate: mended(candidate) });
+    await save(task.targetId, { current: restarted(current), candidate: restarted(candidate) });
     log('process.restarted', { targetId: task.targetId, component: dead.name, pid: started.process?.pid });
   };
 
@@ -201,7 +201,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
       await driver.stop(placementOf({ task }, running, false), timeoutMs);
     };
     await Promise.all(components.map(stop));
-    // A target that has moved to another place, or to another driver, leaves nothing in the old one.
+    // A target that has moved to another location, or to another driver, leaves nothing at the old one.
     const serving = servingRelease(get(task.targetId));
     if (!serving || !isSameLocation(serving.task, task)) await empty(task);
   };
@@ -210,25 +210,25 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     const record = get(targetId);
     const serving = servingRelease(record);
     if (!serving || !drivers.has(serving.task.driver)) return [];
-    const seen: Observation[] = [];
+    const observation: Observation[] = [];
     for (const running of serving.components) {
       const identity = await observe(serving, running);
       const isRunning = await isAlive(serving, running);
       if (isRunning === null) continue;
       const observedAt = clock.now().toISOString();
-      seen.push({ targetId, component: running.name, running: isRunning, ...identity, observedAt });
+      observation.push({ targetId, component: running.name, running: isRunning, ...identity, observedAt });
     }
     // An observation of a record that was replaced meanwhile is outdated.
-    return get(targetId) === record ? seen : [];
+    return get(targetId) === record ? observation : [];
   };
 
   /** Observes a target, one observation at a time, so that an engine that hangs does not collect requests. */
   const observeShared = (targetId: string): Promise<Observation[]> => {
     const known = observing.get(targetId);
     if (known) return known;
-    const begun = observeTarget(targetId).finally(() => observing.delete(targetId));
-    observing.set(targetId, begun);
-    return begun;
+    const started = observeTarget(targetId).finally(() => observing.delete(targetId));
+    observing.set(targetId, started);
+    return started;
   };
 
   return {
@@ -285,14 +285,14 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
       for (const running of components) restarts.delete(restartKey(task.targetId, running));
       await serveIfChanged(before, task);
       await routers.trim(task.targetId, get(task.targetId));
-      const kept = new Set(components.map(({ run }) => run));
-      return activeReleasesOf(before).filter((each) => each.components.every(({ run }) => !kept.has(run)));
+      const runs = new Set(components.map(({ run }) => run));
+      return activeReleasesOf(before).filter((each) => each.components.every(({ run }) => !runs.has(run)));
     },
 
     /** Directs all requests to the current release; returns the removed candidate, or null. */
     async withdraw(targetId: string): Promise<Candidate | null> {
       const { current, candidate } = get(targetId);
-      // An earlier life of this agent may have come as far as the record, and not to the place.
+      // Before a restart the agent may have written the record and not yet switched the location.
       if (!candidate && current) await serveRecorded(current.task);
       if (!candidate) return null;
       await save(targetId, { current, candidate: null });
@@ -308,13 +308,13 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
 
     /** Observes every serving component. Targets that do not answer in time are left out. */
     async observe(withinMs = observeMs): Promise<Observation[]> {
-      const over = new AbortController();
-      const late = sleep(withinMs, [], { signal: over.signal }).catch(() => []);
-      const seen = await Promise.all(
-        [...records.keys()].map((targetId) => Promise.race([observeShared(targetId), late])),
+      const ended = new AbortController();
+      const delayed = sleep(withinMs, [], { signal: ended.signal }).catch(() => []);
+      const observation = await Promise.all(
+        [...records.keys()].map((targetId) => Promise.race([observeShared(targetId), delayed])),
       );
-      over.abort();
-      return seen.flat();
+      ended.abort();
+      return observation.flat();
     },
 
     /** Lists every digest that the targets need, to run or to roll back. */

@@ -72,7 +72,7 @@ type OpenOptions = Host & Pick<ReturnType<typeof openProbeTime>, 'monotonicMs'>;
 const openHost = async (directory: string, { drivers = processesOnly, limits = {}, monotonicMs }: OpenOptions) => {
   const releases = createReleases(directory, hostPlatform, unpackLimits);
   await releases.open();
-  const made = await drivers(releases, directory);
+  const created = await drivers(releases, directory);
   const metrics = createMetrics();
   const secretsOf = secretsOpener(
     privateKey,
@@ -85,7 +85,7 @@ const openHost = async (directory: string, { drivers = processesOnly, limits = {
   const targets = createTargets({
     directory: join(directory, 'targets'),
     instance: directory,
-    drivers: new Map(made.map((driver) => [driver.name, driver])),
+    drivers: new Map(created.map((driver) => [driver.name, driver])),
     routers: createRouters(metrics),
     environment: async (task) => environmentOf(task, await secretsOf(task)),
     log: () => undefined,
@@ -165,15 +165,15 @@ export const setUp = async (options: Host = {}) => {
       return task;
     },
     async apply(task: Task, signal = new AbortController().signal) {
-      const told: StepReport[] = [];
+      const agentReports: StepReport[] = [];
       const end = await host.apply(task, {
         before: async () => undefined,
-        report: (report) => void told.push(report),
+        report: (report) => void agentReports.push(report),
         settled: async () => undefined,
         follow: () => undefined,
         signal,
       });
-      return { end, told, steps: told.map(({ step }) => step) };
+      return { end, told: agentReports, steps: agentReports.map(({ step }) => step) };
     },
     /** Lists the live processes that this host started. */
     async processes(): Promise<readonly number[]> {

@@ -73,67 +73,67 @@ const bad: readonly (readonly [
   ],
 ];
 
-for (const [what, fault, code, errorClass, during] of bad)
-  test(`a registry that ${what} ends the task as ${errorClass}, and the old release serves on`, onlyLinux, async () => {
-    await using at = await setUp({ limits });
-    await at.apply(at.task(bothPlatforms(one)));
-    const before = await at.get('/pid');
-    const task = at.task(bothPlatforms(two));
+for (const [name, fault, code, errorClass, during] of bad)
+  test(`a registry that ${name} ends the task as ${errorClass}, and the old release serves on`, onlyLinux, async () => {
+    await using host = await setUp({ limits });
+    await host.apply(host.task(bothPlatforms(one)));
+    const before = await host.get('/pid');
+    const task = host.task(bothPlatforms(two));
     {
-      using _ = at.registry.fault(fault);
-      const { end } = await at.apply(task);
+      using _ = host.registry.fault(fault);
+      const { end } = await host.apply(task);
       assert.deepEqual(
         [failed(end).code, failed(end).errorClass, failed(end).during],
         [code, errorClass, during],
         failed(end).raw,
       );
     }
-    assert.equal(await at.get('/pid'), before);
-    assert.deepEqual(await readdir(join(at.directory, 'partial')), [], 'nothing is left of the pull');
-    landed((await at.apply(task)).end);
-    assert.equal(await at.get(), 'two');
+    assert.equal(await host.get('/pid'), before);
+    assert.deepEqual(await readdir(join(host.directory, 'partial')), [], 'nothing is left of the pull');
+    landed((await host.apply(task)).end);
+    assert.equal(await host.get(), 'two');
   });
 
 test(
   'a registry that sends us in circles is given up, and one that sends us to another is followed',
   onlyLinux,
   async () => {
-    await using at = await setUp({ limits });
+    await using host = await setUp({ limits });
     await using other = await setUp({ limits });
-    await at.apply(at.task(one));
-    const task = at.task(two);
+    await host.apply(host.task(one));
+    const task = host.task(two);
     {
-      using _ = at.registry.fault({ kind: 'redirect', match: '/blobs/', to: at.registry.origin });
-      const { end } = await at.apply(task);
+      using _ = host.registry.fault({ kind: 'redirect', match: '/blobs/', to: host.registry.origin });
+      const { end } = await host.apply(task);
       assert.deepEqual([failed(end).errorClass, failed(end).during], ['unclassified', 'pulled']);
       assert.match(failed(end).raw, /redirects more than 5 times/);
     }
     other.task(two);
-    using _ = at.registry.fault({ kind: 'redirect', match: '/blobs/', to: other.registry.origin });
-    landed((await at.apply(task)).end);
-    assert.equal(await at.get(), 'two');
+    using _ = host.registry.fault({ kind: 'redirect', match: '/blobs/', to: other.registry.origin });
+    landed((await host.apply(task)).end);
+    assert.equal(await host.get(), 'two');
   },
 );
 
 test('a registry that sends us to where it answers something else brings nothing of it in', onlyLinux, async () => {
-  await using at = await setUp({ limits });
+  await using host = await setUp({ limits });
   await using other = await setUp({ limits });
-  await at.apply(at.task(one));
-  const task = at.task(two);
+  await host.apply(host.task(one));
+  const task = host.task(two);
   other.task(two);
-  using _redirect = at.registry.fault({ kind: 'redirect', match: '/blobs/', to: other.registry.origin });
+  using _redirect = host.registry.fault({ kind: 'redirect', match: '/blobs/', to: other.registry.origin });
   using _corrupt = other.registry.fault({ kind: 'corrupt', match: '/blobs/' });
-  assert.equal(failed((await at.apply(task)).end).errorClass, 'digest-mismatch');
-  assert.equal(await at.get(), 'one');
+  assert.equal(failed((await host.apply(task)).end).errorClass, 'digest-mismatch');
+  assert.equal(await host.get(), 'one');
 });
 
 test('a registry that takes connections and says nothing is unreachable', onlyLinux, async () => {
-  await using at = await setUp({ limits });
+  await using host = await setUp({ limits });
   const silent = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));
   const address = silent.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  const { end } = await at.apply(at.task(one, {}, { repository: `127.0.0.1:${port}/team/web` }));
+  const { end } = await host.apply(host.task(one, {}, { repository: `127.0.0.1:${port}/team/web` }));
   assert.equal(failed(end).errorClass, 'registry-unreachable');
   silent.close();
 });

@@ -26,7 +26,7 @@ type Deps = Readonly<{
   monotonicMs(): number;
 }>;
 
-const done = (already: boolean, components: Landing[], { text, redacted }: Redacted): StepReport => ({
+const finished = (already: boolean, components: Landing[], { text, redacted }: Redacted): StepReport => ({
   step: 'done',
   already,
   components,
@@ -41,7 +41,7 @@ export const environmentOf = (task: Task, secrets: TaskSecrets): Readonly<Record
 });
 
 /** Failures that remove a candidate; others do not concern it. */
-const condemning: ReadonlySet<ErrorClass> = new Set(['probe-failed', 'digest-mismatch', 'start-failed']);
+const invalidatingErrors: ReadonlySet<ErrorClass> = new Set(['probe-failed', 'digest-mismatch', 'start-failed']);
 
 /**
  * Creates the function that applies a task to a target: pull and verify, start beside the running release, probe,
@@ -89,7 +89,7 @@ export const createApply = ({ targets, secretsOf, settingsKey, ...rollout }: Dep
   };
 
   /** Returns all requests to the current release and stops the candidate. */
-  const takeBack = async (work: TaskRun): Promise<Candidate | null> => {
+  const withdrawCandidate = async (work: TaskRun): Promise<Candidate | null> => {
     const { candidate } = targets.get(work.task.targetId);
     if (!candidate) return null;
     await work.control.before('shifted');
@@ -101,10 +101,10 @@ export const createApply = ({ targets, secretsOf, settingsKey, ...rollout }: Dep
   };
 
   const withdraw = async (work: TaskRun): Promise<StepReport> => {
-    const candidate = (await takeBack(work)) ?? (await targets.withdraw(work.task.targetId));
+    const candidate = (await withdrawCandidate(work)) ?? (await targets.withdraw(work.task.targetId));
     const { current } = targets.get(work.task.targetId);
-    // The current release's output may hold secrets of another task, and this task is not about it.
-    return done(candidate === null, current ? await observe(targets, current) : [], { text: '', redacted: 0 });
+    // The current release's output may contain secrets of another task, so it is not reported for this one.
+    return finished(candidate === null, current ? await observe(targets, current) : [], { text: '', redacted: 0 });
   };
 
   /** Checks the lease before anything that serves is changed: an agent that lost it stops here. */
@@ -121,21 +121,21 @@ export const createApply = ({ targets, secretsOf, settingsKey, ...rollout }: Dep
     throw error;
   };
 
-  const condemn = (work: TaskRun, error: unknown): Promise<never> =>
-    condemning.has(errorClassOf(error)) ? reject(work, error) : Promise.reject(error);
+  const invalidateCandidate = (work: TaskRun, error: unknown): Promise<never> =>
+    invalidatingErrors.has(errorClassOf(error)) ? reject(work, error) : Promise.reject(error);
 
   const shift = async (work: TaskRun, active: ActiveRelease): Promise<void> => {
     const { task, driver, control, started } = work;
     await control.before('shifted');
-    // A release that could not be put in its place is not to be recorded there.
+    // A release that could not be switched to is not recorded as current.
     const shifted = targets.shift(active, task.traffic.weight);
     await (driver.isRouted ? shifted : shifted.catch((error) => reject(work, error)));
     started.length = 0;
     await failpoint('agent.shifted');
     control.report({ step: 'shifted', weight: task.traffic.weight });
-    // A release that was not beside the other can be asked only where it serves.
+    // A release that did not run beside the other can be probed only where it serves.
     if (!driver.isRouted && task.traffic.weight > 0)
-      await probeAll(work, active).catch((error) => condemn(work, error));
+      await probeAll(work, active).catch((error) => invalidateCandidate(work, error));
   };
 
   const retire = async (work: TaskRun, active: ActiveRelease): Promise<void> => {
@@ -146,7 +146,11 @@ export const createApply = ({ targets, secretsOf, settingsKey, ...rollout }: Dep
     for (const old of replaced) await end(work, old);
   };
 
-  const bringUp = async (work: TaskRun, settings: string, resolved: readonly Resolved[]): Promise<ActiveRelease> => {
+  const startRelease = async (
+    work: TaskRun,
+    settings: string,
+    resolved: readonly Resolved[],
+  ): Promise<ActiveRelease> => {
     await start(work, resolved);
     const active = { task: work.task, settings, components: [...work.started] };
     if (work.driver.isRouted) await probeAll(work, active);
@@ -162,7 +166,7 @@ export const createApply = ({ targets, secretsOf, settingsKey, ...rollout }: Dep
       await observeAll(work, candidate);
     };
     work.suspects.push(...candidate.components);
-    await check().catch((error) => condemn(work, error));
+    await check().catch((error) => invalidateCandidate(work, error));
     work.suspects.length = 0;
     return candidate;
   };
@@ -177,8 +181,8 @@ export const createApply = ({ targets, secretsOf, settingsKey, ...rollout }: Dep
     const landed = current && (await matching(targets, current, settings, resolved));
     if (!landed) return undefined;
     // A candidate beside the landed release belongs to an earlier task.
-    await takeBack(work);
-    return done(true, landed, await logTail(work, current.components));
+    await withdrawCandidate(work);
+    return finished(true, landed, await logTail(work, current.components));
   };
 
   /** Returns the candidate that a task requests: the existing one, or a new one that replaces any other. */
@@ -191,9 +195,9 @@ export const createApply = ({ targets, secretsOf, settingsKey, ...rollout }: Dep
     if (candidate && (await matching(targets, candidate, settings, resolved))) return confirm(work, candidate);
     if (candidate) {
       await mayTouch(work);
-      await takeBack(work);
+      await withdrawCandidate(work);
     }
-    return bringUp(work, settings, resolved);
+    return startRelease(work, settings, resolved);
   };
 
   const apply = async (work: TaskRun): Promise<StepReport> => {
@@ -203,15 +207,15 @@ export const createApply = ({ targets, secretsOf, settingsKey, ...rollout }: Dep
       throw failure('AGT_CAPABILITY_MISSING', 'driver-unsupported', `${driver.name} gives a release all or nothing`);
     const resolved = await prepare(work);
     const settings = settingsOf(work);
-    const there = await alreadyCurrent(work, settings, resolved);
-    if (there) return there;
+    const existing = await alreadyCurrent(work, settings, resolved);
+    if (existing) return existing;
     const { candidate } = targets.get(task.targetId);
     const active = await candidateFor(work, settings, resolved);
     const already = active === candidate && !isLast && candidate.weight === weight;
     await mayTouch(work);
     if (!already && (!isLast || !driver.isRouted)) await shift(work, active);
     if (isLast) await retire(work, active);
-    return done(already, await observeNow(task.targetId, active), await logTail(work, active.components));
+    return finished(already, await observeNow(task.targetId, active), await logTail(work, active.components));
   };
 
   /** Observes these components as the record describes them, since it knows whether they serve. */
@@ -236,7 +240,7 @@ export const createApply = ({ targets, secretsOf, settingsKey, ...rollout }: Dep
       },
       report(report) {
         const at = steps.indexOf(report.step);
-        // A step that this task does not end with says nothing of what comes next.
+        // A step that does not belong to this task gives no next step.
         if (at >= 0) during = steps[at + 1] ?? during;
         control.report(report);
       },

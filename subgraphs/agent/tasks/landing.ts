@@ -46,14 +46,14 @@ export const matching = async (
   targets: Targets,
   active: ActiveRelease,
   settings: string,
-  wanted: readonly Pick<Resolved, 'component' | 'platformDigest'>[],
+  requested: readonly Pick<Resolved, 'component' | 'platformDigest'>[],
 ): Promise<Landing[] | undefined> => {
   if (active.settings !== settings) return undefined;
   for (const running of active.components) if (!(await targets.isAlive(active, running))) return undefined;
   const landings = await observe(targets, active);
-  const isSame = wanted.every(({ component, platformDigest }) =>
+  const isSame = requested.every(({ component, platformDigest }) =>
     landings.some(({ name, observedDigest, reason, platformDigest: recorded }) => {
-      // Where nothing can be observed of a live process, the record has to do.
+      // Where nothing can be observed of a live process, the record decides.
       const isTrusted = targets.driverOf(active.task).isRouted && reason !== replacedTree;
       const runs = observedDigest ?? (isTrusted ? recorded : undefined);
       return name === component.name && runs === platformDigest;

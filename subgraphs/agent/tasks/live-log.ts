@@ -26,11 +26,11 @@ const shortened = (text: string): string =>
 /** Creates the live log, which sends a task's output at most once a second until the first message is refused. */
 export const createLiveLog = ({ task: { taskId, fence }, send, now, signal }: Options) => {
   const sources: (LogSource & { readonly tail: Tail })[] = [];
-  const ended = new AbortController();
-  const over = AbortSignal.any([signal, ended.signal]);
+  const end = new AbortController();
+  const finished = AbortSignal.any([signal, end.signal]);
   let waiting: Line[] = [];
   let dropped = 0;
-  // A later life of this agent under the same lease goes on above: a message takes a second at least.
+  // After a restart under the same lease numbers continue above the earlier ones: a message takes a second at least.
   let seq = Math.floor(now().getTime() / everyMs);
   let following: Promise<void> | undefined;
 
@@ -58,9 +58,9 @@ export const createLiveLog = ({ task: { taskId, fence }, send, now, signal }: Op
   };
 
   const follow = async (): Promise<void> => {
-    while (!over.aborted) {
+    while (!finished.aborted) {
       await flush();
-      await sleep(everyMs, undefined, { signal: over }).catch(() => undefined);
+      await sleep(everyMs, undefined, { signal: finished }).catch(() => undefined);
     }
     if (!signal.aborted) await flush();
   };
@@ -72,7 +72,7 @@ export const createLiveLog = ({ task: { taskId, fence }, send, now, signal }: Op
     },
     /** Sends the rest, up to one message. Resolves when nothing more will be sent. */
     async end(): Promise<void> {
-      ended.abort();
+      end.abort();
       await following;
     },
   };

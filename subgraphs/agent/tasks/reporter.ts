@@ -31,7 +31,7 @@ export const createReporter = ({ task: { taskId, fence }, seq, send, keep, signa
       try {
         return await send({ taskId, fence, seq: number, report }, signal);
       } catch (error) {
-        // SYS_* is the server's own trouble; any other code is its answer to us.
+        // SYS_* is a failure of the server itself; any other code is its response to this report.
         if (error instanceof Fault && error.status < 500) throw failure(error.code, 'lease-lost', error.message, error);
         await sleep(waitMs, undefined, { signal });
       }

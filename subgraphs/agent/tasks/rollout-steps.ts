@@ -93,7 +93,7 @@ export const createRolloutSteps = ({ targets, dispatcher, limits, monotonicMs }:
 
   /** Probes each component with a port until it is healthy. Raises DEPLOY_HEALTH_CHECK_FAILED. */
   const probeAll = async ({ task, control: { report, signal } }: TaskRun, active: ActiveRelease): Promise<void> => {
-    const asked = active.components.filter(({ port }) => port > 0);
+    const withPort = active.components.filter(({ port }) => port > 0);
     const ask = async (running: RunningComponent) => ({
       name: running.name,
       ...(await probe(dispatcher, {
@@ -107,7 +107,7 @@ export const createRolloutSteps = ({ targets, dispatcher, limits, monotonicMs }:
         signal,
       })),
     });
-    const results = await Promise.all(asked.map(ask));
+    const results = await Promise.all(withPort.map(ask));
     if (results.length > 0) report({ step: 'probed', components: results });
   };
 

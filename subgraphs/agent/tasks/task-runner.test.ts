@@ -96,7 +96,7 @@ test('a task ends by the deadline that the last beat told, not by the one it cam
   const renew = (deadline?: string) =>
     work.renew({ ...beat, leases: [{ taskId, fence: 1, ...(deadline && { deadline }) }] }, claimed, 0);
   await renew(after(120));
-  // A server that does not tell it leaves it as it was.
+  // A server that does not send it leaves it unchanged.
   await renew();
   t.mock.timers.tick(119_000);
   assert.deepEqual([ends, work.count()], [[], 1]);

@@ -1,13 +1,13 @@
 import { failure } from '../protocol/failure.ts';
 import type { Log } from '../protocol/log.ts';
-import type { Assignment, Beat, Lease, LogLines, Report, StepReport, Task } from '../protocol/messages.ts';
+import type { Assignment, HeartbeatResponse, Lease, LogLines, Report, StepReport, Task } from '../protocol/messages.ts';
 import type { Journal, JournalEntry } from '../state/journal.ts';
 import type { Targets } from '../targets/targets.ts';
 import { createLiveLog } from './live-log.ts';
 import { createReporter } from './reporter.ts';
 import type { TaskControl } from './rollout-steps.ts';
 
-type Held = Readonly<{
+type RunningTask = Readonly<{
   task: Task;
   controller: AbortController;
   ended: Promise<void>;
@@ -33,7 +33,7 @@ const keyOf = ({ taskId, fence }: Lease): string => `${taskId}.${fence}`;
 const leaseLost = (raw: string) => failure('AGT_HEARTBEAT_TIMEOUT', 'lease-lost', raw);
 
 /** Serialises the writes of one task's journal entry. */
-const entryKeeper = (journal: Journal, first: JournalEntry) => {
+const createEntryWriter = (journal: Journal, first: JournalEntry) => {
   let entry = first;
   let tail: Promise<void> = Promise.resolve();
   return (changes: Partial<JournalEntry>): Promise<void> => {
@@ -64,12 +64,16 @@ const createAlarm = (ring: (deadline: string) => void) => {
  * the heartbeat was sent by this host's monotonic clock; after its end no further side effect begins.
  */
 export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock, onIdle, log, closing }: Deps) => {
-  const leased = new Map<string, Held>();
+  const leased = new Map<string, RunningTask>();
   const interrupted = new Map<string, JournalEntry>();
 
-  const carryOut = async (first: JournalEntry, state: Pick<Held, 'controller'>, check: () => void): Promise<void> => {
+  const runTask = async (
+    first: JournalEntry,
+    state: Pick<RunningTask, 'controller'>,
+    check: () => void,
+  ): Promise<void> => {
     const { task } = first;
-    const keep = entryKeeper(journal, first);
+    const keep = createEntryWriter(journal, first);
     const { signal } = state.controller;
     const silenced = new AbortController();
     const reporter = createReporter({
@@ -108,7 +112,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
     const isLost = end.step === 'failed' && end.errorClass === 'lease-lost';
     if (isLost) silenced.abort();
     else reporter.report(end);
-    // A refused report is the server's last word: the task is somebody else's.
+    // A refused report is final: the task belongs to another agent's lease.
     await reporter
       .settled()
       .catch((error: unknown) => log('report.refused', { taskId: task.taskId, error: String(error) }));
@@ -127,9 +131,9 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
       if (performance.now() >= (leased.get(keyOf(task))?.validUntil ?? 0))
         throw leaseLost('the lease was not renewed in time');
     };
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    leased.set(keyOf(task), { task, controller, validUntil, ended, postpone: alarm.set });
-    carryOut(entry, { controller }, check)
+    const { promise: finished, resolve } = Promise.withResolvers<void>();
+    leased.set(keyOf(task), { task, controller, validUntil, ended: finished, postpone: alarm.set });
+    runTask(entry, { controller }, check)
       .catch((error: unknown) => log('task.broke', { taskId: task.taskId, error: String(error) }))
       .then(async () => {
         alarm.clear();
@@ -163,8 +167,13 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
     },
 
     /** Applies the answer to a heartbeat that was sent at `sentAt` with the leases `claimed`. */
-    async renew({ cancel, leases, leaseMs, now }: Beat, claimed: readonly Lease[], sentAt: number): Promise<void> {
-      // The answer is about what was claimed: a task that was leased again since is not meant by its old fence.
+    async renew(
+      { cancel, leases, leaseMs, now }: HeartbeatResponse,
+      claimed: readonly Lease[],
+      sentAt: number,
+    ): Promise<void> {
+      // The response is about the claims of the heartbeat: a task that was leased again since then has a newer fence
+      // and is not affected.
       for (const each of leased.values()) {
         const renewed = findIn(leases, each.task);
         if (renewed) {
@@ -187,7 +196,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
 
     /** Resolves when every task has ended. */
     drained: async (): Promise<void> => {
-      await Promise.all([...leased.values()].map(({ ended }) => ended));
+      await Promise.all([...leased.values()].map(({ ended: completed }) => completed));
     },
   };
 };

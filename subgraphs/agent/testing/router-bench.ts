@@ -8,9 +8,9 @@ import { openRouter } from '../router/router.ts';
 
 const ROUNDS = 7;
 const REQUESTS = 2_000;
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
-const tell = (metric: string, value: number, unit: string): void =>
+const report = (metric: string, value: number, unit: string): void =>
   void process.stdout.write(
     `${JSON.stringify({ bench: 'router', metric, value: Number(value.toPrecision(4)), unit })}\n`,
   );
@@ -34,9 +34,9 @@ const route = async (port: number): Promise<void> => {
 
 const ask = (agent: KeepingAgent, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
-    const begun = performance.now();
+    const startedMs = performance.now();
     request({ host: '127.0.0.1', port, agent }, (answer) =>
-      answer.resume().once('end', () => resolve(performance.now() - begun)),
+      answer.resume().once('end', () => resolve(performance.now() - startedMs)),
     )
       .once('error', reject)
       .end();
@@ -49,13 +49,13 @@ const ask = (agent: KeepingAgent, port: number): Promise<number> =>
 const round = async (port: number, atOnce: number) => {
   const agent = new KeepingAgent({ keepAlive: true, maxSockets: atOnce });
   const times: number[] = [];
-  let left = REQUESTS;
-  const begun = performance.now();
+  let remaining = REQUESTS;
+  const startedMs = performance.now();
   const worker = async (): Promise<void> => {
-    while (left-- > 0) times.push(await ask(agent, port));
+    while (remaining-- > 0) times.push(await ask(agent, port));
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  const perSecond = (REQUESTS / (performance.now() - begun)) * 1_000;
+  const perSecond = (REQUESTS / (performance.now() - startedMs)) * 1_000;
   agent.destroy();
   return { ms: median(times), perSecond };
 };
@@ -76,15 +76,15 @@ const measure = async (): Promise<void> => {
       ['direct', direct],
       ['routed', routed],
     ] as const) {
-      const [single, crowd] = [await round(port, 1), await round(port, AT_ONCE)];
+      const [single, parallel] = [await round(port, 1), await round(port, CONCURRENCY)];
       if (i === 0) continue;
       alone[name].push(single.ms);
-      many[name].push(crowd.perSecond);
+      many[name].push(parallel.perSecond);
     }
-  tell('a request directly', median(alone.direct), 'ms');
-  tell('a request by the router', median(alone.routed), 'ms');
-  tell(`directly, ${AT_ONCE} at once`, median(many.direct), 'requests/s');
-  tell(`by the router, ${AT_ONCE} at once`, median(many.routed), 'requests/s');
+  report('a request directly', median(alone.direct), 'ms');
+  report('a request by the router', median(alone.routed), 'ms');
+  report(`directly, ${CONCURRENCY} at once`, median(many.direct), 'requests/s');
+  report(`by the router, ${CONCURRENCY} at once`, median(many.routed), 'requests/s');
   for (const child of children) child.kill();
 };
 

@@ -22,13 +22,13 @@ interface Coverage {
 
 export const rankOf = (state: StatementState): number => statementStates.indexOf(state);
 
-const NOTHING: Coverage = { state: 'missing', reason: 'no such statement is attached to the image' };
+const EMPTY: Coverage = { state: 'missing', reason: 'no such statement is attached to the image' };
 
 const best = (statements: readonly Statement[], digest: string): Coverage =>
   statements
     .filter(({ subject }) => subject === digest)
     .map(({ state, reason }): Coverage => ({ state, reason }))
-    .reduce((one, other) => (one === NOTHING || rankOf(other.state) > rankOf(one.state) ? other : one), NOTHING);
+    .reduce((one, other) => (one === EMPTY || rankOf(other.state) > rankOf(one.state) ? other : one), EMPTY);
 
 const weaker = (one: Coverage, other: Coverage): Coverage => (rankOf(other.state) < rankOf(one.state) ? other : one);
 
@@ -39,5 +39,5 @@ export const coverageOf = ({ digest, platforms }: CoveredImage, statements: read
   if (!first) return direct;
   const each = others.reduce(weaker, first);
   if (rankOf(each.state) > rankOf(direct.state)) return each;
-  return direct === NOTHING ? each : direct;
+  return direct === EMPTY ? each : direct;
 };

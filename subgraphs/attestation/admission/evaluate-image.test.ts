@@ -41,9 +41,9 @@ const other = sha256('another image');
 const now = new Date('2026-06-01T00:00:00Z');
 
 const only = (layer: Layer, signers: readonly Signer[], subject: Digest = image) => {
-  const [first, ...more] = judge([attached(subject, layer)], signers);
+  const [first, ...rest] = judge([attached(subject, layer)], signers);
   assert.ok(first);
-  return { ...first, more };
+  return { ...first, more: rest };
 };
 
 const admission = (attachments: readonly Attachment[], signers: readonly Signer[], platforms: readonly Digest[] = []) =>
@@ -73,8 +73,8 @@ before(async () => {
   keys = createKeys();
 });
 
-const byKey = (given: object = {}) => trusted({ keys, ...given });
-const byIdentity = (given: object = {}) => trusted({ trustedRoot: sigstore.root(), ...given });
+const byKey = (overrides: object = {}) => trusted({ keys, ...overrides });
+const byIdentity = (overrides: object = {}) => trusted({ trustedRoot: sigstore.root(), ...overrides });
 
 describe('a signature of cosign', () => {
   test('holds under each kind of key that is taken', () => {
@@ -109,7 +109,7 @@ describe('a signature of cosign', () => {
 
   test('is refused for what is wrong with it', async () => {
     const leaf = await sigstore.fulcio.issue();
-    const stranger = await (await createFulcio()).issue();
+    const otherCertificate = await (await createFulcio()).issue();
     const several = await sigstore.fulcio.issue({ names: [IDENTITY, 'https://other.example'] });
     const server = await sigstore.fulcio.issue({ usages: ['1.3.6.1.5.5.7.3.1'] });
     const signers = [byKey(), byIdentity()];
@@ -135,7 +135,7 @@ describe('a signature of cosign', () => {
       ['a payload of something else', { ...good, content: Buffer.from('{"critical":{}}') }, /^malformed: /],
       [
         'a certificate of a stranger’s authority',
-        cosignLayer(simpleSigning(image), stranger, sigstore),
+        cosignLayer(simpleSigning(image), otherCertificate, sigstore),
         /^certificate: /,
       ],
       ['a certificate of several names', cosignLayer(simpleSigning(image), several, sigstore), /^signer: /],
@@ -279,7 +279,7 @@ describe('a bundle', () => {
     const leaf = await sigstore.fulcio.issue({ at });
     const certificates = times.certificates.map((each) => ({ rawBytes: Buffer.from(each).toString('base64') }));
     const authority = { certChain: { certificates }, validFor: { start: '2025-01-01T00:00:00Z' } };
-    const timely = byIdentity({ trustedRoot: sigstore.root({ timestampAuthorities: [authority] }) });
+    const withTimestamp = byIdentity({ trustedRoot: sigstore.root({ timestampAuthorities: [authority] }) });
     const layer = await bundleLayer(provenance1(image), leaf, sigstore);
     const stamped = async (signed: (signature: Buffer) => Buffer) => {
       const bundle = JSON.parse(layer.content.toString());
@@ -288,11 +288,11 @@ describe('a bundle', () => {
       bundle.verificationMaterial.timestampVerificationData = { rfc3161Timestamps: [{ signedTimestamp: token }] };
       return { ...layer, content: Buffer.from(JSON.stringify(bundle)) };
     };
-    const good = only(await stamped((signature) => signature), [timely]);
+    const good = only(await stamped((signature) => signature), [withTimestamp]);
     assert.deepEqual([good.reason, good.state, good.logIndex], [null, 'proven', '5']);
     assert.ok(good.signedAt);
-    assert.match(only(layer, [timely]).reason ?? '', /^timestamp: expected 1/);
-    assert.match(only(await stamped(() => Buffer.from('other')), [timely]).reason ?? '', /^timestamp: /);
+    assert.match(only(layer, [withTimestamp]).reason ?? '', /^timestamp: expected 1/);
+    assert.match(only(await stamped(() => Buffer.from('other')), [withTimestamp]).reason ?? '', /^timestamp: /);
     assert.match(only(await stamped((signature) => signature), [byIdentity()]).reason ?? '', /^timestamp: /);
   });
 
@@ -313,8 +313,8 @@ describe('a bundle', () => {
         }),
       );
     const built = attached(image, await bundleLayer(provenance1(image), keys));
-    const judged = async (commit: string, ...beside: Attachment[]) => {
-      const all = judge([attached(image, await bundleLayer(summary(commit), keys)), ...beside], [byKey()]);
+    const judged = async (commit: string, ...neighbour: Attachment[]) => {
+      const all = judge([attached(image, await bundleLayer(summary(commit), keys)), ...neighbour], [byKey()]);
       return all[0];
     };
     assert.equal((await judged(COMMIT, built))?.status, 'pass');
@@ -337,8 +337,8 @@ describe('an envelope of cosign’s', () => {
   });
 
   test('of another image, of another builder, and of a purpose that its signer has not, is refused', () => {
-    const refused = (payload: Buffer, given: object, reason: RegExp) => {
-      const found = only(envelopeLayer(payload, keys), [byKey(given)]);
+    const refused = (payload: Buffer, overrides: object, reason: RegExp) => {
+      const found = only(envelopeLayer(payload, keys), [byKey(overrides)]);
       assert.deepEqual([found.status, found.state], ['fail', 'missing']);
       assert.match(found.reason ?? '', reason);
     };
@@ -366,8 +366,8 @@ describe('admission', () => {
   });
 
   test('is not stopped by what a stranger attached', () => {
-    const strange = attached(image, cosignLayer(simpleSigning(image), createKeys()));
-    const found = admission([strange, good()], [byKey({ purposes: ['image'] })]);
+    const unknown = attached(image, cosignLayer(simpleSigning(image), createKeys()));
+    const found = admission([unknown, good()], [byKey({ purposes: ['image'] })]);
     assert.deepEqual(
       found.findings.map(({ status }) => status),
       ['fail', 'pass', 'pass'],

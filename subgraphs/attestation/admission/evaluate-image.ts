@@ -42,7 +42,11 @@ const findingOf = ({ type, status, signer, signedBy, summary, reason }: Judgemen
 const unknown = (type: string, detail: string): AdmissionFinding => ({ type, status: 'unknown', signer: null, detail });
 
 /** Coverage of the image for each purpose that has a trusted signer. */
-const wanted = (image: ReadImage, judgements: readonly Judgement[], signers: readonly Signer[]): AdmissionFinding[] =>
+const requested = (
+  image: ReadImage,
+  judgements: readonly Judgement[],
+  signers: readonly Signer[],
+): AdmissionFinding[] =>
   signerPurposes
     .filter((purpose) => signers.some(({ purposes }) => purposes.has(purpose)))
     .map((purpose) => {
@@ -76,7 +80,7 @@ export const evaluateImage = (image: ReadImage, signers: readonly Signer[], chec
     ...attachments.unread.map((detail) => unknown('attachment', `unread: ${detail}`)),
   ];
   if (signers.length === 0) return answer('unknown', [...findings, unknown('signer', 'Nobody is trusted.')]);
-  const purposes = wanted(image, judgements, signers);
+  const purposes = requested(image, judgements, signers);
   const isCovered = purposes.every(({ status }) => status === 'pass');
   if (isCovered) return answer('pass', [...findings, ...purposes]);
   return answer(attachments.unread.length > 0 ? 'unknown' : 'fail', [...findings, ...purposes]);

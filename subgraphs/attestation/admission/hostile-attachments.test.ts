@@ -91,10 +91,10 @@ test('a good statement in which something is another throws nothing, whatever it
       anyLeaf,
       anyAnnotations,
       fc.boolean(),
-      (layer, path, word, given, isBeside) => {
-        const annotations = isBeside ? { ...layer.annotations, ...given } : layer.annotations;
+      (layer, path, word, input, isSeparate) => {
+        const annotations = isSeparate ? { ...layer.annotations, ...input } : layer.annotations;
         const document: unknown = JSON.parse(layer.content.toString());
-        const content = isBeside ? layer.content : Buffer.from(JSON.stringify(changed(document, path, word)));
+        const content = isSeparate ? layer.content : Buffer.from(JSON.stringify(changed(document, path, word)));
         const found = judge([attached(image, { ...layer, content, ...(annotations && { annotations }) })], signers);
         assert.ok(found.length > 0);
         for (const { status, state, reason } of found) {

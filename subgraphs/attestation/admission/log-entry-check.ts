@@ -11,8 +11,8 @@ const nameOf = ({ baseURL }: Log): string => baseURL.replace(/^https?:\/\//, '')
 const namesBy = (log: Log, lines: readonly string[]): readonly string[] =>
   lines.flatMap((line) => {
     const [, name, encoded = ''] = /^\u2014 (\S+) (\S+)$/.exec(line) ?? [];
-    const isOurs = Buffer.from(encoded, 'base64').subarray(0, 4).equals(log.logID.subarray(0, 4));
-    return name !== undefined && isOurs ? [name] : [];
+    const isOwn = Buffer.from(encoded, 'base64').subarray(0, 4).equals(log.logID.subarray(0, 4));
+    return name !== undefined && isOwn ? [name] : [];
   });
 
 const checkpointProblem = (proof: NonNullable<LogEntry['inclusionProof']>, log: Log): string | undefined => {
@@ -20,7 +20,7 @@ const checkpointProblem = (proof: NonNullable<LogEntry['inclusionProof']>, log: 
   if (size !== proof.treeSize || root !== proof.rootHash.toString('base64'))
     return 'its proof is for another tree than its checkpoint';
   const name = nameOf(log);
-  // Rekor v1 writes the number of its tree behind its name.
+  // Rekor v1 writes the number of its tree after its name.
   if (origin !== name && !origin.startsWith(`${name} - `)) return 'its checkpoint is of a log of another name';
   const names = namesBy(log, lines);
   return names.length > 0 && names.every((each) => each === name)
@@ -30,9 +30,9 @@ const checkpointProblem = (proof: NonNullable<LogEntry['inclusionProof']>, log: 
 
 /** Problem of a bundle's log entries that Sigstore's library does not check: number, time, log or checkpoint. */
 export const logProblem = (entries: readonly LogEntry[], logs: readonly Log[]): string | undefined => {
-  const [entry, ...more] = entries;
+  const [entry, ...rest] = entries;
   if (!entry) return undefined;
-  if (more.length > 0) return 'it has more than one entry';
+  if (rest.length > 0) return 'it has more than one entry';
   if (entry.inclusionPromise === undefined && Number(entry.integratedTime) !== 0)
     return 'its entry says when it was made, and nothing that is signed does';
   const log = logs.find(({ logID }) => logID.equals(entry.logId.keyId));

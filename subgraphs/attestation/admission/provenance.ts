@@ -99,7 +99,7 @@ const sourceOf = (dependencies: readonly (Dependency | undefined)[]): Commit | u
 const malformed = (type: string): string => `its predicate is no ${type}`;
 
 /** Claims of a predicate, or the reason why it cannot be read. */
-const saysOf = (predicateType: string, predicate: unknown): StatementClaims['says'] | string => {
+const claimsOf = (predicateType: string, predicate: unknown): StatementClaims['says'] | string => {
   switch (predicateType) {
     case predicateTypes.provenance1: {
       if (!provenance1.Check(predicate)) return malformed('SLSA provenance v1');
@@ -140,14 +140,14 @@ export const readStatement = (payload: Buffer): StatementClaims | string => {
   const document = parse(payload);
   if (!statement.Check(document)) return 'it is no in-toto statement';
   const { subject, predicateType, predicate } = document;
-  const says = saysOf(predicateType, predicate);
-  if (typeof says === 'string') return says;
+  const claims = claimsOf(predicateType, predicate);
+  if (typeof claims === 'string') return claims;
   const subjects = subject.flatMap(({ digest: { sha256 = '' } }) => {
     const digest = `sha256:${sha256}`;
     return isDigest(digest) ? [digest] : [];
   });
   const commits = subject.flatMap(({ digest: { gitCommit, sha1 } }) => gitCommit ?? sha1 ?? []);
-  return { predicateType, subjects, commits, says };
+  return { predicateType, subjects, commits, says: claims };
 };
 
 /** Reads the signed digest of cosign's simple signing payload, or the reason why it cannot be read. */

@@ -33,7 +33,7 @@ class Malformed extends Error {
 }
 
 /** Well-formed attachment of a kind that is not judged. The message names the kind. */
-class Unjudged extends Error {
+class NotJudged extends Error {
   override readonly name = 'Unjudged';
 }
 
@@ -58,17 +58,17 @@ const envelope = Compile(
   }),
 );
 
-const jsonOf = (text: string, what: string): unknown => {
+const jsonOf = (text: string, name: string): unknown => {
   try {
     return parseStrictJson(text, bounds.statementBytes);
   } catch (error) {
-    throw error instanceof MalformedJson ? new Malformed(`${what}: ${error.message}`) : error;
+    throw error instanceof MalformedJson ? new Malformed(`${name}: ${error.message}`) : error;
   }
 };
 
-const base64Of = (text: string, what: string): Buffer => {
+const base64Of = (text: string, name: string): Buffer => {
   const bytes = exactBase64(text);
-  if (!bytes || bytes.length === 0) throw new Malformed(`${what} is not base64`);
+  if (!bytes || bytes.length === 0) throw new Malformed(`${name} is not base64`);
   return bytes;
 };
 
@@ -76,9 +76,9 @@ const base64Of = (text: string, what: string): Buffer => {
 const entriesOf = ({ annotations }: Attachment): readonly object[] => {
   const text = annotations[annotationKeys.bundle];
   if (!text) return [];
-  const given = jsonOf(text, 'its log bundle');
-  if (!logBundle.Check(given)) throw new Malformed('its log bundle has the wrong shape');
-  const { body, integratedTime, logIndex, logID } = given.Payload;
+  const parsed = jsonOf(text, 'its log bundle');
+  if (!logBundle.Check(parsed)) throw new Malformed('its log bundle has the wrong shape');
+  const { body, integratedTime, logIndex, logID } = parsed.Payload;
   const entry = jsonOf(base64Of(body, 'the body of its log entry').toString('utf8'), 'the body of its log entry');
   if (!logBody.Check(entry)) throw new Malformed('the body of its log entry has the wrong shape');
   return [
@@ -87,7 +87,7 @@ const entriesOf = ({ annotations }: Attachment): readonly object[] => {
       logId: { keyId: Buffer.from(logID, 'hex').toString('base64') },
       kindVersion: { kind: entry.kind, version: entry.apiVersion },
       integratedTime: String(integratedTime),
-      inclusionPromise: { signedEntryTimestamp: given.SignedEntryTimestamp },
+      inclusionPromise: { signedEntryTimestamp: parsed.SignedEntryTimestamp },
       canonicalizedBody: body,
     },
   ];
@@ -96,9 +96,9 @@ const entriesOf = ({ annotations }: Attachment): readonly object[] => {
 const timestampsOf = ({ annotations }: Attachment): readonly object[] => {
   const text = annotations[annotationKeys.timestamp];
   if (!text) return [];
-  const given = jsonOf(text, 'its timestamp');
-  if (!timestamp.Check(given)) throw new Malformed('its timestamp has the wrong shape');
-  return [{ signedTimestamp: given.SignedRFC3161Timestamp }];
+  const parsed = jsonOf(text, 'its timestamp');
+  if (!timestamp.Check(parsed)) throw new Malformed('its timestamp has the wrong shape');
+  return [{ signedTimestamp: parsed.SignedRFC3161Timestamp }];
 };
 
 const certificateOf = (pemOrDer: string | Buffer): X509Certificate => {
@@ -156,8 +156,8 @@ const statementOf = (
   signatures: readonly Buffer[],
   certificate: SignedAttachment['certificate'],
 ): SignedAttachment => {
-  const [signature, ...more] = signatures;
-  if (!signature || more.length > 0) throw new Malformed(`it has ${signatures.length} signatures, one is read`);
+  const [signature, ...rest] = signatures;
+  if (!signature || rest.length > 0) throw new Malformed(`it has ${signatures.length} signatures, one is read`);
   if (payloadType !== IN_TOTO) throw new Malformed(`its payload is of the type ${payloadType.slice(0, 100)}`);
   const signedBytes = dsse.preAuthEncoding(payloadType, payload);
   return { bundle, kind: 'statement', payload, signedBytes, signature, certificate };
@@ -165,14 +165,14 @@ const statementOf = (
 
 /** Reads an attachment of cosign's `.att` tag: a DSSE envelope, with certificate and log entry in annotations. */
 const readEnvelope = (attachment: Attachment): SignedAttachment => {
-  const given = jsonOf(attachment.content.toString('utf8'), 'the envelope');
-  if (!envelope.Check(given)) throw new Malformed('the envelope has the wrong shape');
+  const parsed = jsonOf(attachment.content.toString('utf8'), 'the envelope');
+  if (!envelope.Check(parsed)) throw new Malformed('the envelope has the wrong shape');
   const { json, certificate } = materialOf(attachment);
-  const payload = base64Of(given.payload, 'its payload');
-  const signatures = given.signatures.map(({ sig }) => base64Of(sig, 'its signature'));
-  const dsseEnvelope = { payload: given.payload, payloadType: given.payloadType, signatures: given.signatures };
+  const payload = base64Of(parsed.payload, 'its payload');
+  const signatures = parsed.signatures.map(({ sig }) => base64Of(sig, 'its signature'));
+  const dsseEnvelope = { payload: parsed.payload, payloadType: parsed.payloadType, signatures: parsed.signatures };
   const bundle = bundleOf({ mediaType: V01, verificationMaterial: json, dsseEnvelope });
-  return statementOf(bundle, given.payloadType, payload, signatures, certificate);
+  return statementOf(bundle, parsed.payloadType, payload, signatures, certificate);
 };
 
 /** Media types of bundles before v0.3 and the earlier name of v0.3. The first certificate of their chain signs. */
@@ -212,7 +212,7 @@ const readBundle = ({ content }: Attachment): SignedAttachment => {
   const json = jsonOf(text, 'the bundle');
   if (messageSigned.Check(json)) {
     const digest = exactBase64(json.messageSignature.messageDigest.digest)?.toString('hex') ?? 'unknown';
-    throw new Unjudged(
+    throw new NotJudged(
       `the bundle signs a message (${digest.slice(0, 128)}), which states nothing of the image; in-toto statements are judged`,
     );
   }
@@ -231,7 +231,7 @@ export const readSigned = (attachment: Attachment): SignedAttachment | string =>
   try {
     return readers[attachment.format](attachment);
   } catch (error) {
-    if (error instanceof Unjudged) return `format: ${error.message}`;
+    if (error instanceof NotJudged) return `format: ${error.message}`;
     if (error instanceof Malformed || error instanceof MalformedBundle) return `malformed: ${error.message}`;
     throw error;
   }

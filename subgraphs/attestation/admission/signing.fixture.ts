@@ -54,8 +54,8 @@ const signatureOf = ({ privateKey }: Keys, bytes: Uint8Array): Buffer =>
   sign(privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256', bytes, privateKey);
 
 /** Row of a trusted signer, as the store returns it. */
-const rowOf = (given: Partial<SignerRow> & { readonly keys?: Keys }): SignerRow => {
-  const { keys, ...own } = given;
+const rowOf = (overrides: Partial<SignerRow> & { readonly keys?: Keys }): SignerRow => {
+  const { keys, ...own } = overrides;
   return JSON.parse(
     JSON.stringify({
       id: '01900000-0000-7000-8000-000000000001',
@@ -74,7 +74,7 @@ const rowOf = (given: Partial<SignerRow> & { readonly keys?: Keys }): SignerRow 
   );
 };
 
-export const trusted = (given: Parameters<typeof rowOf>[0]): Signer => signerOf(rowOf(given));
+export const trusted = (parameters: Parameters<typeof rowOf>[0]): Signer => signerOf(rowOf(parameters));
 
 // Payloads that are signed.
 

@@ -36,7 +36,7 @@ interface Read {
   readonly signed: SignedAttachment;
   readonly claims: StatementClaims;
   /** Valid signatures, or the reason why there are none. */
-  readonly holdings: readonly VerifiedSignature[] | string;
+  readonly validSignatures: readonly VerifiedSignature[] | string;
 }
 
 /** Makes text of unknown origin printable on one line: bounded and without control characters. */
@@ -45,9 +45,9 @@ const line = (text: string, max = 200): string => {
   return clean.length > max ? `${clean.slice(0, max)}…` : clean;
 };
 
-const NOBODY = 'signer: nobody is trusted';
+const UNTRUSTED = 'signer: nobody is trusted';
 
-const bare = (attachment: Attachment, type: string, payload: Buffer): Omit<Judgement, 'purpose' | 'summary'> => ({
+const plain = (attachment: Attachment, type: string, payload: Buffer): Omit<Judgement, 'purpose' | 'summary'> => ({
   attachment,
   type: line(type),
   payloadDigest: sha256(payload),
@@ -63,7 +63,7 @@ const bare = (attachment: Attachment, type: string, payload: Buffer): Omit<Judge
 
 const read = (attachment: Attachment, signers: readonly Signer[]): Read | Judgement => {
   const unreadable = (reason: string): Judgement => ({
-    ...bare(attachment, attachment.format, attachment.content),
+    ...plain(attachment, attachment.format, attachment.content),
     purpose: null,
     summary: `a ${attachment.format} that cannot be read`,
     reason: line(reason),
@@ -72,7 +72,12 @@ const read = (attachment: Attachment, signers: readonly Signer[]): Read | Judgem
   if (typeof signed === 'string') return unreadable(signed);
   const claims = signed.kind === 'statement' ? readStatement(signed.payload) : readSimpleSigning(signed.payload);
   if (typeof claims === 'string') return unreadable(`malformed: ${claims}`);
-  return { attachment, signed, claims, holdings: signers.length === 0 ? NOBODY : verifySigned(signed, signers) };
+  return {
+    attachment,
+    signed,
+    claims,
+    validSignatures: signers.length === 0 ? UNTRUSTED : verifySigned(signed, signers),
+  };
 };
 
 const PURPOSES: Readonly<Record<StatementClaims['says']['kind'], readonly (SignerPurpose | null)[]>> = {
@@ -84,71 +89,74 @@ const PURPOSES: Readonly<Record<StatementClaims['says']['kind'], readonly (Signe
 
 const commitLine = ({ id, uri }: Commit): string => `commit ${id.slice(0, 12)} of ${line(uri)}`;
 
-const summaryOf = ({ says, commits }: StatementClaims, purpose: SignerPurpose | null): string => {
-  if (says.kind === 'provenance')
+const summaryOf = ({ says: summary, commits }: StatementClaims, purpose: SignerPurpose | null): string => {
+  if (summary.kind === 'provenance')
     return purpose === 'source'
-      ? says.source
-        ? commitLine(says.source)
+      ? summary.source
+        ? commitLine(summary.source)
         : 'no commit is named'
-      : `built by ${line(says.builderId)}`;
-  if (says.kind === 'source-summary')
-    return `commit ${line(commits[0] ?? 'unknown', 12)}: ${line(says.levels.join(', '))}`;
-  return says.kind === 'signature' ? 'the image is signed' : 'a statement that is not judged';
+      : `built by ${line(summary.builderId)}`;
+  if (summary.kind === 'source-summary')
+    return `commit ${line(commits[0] ?? 'unknown', 12)}: ${line(summary.levels.join(', '))}`;
+  return summary.kind === 'signature' ? 'the image is signed' : 'a statement that is not judged';
 };
 
 /** Commits named by provenance of a trusted signer: a summary of a source must be about one of them. */
 const namedCommits = (all: readonly Read[]): ReadonlySet<string> =>
   new Set(
-    all.flatMap(({ claims: { says, subjects }, holdings, attachment }) =>
-      says.kind === 'provenance' && says.source && typeof holdings !== 'string' && subjects.includes(attachment.subject)
-        ? [says.source.id]
+    all.flatMap(({ claims: { says: summary, subjects }, validSignatures, attachment }) =>
+      summary.kind === 'provenance' &&
+      summary.source &&
+      typeof validSignatures !== 'string' &&
+      subjects.includes(attachment.subject)
+        ? [summary.source.id]
         : [],
     ),
   );
 
 /** Reason why a statement's content does not fit this image or purpose, whoever signed it. Undefined if it fits. */
 const contentProblem = ({ claims, attachment }: Read, purpose: SignerPurpose, commits: ReadonlySet<string>) => {
-  const { says, subjects } = claims;
+  const { says: summary, subjects } = claims;
   const isOfImage = subjects.includes(attachment.subject);
-  if (says.kind === 'source-summary') {
-    if (!says.isPassed) return 'predicate: its verification did not pass';
+  if (summary.kind === 'source-summary') {
+    if (!summary.isPassed) return 'predicate: its verification did not pass';
     const isOfSource = claims.commits.some((commit) => commits.has(commit));
     return isOfImage || isOfSource ? undefined : 'subject: it is about a commit that no trusted provenance names';
   }
   if (!isOfImage) return 'subject: it is about another image';
-  if (purpose === 'source' && says.kind === 'provenance' && !says.source)
+  if (purpose === 'source' && summary.kind === 'provenance' && !summary.source)
     return 'source: the provenance names no commit';
   return undefined;
 };
 
 /** Strongest of the valid signatures for this purpose, or the reason why there is none. */
 const choose = (
-  { claims: { says } }: Read,
-  holdings: readonly VerifiedSignature[],
+  { claims: { says: summary } }: Read,
+  validSignatures: readonly VerifiedSignature[],
   purpose: SignerPurpose,
 ): VerifiedSignature | string => {
-  const may = holdings.filter(({ signer }) => signer.purposes.has(purpose));
-  if (may.length === 0) return `signer: ${holdings[0]?.signer.name ?? 'nobody'} is not trusted for ${purpose}`;
-  const builderId = says.kind === 'provenance' ? says.builderId : undefined;
+  const may = validSignatures.filter(({ signer }) => signer.purposes.has(purpose));
+  if (may.length === 0) return `signer: ${validSignatures[0]?.signer.name ?? 'nobody'} is not trusted for ${purpose}`;
+  const builderId = summary.kind === 'provenance' ? summary.builderId : undefined;
   const fit = may.filter(({ signer }) => builderId === undefined || [null, builderId].includes(signer.builderId));
   const [first] = fit.toSorted((a, b) => Number(a.logIndex === null) - Number(b.logIndex === null));
   return first ?? `builder: it was built by ${line(builderId ?? 'nobody')}, ${may[0]?.signer.builderId} is expected`;
 };
 
 const judgeFor = (one: Read, purpose: SignerPurpose | null, commits: ReadonlySet<string>): Judgement => {
-  const { attachment, signed, claims, holdings } = one;
+  const { attachment, signed, claims, validSignatures } = one;
   const summary = summaryOf(claims, purpose);
   const source = claims.says.kind === 'provenance' ? (claims.says.source ?? null) : null;
-  const base = { ...bare(attachment, claims.predicateType, signed.payload), purpose, summary, source };
+  const base = { ...plain(attachment, claims.predicateType, signed.payload), purpose, summary, source };
   if (purpose === null)
     return { ...base, status: 'unknown', reason: 'predicate: statements of its type are not judged' };
   const problem = contentProblem(one, purpose, commits);
   if (problem !== undefined) return { ...base, reason: problem };
-  if (typeof holdings === 'string')
-    return { ...base, status: holdings === NOBODY ? 'unknown' : 'fail', reason: line(holdings, 400) };
-  const chosen = choose(one, holdings, purpose);
-  if (typeof chosen === 'string') return { ...base, reason: chosen };
-  const { signer, signedBy, signedAt, logIndex, unlogged } = chosen;
+  if (typeof validSignatures === 'string')
+    return { ...base, status: validSignatures === UNTRUSTED ? 'unknown' : 'fail', reason: line(validSignatures, 400) };
+  const selected = choose(one, validSignatures, purpose);
+  if (typeof selected === 'string') return { ...base, reason: selected };
+  const { signer, signedBy, signedAt, logIndex, unlogged } = selected;
   const state = logIndex === null ? 'signed' : 'proven';
   const reason = unlogged === null ? null : `log: ${unlogged}`;
   return { ...base, status: 'pass', state, reason, signer, signedBy, signedAt, logIndex };

@@ -26,7 +26,7 @@ const keyRefusal = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): str
 /** Reads a signer's public key in PEM (SPKI, RFC 7468 13). Throws VAL_INVALID_FORMAT or VAL_INVALID_VALUE. */
 export const readPublicKey = (pem: string): KeyObject => {
   const text = pem.trim();
-  // A private key or a certificate would be read as the public key inside it, and was not meant to be sent.
+  // A private key or a certificate would be read as the public key inside it, and was probably sent by mistake.
   if (!/^-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----$/.test(text))
     throw refused('publicKey', 'must be one public key in PEM, and nothing beside it', 'VAL_INVALID_FORMAT');
   let key: KeyObject;
@@ -51,7 +51,7 @@ const rootProblem = (root: TrustedRoot, isIdentity: boolean): string | undefined
     return 'names no certificate authority';
   if (root.tlogs.length + root.timestampAuthorities.length === 0)
     return 'names neither a log nor a timestamp authority, so that nothing could say when something was signed';
-  // The library takes a log without a beginning as one that was always there.
+  // The library takes a log without a start as valid since ever.
   if (![...root.tlogs, ...root.ctlogs].every(({ publicKey, logId }) => publicKey?.validFor?.start && logId))
     return 'names a log without its id or without the time from which it is valid';
   return undefined;

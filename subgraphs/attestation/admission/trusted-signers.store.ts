@@ -38,26 +38,26 @@ export const list = (query: Query, tenant: TenantId): Promise<SignerRow[]> =>
   signers.listWhere(query, 'list', sql`tenant = ${tenant} and removed_at is null order by name`);
 
 /** Finds the current signer with the same key, or the same issuer and identity. */
-export const findSame = (query: Query, tenant: TenantId, given: NewSigner): Promise<SignerRow | undefined> =>
+export const findSame = (query: Query, tenant: TenantId, values: NewSigner): Promise<SignerRow | undefined> =>
   signers.findWhere(
     query,
     'findSame',
-    sql`tenant = ${tenant} and removed_at is null and kind = ${given.kind}
-      and (key_id = ${given.keyId} or (issuer = ${given.issuer} and identity = ${given.identity}))`,
+    sql`tenant = ${tenant} and removed_at is null and kind = ${values.kind}
+      and (key_id = ${values.keyId} or (issuer = ${values.issuer} and identity = ${values.identity}))`,
   );
 
 /** Inserts a trusted signer. @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, tenant: TenantId, given: NewSigner, by: string): Promise<SignerRow> => {
-  const inserted = signers.insert(tx, tenant, { ...given, createdBy: by });
+export const insert = (tx: Tx, tenant: TenantId, values: NewSigner, by: string): Promise<SignerRow> => {
+  const inserted = signers.insert(tx, tenant, { ...values, createdBy: by });
   const exists = (message: string, details?: Readonly<Record<string, unknown>>) => () =>
     new Fault('RES_ALREADY_EXISTS', message, details);
-  const { name } = given;
+  const { name } = values;
   const named = onConflict(
     inserted,
     'trusted_signers_name',
     exists(`A trusted signer with the name ${name} is already there.`, { name }),
   );
-  // Two at the same moment: the rule finds every other case, and knows the other's name.
+  // Two requests at the same moment: the rule finds every other case, and knows the other signer's name.
   const keyed = onConflict(named, 'trusted_signers_key', exists('This key is trusted already.'));
   return onConflict(keyed, 'trusted_signers_identity', exists('This identity is trusted already.'));
 };

@@ -94,8 +94,8 @@ const verifyWith = (signed: SignedAttachment, trust: TrustMaterial, isIdentity: 
     const entity = entityOf(signed);
     const problem = logProblem(signed.bundle.verificationMaterial.tlogEntries, trust.tlogs);
     if (problem !== undefined) return `log: ${problem}`;
-    const untimely = timestampProblem(signed, trust);
-    if (untimely !== undefined) return `timestamp: ${untimely}`;
+    const timestampFailure = timestampProblem(signed, trust);
+    if (timestampFailure !== undefined) return `timestamp: ${timestampFailure}`;
     const verifier = new Verifier(trust, {
       tlogThreshold: 0,
       ctlogThreshold: trust.ctlogs.length > 0 ? 1 : 0,
@@ -114,14 +114,14 @@ const indexOf = ({ bundle }: SignedAttachment): string | null =>
 
 const holdsKey = (signed: SignedAttachment, signer: Extract<Signer, { kind: 'key' }>): VerifiedSignature | string => {
   const { key, keyId: signedBy, trust } = signer;
-  const holding = { signer, signedBy, signedAt: null, logIndex: null };
+  const verified = { signer, signedBy, signedAt: null, logIndex: null };
   const [entry] = signed.bundle.verificationMaterial.tlogEntries;
-  if (!entry) return { ...holding, unlogged: UNLOGGED };
+  if (!entry) return { ...verified, unlogged: UNLOGGED };
   const isKnown = trust?.tlogs.some(({ logID }) => logID.equals(entry.logId.keyId)) ?? false;
-  if (!trust || !isKnown) return { ...holding, unlogged: 'no trusted root of this signer names its log' };
+  if (!trust || !isKnown) return { ...verified, unlogged: 'no trusted root of this signer names its log' };
   const found = verifyWith(signed, { ...trust, publicKey: () => ({ publicKey: key, validFor: () => true }) }, false);
   if (typeof found === 'string') return found;
-  return { ...holding, signedAt: found.signedAt, logIndex: indexOf(signed), unlogged: null };
+  return { ...verified, signedAt: found.signedAt, logIndex: indexOf(signed), unlogged: null };
 };
 
 const holdsIdentity = (
@@ -171,7 +171,7 @@ export const verifySigned = (
   const found = able.map((signer) =>
     signer.kind === 'key' ? holdsKey(signed, signer) : holdsIdentity(signed, signer),
   );
-  const holding = found.filter((each) => typeof each !== 'string');
+  const valid = found.filter((each) => typeof each !== 'string');
   const [reason] = found.filter((each) => typeof each === 'string');
-  return holding.length > 0 ? holding : (reason ?? 'signature: it verifies under nobody');
+  return valid.length > 0 ? valid : (reason ?? 'signature: it verifies under nobody');
 };

@@ -21,7 +21,7 @@ export interface OmittedStatement {
 }
 
 /** Makes a name of unknown origin printable on one line, without characters that a terminal interprets. */
-const printable = (words: string): string => words.slice(0, 200).replaceAll(/\p{C}/gu, '\uFFFD');
+const printable = (text: string): string => text.slice(0, 200).replaceAll(/\p{C}/gu, '\uFFFD');
 
 const titled = (title: string, ...lines: readonly string[]): string =>
   ['', title, '='.repeat(title.length), '', ...lines, ''].join('\n');
@@ -46,8 +46,8 @@ const tableOf = (statements: readonly ListedStatement[]): string =>
     ]),
   );
 
-const leftOf = (left: readonly OmittedStatement[]): string =>
-  left.length === 0
+const leftOf = (remaining: readonly OmittedStatement[]): string =>
+  remaining.length === 0
     ? ''
     : titled(
         'What is not in this archive',
@@ -56,7 +56,7 @@ const leftOf = (left: readonly OmittedStatement[]): string =>
         '',
         ...aligned([
           ['component', 'image', 'bytes', 'type'],
-          ...left.map(({ component, subject, size, predicateType }) =>
+          ...remaining.map(({ component, subject, size, predicateType }) =>
             [component, subject, String(size), predicateType].map(printable),
           ),
         ]),
@@ -75,9 +75,9 @@ const brokenOf = (directories: readonly string[]): string =>
 /** Writes README.txt of an archive: its contents, how to check them, the index of statements, and what was left out. */
 export const readmeOf = (
   statements: readonly ListedStatement[],
-  left: readonly OmittedStatement[],
+  remaining: readonly OmittedStatement[],
   broken: readonly string[],
-): string => GUIDE + tableOf(statements) + leftOf(left) + brokenOf(broken);
+): string => GUIDE + tableOf(statements) + leftOf(remaining) + brokenOf(broken);
 
 /** Short predicate type, such as `deployment@v1`; a URI that ends in a bare version gives the name before it, too. */
 const shortTypeOf = (predicateType: string): string =>

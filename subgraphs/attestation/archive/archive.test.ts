@@ -15,9 +15,9 @@ import { type Archive, type ArchivedStatement, createArchive } from './archive.t
 const run = promisify(execFile);
 
 /** Runs a program and returns its last output and exit code. */
-const ended = async (program: string, ...given: readonly string[]) => {
+const completed = async (program: string, ...input: readonly string[]) => {
   try {
-    const { stdout } = await run(program, [...given]);
+    const { stdout } = await run(program, [...input]);
     const lines = stdout.trimEnd().split('\n');
     return { code: 0, lines, last: lines.at(-1) ?? '', complaint: '' };
   } catch (error) {
@@ -42,11 +42,11 @@ const statementOf = async (platform: TestPlatform, environment = 'prod') => ({
   signedAt: new Date('2026-01-02T03:04:05Z'),
 });
 
-const packageOf = async (platform: TestPlatform, environment = 'prod', given?: readonly ArchivedStatement[]) => {
+const packageOf = async (platform: TestPlatform, environment = 'prod', input?: readonly ArchivedStatement[]) => {
   const trust = parseTrust(platform.trust);
   return createArchive({
     name: 'custody-1',
-    statements: given ?? [await statementOf(platform, environment)],
+    statements: input ?? [await statementOf(platform, environment)],
     incoming: [{ directory: 'incoming-web-01', files: [{ path: 'bundle.json', bytes: Buffer.from('{}') }] }],
     left: [
       { component: 'web', subject: `sha256:${'a'.repeat(64)}`, predicateType: 'https://x.example/big\n', size: 9 },
@@ -57,10 +57,10 @@ const packageOf = async (platform: TestPlatform, environment = 'prod', given?: r
 };
 
 /** Unpacks an archive into a temporary directory. */
-const unpacked = async (made: Archive) => {
+const unpacked = async (created: Archive) => {
   const root = await mkdtemp(join(tmpdir(), 'landfall-package-'));
   const archive = extract();
-  archive.end(await bytesOf(made));
+  archive.end(await bytesOf(created));
   for await (const entry of archive) {
     const path = join(root, entry.header.name);
     await mkdir(dirname(path), { recursive: true });
@@ -78,8 +78,8 @@ test('sh with openssl, and Python alone, accept a package as it was made', progr
   for (const signer of [createKey('ecdsa-p256-sha256'), createKey('ed25519')]) {
     await using package_ = await unpacked(await packageOf(createPlatform({ signer })));
     const home = join(package_.root, 'custody-1');
-    assert.match((await ended('sh', join(home, 'verify.sh'))).last, /^OK: /);
-    assert.match((await ended('python3', join(home, 'verify.py'))).last, /^OK: /);
+    assert.match((await completed('sh', join(home, 'verify.sh'))).last, /^OK: /);
+    assert.match((await completed('python3', join(home, 'verify.py'))).last, /^OK: /);
   }
 });
 
@@ -96,8 +96,8 @@ test('a changed byte in any file is refused by both', programs, async () => {
     const at = Math.floor(bytes.length / 2);
     changed.writeUInt8(bytes.readUInt8(at) ^ 1, at);
     await writeFile(file, changed);
-    assert.notEqual((await ended('sh', join(home, 'verify.sh'))).code, 0, file);
-    assert.notEqual((await ended('python3', join(home, 'verify.py'))).code, 0, file);
+    assert.notEqual((await completed('sh', join(home, 'verify.sh'))).code, 0, file);
+    assert.notEqual((await completed('python3', join(home, 'verify.py'))).code, 0, file);
     await writeFile(file, bytes);
   }
 });
@@ -105,10 +105,10 @@ test('a changed byte in any file is refused by both', programs, async () => {
 /** Recomputes the manifest, as an attacker who changed a file would. */
 const remanifest = async (home: string): Promise<void> => {
   const lines = (await readFile(join(home, 'MANIFEST.sha256'), 'utf8')).trimEnd().split('\n');
-  const anew = lines.map(
+  const again = lines.map(
     async (line) => `${sha256Hex(await readFile(join(home, line.slice(66))))}  ${line.slice(66)}\n`,
   );
-  await writeFile(join(home, 'MANIFEST.sha256'), (await Promise.all(anew)).join(''));
+  await writeFile(join(home, 'MANIFEST.sha256'), (await Promise.all(again)).join(''));
 };
 
 const edits: readonly { file: string; change: (text: string) => string }[] = [
@@ -134,53 +134,53 @@ test('a change is found by what it breaks, though the manifest was made to fit',
     const path = join(home, file === 'trusted_root.json' ? '' : 'deployment-1', file);
     await writeFile(path, change(await readFile(path, 'latin1')), 'latin1');
     await remanifest(home);
-    assert.equal((await ended('sh', join(home, 'verify.sh'))).code, 1, `${file}: sh`);
-    assert.equal((await ended('python3', join(home, 'verify.py'))).code, 1, `${file}: python3`);
+    assert.equal((await completed('sh', join(home, 'verify.sh'))).code, 1, `${file}: sh`);
+    assert.equal((await completed('python3', join(home, 'verify.py'))).code, 1, `${file}: python3`);
   }
 });
 
 test('the keys of another platform are refused, whatever the archive itself says of trust', programs, async () => {
   await using package_ = await unpacked(await packageOf(createPlatform()));
-  const elsewhere = join(package_.root, 'trust.json');
-  await writeFile(elsewhere, createPlatform().trust);
+  const other = join(package_.root, 'trust.json');
+  await writeFile(other, createPlatform().trust);
   const script = join(package_.root, 'custody-1', 'verify.sh');
-  assert.equal((await ended('sh', script)).code, 0);
-  assert.notEqual((await ended('sh', script, elsewhere)).code, 0);
+  assert.equal((await completed('sh', script)).code, 0);
+  assert.notEqual((await completed('sh', script, other)).code, 0);
 });
 
 test('a trust document counts by what it says, however it is laid out', programs, async () => {
   const platform = createPlatform();
   await using package_ = await unpacked(await packageOf(platform));
-  const elsewhere = join(package_.root, 'trust.json');
+  const other = join(package_.root, 'trust.json');
   for (const space of [2, '\t']) {
-    await writeFile(elsewhere, `${JSON.stringify(JSON.parse(platform.trust), undefined, space)}\n`);
-    assert.equal((await ended('sh', join(package_.root, 'custody-1', 'verify.sh'), elsewhere)).complaint, '');
+    await writeFile(other, `${JSON.stringify(JSON.parse(platform.trust), undefined, space)}\n`);
+    assert.equal((await completed('sh', join(package_.root, 'custody-1', 'verify.sh'), other)).complaint, '');
   }
 });
 
 test('verify.sh says which check refused and why, and looks at the trust document first', programs, async () => {
   await using package_ = await unpacked(await packageOf(createPlatform()));
   const script = join(package_.root, 'custody-1', 'verify.sh');
-  const elsewhere = join(package_.root, 'other.json');
-  const refusal = async (...given: readonly string[]) => (await ended('sh', script, ...given)).complaint;
-  await writeFile(elsewhere, createPlatform().trust);
-  assert.match(await refusal(elsewhere), /^REFUSED: deployment-1, check 2: this key is not in trust.json\n$/m);
-  await writeFile(elsewhere, '{}');
-  assert.equal(await refusal(elsewhere), `REFUSED: ${elsewhere} is not a trust document\n`);
+  const other = join(package_.root, 'other.json');
+  const refusal = async (...input: readonly string[]) => (await completed('sh', script, ...input)).complaint;
+  await writeFile(other, createPlatform().trust);
+  assert.match(await refusal(other), /^REFUSED: deployment-1, check 2: this key is not in trust.json\n$/m);
+  await writeFile(other, '{}');
+  assert.equal(await refusal(other), `REFUSED: ${other} is not a trust document\n`);
   assert.equal(await refusal('gone.json'), 'REFUSED: no file to read at gone.json\n');
   assert.match(await refusal('-x'), /^REFUSED: sh verify.sh /);
-  assert.match((await ended('sh', script, '-h')).last, /^sh verify.sh \[TRUST.json\] /);
+  assert.match((await completed('sh', script, '-h')).last, /^sh verify.sh \[TRUST.json\] /);
 });
 
 test('the last line says of what archive and how many statements; one without any is refused', programs, async () => {
   const platform = createPlatform();
   await using full = await unpacked(await packageOf(platform));
   assert.match(
-    (await ended('sh', join(full.root, 'custody-1', 'verify.sh'))).last,
+    (await completed('sh', join(full.root, 'custody-1', 'verify.sh'))).last,
     /^OK: custody-1: 1 statement \(1 deployment@v1\): /,
   );
   await using empty = await unpacked(await packageOf(platform, 'prod', []));
-  const { code, complaint } = await ended('sh', join(empty.root, 'custody-1', 'verify.sh'));
+  const { code, complaint } = await completed('sh', join(empty.root, 'custody-1', 'verify.sh'));
   assert.equal(code, 1);
   assert.match(complaint, /^REFUSED: custody-1 has no statement of the platform/);
 });
@@ -194,17 +194,17 @@ test(
     const home = join(full.root, 'custody-1');
     const script = join(home, 'verify.py');
     assert.match(
-      (await ended('python3', script)).last,
+      (await completed('python3', script)).last,
       /^OK: custody-1: 1 statements \(1 predicates\/deployment@v1\): .*signatures NOT checked$/,
     );
-    const elsewhere = join(full.root, 'trust.json');
-    await writeFile(elsewhere, createPlatform().trust);
-    assert.match((await ended('python3', script, elsewhere)).complaint, /^REFUSED: .*not in the trust document\n$/);
+    const other = join(full.root, 'trust.json');
+    await writeFile(other, createPlatform().trust);
+    assert.match((await completed('python3', script, other)).complaint, /^REFUSED: .*not in the trust document\n$/);
     await writeFile(join(home, 'MANIFEST.sha256'), 'what is this');
-    assert.match((await ended('python3', script)).complaint, /^REFUSED: .*\n$/);
+    assert.match((await completed('python3', script)).complaint, /^REFUSED: .*\n$/);
     await using empty = await unpacked(await packageOf(platform, 'prod', []));
     assert.match(
-      (await ended('python3', join(empty.root, 'custody-1', 'verify.py'))).complaint,
+      (await completed('python3', join(empty.root, 'custody-1', 'verify.py'))).complaint,
       /^REFUSED: .*no statement/,
     );
   },
@@ -217,12 +217,12 @@ test('the README explains why the digest seen may differ from the one let throug
 
 test('a stored bundle that nobody can read is named, and the others are packed', programs, async () => {
   const platform = createPlatform();
-  const whole = await statementOf(platform);
-  const foreign = await createPlatform().bundle();
-  const broken = ['{', foreign].map((bundle, at) => ({ ...whole, directory: `approval-${at}`, bundle }));
-  await using package_ = await unpacked(await packageOf(platform, 'prod', [...broken, whole]));
+  const complete = await statementOf(platform);
+  const other = await createPlatform().bundle();
+  const broken = ['{', other].map((bundle, index) => ({ ...complete, directory: `approval-${index}`, bundle }));
+  await using package_ = await unpacked(await packageOf(platform, 'prod', [...broken, complete]));
   const home = join(package_.root, 'custody-1');
-  const { lines } = await ended('sh', join(home, 'verify.sh'));
+  const { lines } = await completed('sh', join(home, 'verify.sh'));
   assert.equal(lines.filter((line) => line.startsWith('LEFT OUT  approval-')).length, 2);
   assert.match(lines.at(-1) ?? '', /^OK: custody-1: 1 statement /);
   assert.match(await readFile(join(home, 'README.txt'), 'utf8'), /could not be read\n=+\n[\s\S]*\n {2}approval-1\n/);
@@ -244,7 +244,7 @@ test(
     const environment = "Prod 'quoted' $(exit 3)";
     await using package_ = await unpacked(await packageOf(createPlatform(), environment));
     const home = join(package_.root, 'custody-1');
-    const { lines } = await ended('sh', join(home, 'verify.sh'));
+    const { lines } = await completed('sh', join(home, 'verify.sh'));
     assert.deepEqual(lines.slice(0, -1), [`ok  deployment-1  deployment@v1 ${environment}`]);
     const path = join(home, 'deployment-1', 'signature.der');
     const signature = await readFile(path);
@@ -252,7 +252,7 @@ test(
     await writeFile(path, signature);
     await remanifest(home);
     assert.match(
-      (await ended('sh', join(home, 'verify.sh'))).complaint,
+      (await completed('sh', join(home, 'verify.sh'))).complaint,
       /Verification failure[\s\S]*\nREFUSED: deployment-1, check 2: signature.der is not a signature of this key over pae.bin\n$/i,
     );
   },

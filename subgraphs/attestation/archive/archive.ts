@@ -82,20 +82,20 @@ const splitAll = (statements: readonly ArchivedStatement[], trust: Trust) => {
 
 /** Builds an archive of statements with the material and the two programs that verify them. */
 export const createArchive = (parts: ArchiveParts): Archive => {
-  const { name, statements, incoming, left, trust, documents } = parts;
+  const { name, statements, incoming, left: remaining, trust, documents } = parts;
   const { taken: split, broken } = splitAll(statements, trust);
   const checked = split.map((each) => ({
     ...each,
     recipe: recipeOf(each.taken, { trust: '"$trust"', name: each.directory }),
   }));
   const files = [
-    { path: 'README.txt', bytes: Buffer.from(readmeOf(split, left, broken)) },
+    { path: 'README.txt', bytes: Buffer.from(readmeOf(split, remaining, broken)) },
     { path: 'verify.py', bytes: VERIFY_PY },
     { path: 'verify.sh', bytes: Buffer.from(verifyScriptOf(name, checked, broken)) },
     { path: 'trust.json', bytes: Buffer.from(documents.trust) },
     { path: 'trusted_root.json', bytes: Buffer.from(documents.trustedRoot) },
     ...split.flatMap(({ directory, taken: one }) => within(directory, one.files)),
-    ...incoming.flatMap(({ directory, files: theirs }) => within(directory, theirs)),
+    ...incoming.flatMap(({ directory, files: other }) => within(directory, other)),
   ].toSorted(byPath);
   return { fileName: `${name}.tar`, tar: tarOf(name, [...files, manifest(files)]) };
 };

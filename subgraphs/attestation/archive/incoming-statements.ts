@@ -1,6 +1,7 @@
 import type { IncomingStatement } from './archive.ts';
 
-// A registry takes 16 MiB of anybody who may push, many times over: an archive has room for what counts.
+// A registry accepts 16 MiB from every client that may push, repeatedly; an archive has a size limit, so statements
+// that count come first.
 const MAX_TOTAL_BYTES = 33_554_432;
 const MAX_UNSIGNED_BYTES = 65_536;
 
@@ -22,15 +23,15 @@ interface RawStatement {
 export const chooseIncoming = <Statement extends SizedStatement>(
   found: readonly Statement[],
 ): { readonly taken: readonly Statement[]; readonly left: readonly Statement[] } => {
-  const chosen: Statement[] = [];
-  const left: Statement[] = [];
+  const selected: Statement[] = [];
+  const remaining: Statement[] = [];
   let total = 0;
   for (const each of found.toSorted((one, other) => Number(other.isSigned) - Number(one.isSigned))) {
     const fits = total + each.size <= MAX_TOTAL_BYTES && (each.isSigned || each.size <= MAX_UNSIGNED_BYTES);
-    (fits ? chosen : left).push(each);
+    (fits ? selected : remaining).push(each);
     if (fits) total += each.size;
   }
-  return { taken: chosen, left };
+  return { taken: selected, left: remaining };
 };
 
 /** Replaces characters that are not allowed in a directory's name. */

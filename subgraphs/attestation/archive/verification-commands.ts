@@ -18,7 +18,7 @@ const inclusion = ({ path }: BundleFiles): readonly string[] =>
   });
 
 /** Builds a printf command that prints the text, with the given values replaced by the output of commands. */
-const written = (text: string, fills: readonly (readonly [value: string, command: string])[]): string => {
+const format = (text: string, fills: readonly (readonly [value: string, command: string])[]): string => {
   let form = '';
   let rest = text;
   const commands: string[] = [];
@@ -42,15 +42,15 @@ const others = ({ files, path }: BundleFiles): readonly string[] => {
   ];
   const note = textOf('checkpoint.note');
   const envelope = [filled('statement.json'), filled('signature.der')];
-  const bundle = written(textOf('bundle.json'), [
+  const bundle = format(textOf('bundle.json'), [
     ...envelope,
     filled('entry.json'),
     [JSON.stringify(note).slice(1, -1), `sed 's/$/\\\\n/' checkpoint.note | tr -d '\\n'`],
     ...path.map(({ file }) => filled(file)),
   ]);
   return [
-    `${written(textOf('envelope.json'), envelope)} | cmp - envelope.json || refuse 6 'envelope.json is of something else'`,
-    `${written(note, [[textOf('checkpoint.txt').trimEnd(), 'cat checkpoint.txt']])} | cmp - checkpoint.note ||`,
+    `${format(textOf('envelope.json'), envelope)} | cmp - envelope.json || refuse 6 'envelope.json is of something else'`,
+    `${format(note, [[textOf('checkpoint.txt').trimEnd(), 'cat checkpoint.txt']])} | cmp - checkpoint.note ||`,
     `  refuse 6 'checkpoint.note is of something else'`,
     `${bundle} | cmp - bundle.json || refuse 6 'bundle.json is of something else'`,
   ];

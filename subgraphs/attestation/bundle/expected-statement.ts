@@ -47,13 +47,13 @@ const isSame = (left: readonly string[], right: readonly string[]): boolean =>
 /** Checks that the statement is about the expected subjects (proofs 6.5, item 7). */
 export const checkSubject = (statement: Statement | undefined, expected: Expected): Finding => {
   if (!statement) return noStatement;
-  const { subjectDigest, subjectDigests: wanted } = expected;
-  if (subjectDigest === undefined && wanted === undefined)
+  const { subjectDigest, subjectDigests: requested } = expected;
+  if (subjectDigest === undefined && requested === undefined)
     return skipped('subject-unknown', 'nothing says which subject is expected');
   const found = subjectDigests(statement);
   if (subjectDigest !== undefined && !found.includes(subjectDigest))
     return failed('subject-differs', `${subjectDigest} is not among the subjects`);
-  return wanted === undefined || isSame(found, wanted)
+  return requested === undefined || isSame(found, requested)
     ? passed
     : failed('subject-differs', 'the subjects are not those of the deed that it names');
 };

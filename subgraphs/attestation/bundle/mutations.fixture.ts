@@ -29,8 +29,8 @@ const changed = (value: unknown, [name, ...rest]: readonly string[], change: (ol
   if (name === undefined) return change(value);
   if (Array.isArray(value))
     return value.map((item: unknown, index) => (String(index) === name ? changed(item, rest, change) : item));
-  const whole = typeof value === 'object' && value !== null ? value : {};
-  return { ...whole, [name]: changed(Reflect.get(whole, name), rest, change) };
+  const complete = typeof value === 'object' && value !== null ? value : {};
+  return { ...complete, [name]: changed(Reflect.get(complete, name), rest, change) };
 };
 
 /** Flips one bit of a base64 text. */
@@ -56,7 +56,7 @@ const PROOF = `${ENTRY}.inclusionProof`;
 const NOTE = `${PROOF}.checkpoint.envelope`;
 const ENVELOPE = 'dsseEnvelope';
 
-const twice = (list: unknown): unknown => (Array.isArray(list) ? [...list, ...list] : list);
+const duplicated = (list: unknown): unknown => (Array.isArray(list) ? [...list, ...list] : list);
 const none = (): unknown[] => [];
 const absent = (): undefined => undefined;
 const otherKey = createKey('ed25519');
@@ -112,7 +112,7 @@ const ofEnvelope: readonly Mutation[] = [
     name: 'two signatures',
     check: 'signature',
     slug: 'signature-count',
-    change: (b) => b.set(`${ENVELOPE}.signatures`, twice),
+    change: (b) => b.set(`${ENVELOPE}.signatures`, duplicated),
   },
   {
     name: 'no signature',
@@ -148,7 +148,7 @@ const ofEntry: readonly Mutation[] = [
     name: 'two log entries',
     check: 'body',
     slug: 'entry-count',
-    change: (b) => b.set(`${MATERIAL}.tlogEntries`, twice),
+    change: (b) => b.set(`${MATERIAL}.tlogEntries`, duplicated),
   },
   {
     name: 'the log body',
@@ -204,7 +204,12 @@ const ofProof: readonly Mutation[] = [
     slug: 'not-included',
     change: (b) => b.write(`${PROOF}.hashes.0`, flipped),
   },
-  { name: 'a hash too many', check: 'inclusion', slug: 'not-included', change: (b) => b.set(`${PROOF}.hashes`, twice) },
+  {
+    name: 'a hash too many',
+    check: 'inclusion',
+    slug: 'not-included',
+    change: (b) => b.set(`${PROOF}.hashes`, duplicated),
+  },
   {
     name: 'both indexes',
     check: 'inclusion',

@@ -42,7 +42,7 @@ const logEntry = Type.Object(
 
 const certificate = Type.Object({ rawBytes: base64 }, closed);
 
-// Protobuf's JSON: what is repeated and empty may be left out, and integers of 64 bits are strings.
+// Protobuf's JSON: empty repeated fields may be omitted, and integers of 64 bits are strings.
 const shape = Type.Object(
   {
     mediaType: Type.Literal(BUNDLE_MEDIA_TYPE),
@@ -119,7 +119,7 @@ export interface BundleClaims {
   readonly json: BundleJson;
 }
 
-const malformed = (what: string): MalformedBundle => new MalformedBundle(what);
+const malformed = (name: string): MalformedBundle => new MalformedBundle(name);
 
 const decoded = (text: string, field: string): Buffer => {
   const bytes = exactBase64(text);

@@ -34,7 +34,7 @@ export const verifyWithSigstore = (
     new Verifier(trust.material, { timestampThreshold }).verify(entity);
     return undefined;
   } catch (error) {
-    // It throws errors of several kinds at what it cannot read; to refuse is the only safe answer to each of them.
+    // The library throws errors of several kinds at input that it cannot read; each of them is a refusal.
     const check = error instanceof VerificationError ? checkOf[error.code] : undefined;
     const message = error instanceof Error ? error.message : 'it could not read the bundle';
     return { check: check ?? 'signature', finding: failed('library-refuses', message) };

@@ -80,17 +80,17 @@ test('where no authority is trusted a timestamp says nothing, and harms nothing'
 });
 
 test('a key that ended before the timestamp did not sign then, and neither did its log', openssl, async () => {
-  const ended = new Date('2026-02-01T00:00:00Z');
-  const late = stamped({ signerEnds: ended });
-  const bySigner = verifyBundle(await late.bundle(), parseTrust(late.trust), expected);
+  const completed = new Date('2026-02-01T00:00:00Z');
+  const delayed = stamped({ signerEnds: completed });
+  const bySigner = verifyBundle(await delayed.bundle(), parseTrust(delayed.trust), expected);
   assert.match(bySigner.details.signature ?? '', /^signer-expired: /);
-  const former = stamped({ logKeyEnds: ended });
+  const former = stamped({ logKeyEnds: completed });
   const byLog = verifyBundle(await former.bundle(), parseTrust(former.trust), expected);
   assert.match(byLog.details.checkpoint ?? '', /^log-key-ended: /);
 });
 
-// CMS leaves the copy of the certificates and a few headers unsigned (RFC 5652 5.4): whoever verifies goes by the chain that
-// is trusted, and by nothing that a token brings.
+// CMS leaves the copy of the certificates and a few headers unsigned (RFC 5652 5.4): a verifier uses the trusted chain,
+// and no certificate of the token.
 test('another byte in a timestamp is refused, or is one that nobody signed and nobody reads', openssl, async () => {
   const platform = stamped();
   const trust = parseTrust(platform.trust);

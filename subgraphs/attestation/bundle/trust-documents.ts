@@ -18,7 +18,7 @@ interface TrustParts {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-const second = (at: Date): string => at.toISOString().replace(/\.\d{3}Z$/, 'Z');
+const second = (time: Date): string => time.toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 /** Validity period of a key in whole seconds; the end is rounded up, since the key signs until then. */
 const period = ({ validFrom, validUntil }: Pick<VerificationKey, 'validFrom' | 'validUntil'>) => ({

@@ -96,7 +96,7 @@ test('the log sizes at the end of a key are those of each log, once, or are refu
   );
   assert.equal(isLoggedInTime(key, 'another.example/log', 0), false);
   const one = { origin: ORIGIN, size: 5 };
-  for (const [sizes, words] of [
+  for (const [sizes, message] of [
     [[], /each log/],
     [[one, one], /each log/],
     [[one, { ...one, origin: 'another.example/log' }], /each log/],
@@ -109,7 +109,7 @@ test('the log sizes at the end of a key are those of each log, once, or are refu
   ] as const) {
     const document = new Editing(text);
     document.set('keys.0.logSizes', () => sizes);
-    assert.throws(() => parseTrust(document.text), words, JSON.stringify(sizes));
+    assert.throws(() => parseTrust(document.text), message, JSON.stringify(sizes));
   }
   const open = new Editing(text);
   open.set('keys.0.validFor', () => ({ start: '2026-01-01T00:00:00Z' }));
@@ -118,13 +118,13 @@ test('the log sizes at the end of a key are those of each log, once, or are refu
 
 test('a trust document that could mislead a verifier is refused with what is wrong with it', () => {
   const { trust } = createPlatform();
-  for (const { what, change, words } of refused) {
+  for (const { what: name, change, words } of refused) {
     const document = new Editing(trust);
     change(document);
     assert.throws(
       () => parseTrust(document.text),
       (error) => error instanceof MalformedTrust && words.test(error.message),
-      what,
+      name,
     );
   }
   assert.throws(() => parseTrust(trust.replace('{', '{"keys":[],')), /twice/);

@@ -77,7 +77,7 @@ export interface Trust {
 
 const closed = { additionalProperties: false } as const;
 const base64 = Type.String({ maxLength: 65_536 });
-// Without a start the library takes a key for valid from the beginning of time.
+// Without a start the library treats a key as valid since ever.
 const period = Type.Object({ start: instant, end: Type.Optional(instant) }, closed);
 const detailsShape = Type.Enum(['PKIX_ECDSA_P256_SHA_256', 'PKIX_ED25519']);
 const operator = Type.Optional(Type.String({ maxLength: 256 }));
@@ -151,8 +151,8 @@ type TrustJson = Static<typeof shape>;
 const validator = Compile(shape);
 const fits = (value: unknown): value is TrustJson => validator.Check(value);
 
-const refuse = (what: string): never => {
-  throw new MalformedTrust(what);
+const refuse = (name: string): never => {
+  throw new MalformedTrust(name);
 };
 
 const readPeriod = ({ start, end }: Static<typeof period>): Period => {
@@ -160,8 +160,8 @@ const readPeriod = ({ start, end }: Static<typeof period>): Period => {
   return range.end && range.end < range.start ? refuse('a key ends before it starts') : range;
 };
 
-const decoded = (text: string, what: string): Buffer =>
-  exactBase64(text) ?? refuse(`${what} is not base64 in its one spelling`);
+const decoded = (text: string, name: string): Buffer =>
+  exactBase64(text) ?? refuse(`${name} is not base64 in its one spelling`);
 
 const publicKeyOf = (spki: Buffer): KeyObject => {
   try {
@@ -196,15 +196,15 @@ const readLog = (log: Static<typeof logShape>): TrustedLogKey => {
 
 /** Reads `logSizes`. It must name every log, and only known ones, so that each entry can be judged. */
 const readLogSizes = (
-  { validFor, logSizes: given }: Static<typeof signerShape>,
+  { validFor, logSizes: input }: Static<typeof signerShape>,
   origins: ReadonlySet<string>,
 ): TrustedSigner['logSizes'] => {
-  if (!given) return undefined;
+  if (!input) return undefined;
   if (validFor.end === undefined) return refuse('a key that did not end has log sizes at its end');
-  const sizes = new Map(given.map(({ origin, size }) => [origin, size]));
-  const isWhole =
-    sizes.size === given.length && sizes.size === origins.size && origins.isSupersetOf(new Set(sizes.keys()));
-  return isWhole ? sizes : refuse('the log sizes of a key are not those of each log, once');
+  const sizes = new Map(input.map(({ origin, size }) => [origin, size]));
+  const isComplete =
+    sizes.size === input.length && sizes.size === origins.size && origins.isSupersetOf(new Set(sizes.keys()));
+  return isComplete ? sizes : refuse('the log sizes of a key are not those of each log, once');
 };
 
 const readKeys = (keys: TrustJson['keys'], origins: ReadonlySet<string>): Trust['keys'] => {
@@ -218,7 +218,7 @@ const readKeys = (keys: TrustJson['keys'], origins: ReadonlySet<string>): Trust[
   return byHint;
 };
 
-const isWithin = ({ start, end }: Period, at: Date): boolean => start <= at && (end === undefined || at <= end);
+const isWithin = ({ start, end }: Period, time: Date): boolean => start <= time && (end === undefined || time <= end);
 
 const readJson = (text: string): unknown => {
   try {
@@ -240,7 +240,7 @@ const materialOf = (root: TrustJson['trustedRoot'], keys: Trust['keys']): TrustM
 };
 
 /** Checks whether a time lies in a key's validity period. */
-export const isValidAt = ({ validFor }: Pick<TrustedKey, 'validFor'>, at: Date): boolean => isWithin(validFor, at);
+export const isValidAt = ({ validFor }: Pick<TrustedKey, 'validFor'>, time: Date): boolean => isWithin(validFor, time);
 
 /** Checks whether an entry was logged before the key ended (see `logSizes`). */
 export const isLoggedInTime = ({ logSizes: sizes }: TrustedSigner, origin: string, index: number): boolean =>

@@ -64,7 +64,7 @@ test('every change is refused by the check that it concerns, also where the libr
 test('a statement that says something else is refused, though it is signed and logged', async () => {
   const platform = createPlatform();
   const trust = parseTrust(platform.trust);
-  const said = JSON.parse(statement().toString());
+  const statementJson = JSON.parse(statement().toString());
   const cases = [
     { change: { _type: 'https://in-toto.io/Statement/v0.1' }, check: 'subject', slug: 'statement-malformed' },
     { change: { subject: [] }, check: 'subject', slug: 'statement-malformed' },
@@ -73,7 +73,7 @@ test('a statement that says something else is refused, though it is signed and l
     { change: { predicate: { deploymentId: 'another' } }, check: 'predicate', slug: 'deployment-differs' },
   ] as const;
   for (const { change, check, slug } of cases) {
-    const bundle = await platform.bundle(Buffer.from(canonicalJson({ ...said, ...change })));
+    const bundle = await platform.bundle(Buffer.from(canonicalJson({ ...statementJson, ...change })));
     const found = verifyBundle(bundle, trust, expected);
     assert.equal(found.verified, false, slug);
     assert.match(found.details[check] ?? '', new RegExp(`^${slug}: `));
@@ -104,11 +104,14 @@ test('what is expected is all compared: every subject, and the whole predicate',
   const trust = parseTrust(platform.trust);
   const bundle = await platform.bundle();
   const other = `sha256:${'cd'.repeat(32)}`;
-  const whole = { subjectDigests: [`sha256:${SUBJECT}`], predicate: { environment: 'prod', deploymentId: DEPLOYMENT } };
-  assert.equal(verifyBundle(bundle, trust, whole).verified, true);
-  const more = { ...whole, subjectDigests: [`sha256:${SUBJECT}`, other] };
+  const complete = {
+    subjectDigests: [`sha256:${SUBJECT}`],
+    predicate: { environment: 'prod', deploymentId: DEPLOYMENT },
+  };
+  assert.equal(verifyBundle(bundle, trust, complete).verified, true);
+  const more = { ...complete, subjectDigests: [`sha256:${SUBJECT}`, other] };
   assert.match(verifyBundle(bundle, trust, more).errorMessage ?? '', /^subject-differs: /);
-  const changed = { ...whole, predicate: { deploymentId: DEPLOYMENT } };
+  const changed = { ...complete, predicate: { deploymentId: DEPLOYMENT } };
   assert.match(verifyBundle(bundle, trust, changed).errorMessage ?? '', /^predicate-differs: /);
 });
 
@@ -130,8 +133,8 @@ test('a signature under a certificate is none of a trusted key', async () => {
 
 test('after a rotation the log has two keys, and what either signed verifies', async () => {
   const first = createPlatform();
-  const ended = new Date('2026-06-01T00:00:00Z');
-  const second = createPlatform({ earlierLogKeys: [verificationKey(first.logKey, 'log', ended)] });
+  const completed = new Date('2026-06-01T00:00:00Z');
+  const second = createPlatform({ earlierLogKeys: [verificationKey(first.logKey, 'log', completed)] });
   const rotated = JSON.parse(second.trust);
   rotated.keys.push(...JSON.parse(first.trust).keys);
   const trust = parseTrust(JSON.stringify(rotated));
@@ -170,18 +173,18 @@ test('no byte can be missing, and none can be doubled', async () => {
   const platform = createPlatform();
   const trust = parseTrust(platform.trust);
   const text = await platform.bundle();
-  for (let at = 0; at < text.length; at++) {
-    const without = text.slice(0, at) + text.slice(at + 1);
-    assert.equal(verifyBundle(without, trust, expected).verified, false, `without the byte at ${at}`);
-    const doubled = text.slice(0, at) + text.charAt(at) + text.slice(at);
-    assert.equal(verifyBundle(doubled, trust, expected).verified, false, `with the byte at ${at} doubled`);
+  for (let index = 0; index < text.length; index++) {
+    const without = text.slice(0, index) + text.slice(index + 1);
+    assert.equal(verifyBundle(without, trust, expected).verified, false, `without the byte at ${index}`);
+    const doubled = text.slice(0, index) + text.charAt(index) + text.slice(index);
+    assert.equal(verifyBundle(doubled, trust, expected).verified, false, `with the byte at ${index} doubled`);
   }
 });
 
 test('whatever the text is, there is an answer and no exception', async () => {
   const platform = createPlatform();
   const trust = parseTrust(platform.trust);
-  const whole: unknown = JSON.parse(await platform.bundle());
+  const complete: unknown = JSON.parse(await platform.bundle());
   const paths = [
     'verificationMaterial.tlogEntries.0.inclusionProof',
     'verificationMaterial',
@@ -190,7 +193,7 @@ test('whatever the text is, there is an answer and no exception', async () => {
   ];
   fc.assert(
     fc.property(fc.constantFrom(...paths), fc.jsonValue({ maxDepth: 4 }), (path, value) => {
-      const bundle = new Editing(JSON.stringify(whole));
+      const bundle = new Editing(JSON.stringify(complete));
       bundle.set(path, () => value);
       assert.equal(verifyBundle(bundle.text, trust, expected).verified, false);
     }),

@@ -91,8 +91,8 @@ const checkSignature = (
 };
 
 /** Verifies an entry by its index in the log and the hash of its body. */
-export const verifyEntry = (asked: AskedEntry, trust: Trust, expected: Expected): Verification => {
-  const { entry, bodyHash, payload } = asked;
+export const verifyEntry = (requestedEntry: AskedEntry, trust: Trust, expected: Expected): Verification => {
+  const { entry, bodyHash, payload } = requestedEntry;
   const { index, body, rootHash, treeSize: size, hashes } = entry;
   const checkpoint = signedBy(entry.checkpoint, trust);
   const isThere =
@@ -103,7 +103,7 @@ export const verifyEntry = (asked: AskedEntry, trust: Trust, expected: Expected)
   const unknown = skipped('statement-unknown', 'no statement of yours has this entry');
   return conclude(
     {
-      signature: checkSignature(asked, checkpoint?.origin, trust),
+      signature: checkSignature(requestedEntry, checkpoint?.origin, trust),
       body:
         sha256(body) === bodyHash ? passed : failed('body-differs', `the entry's body has the hash ${sha256(body)}`),
       inclusion: isThere ? passed : failed('not-included', 'the path does not lead from the entry to the root'),

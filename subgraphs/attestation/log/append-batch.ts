@@ -72,8 +72,8 @@ const proved = (
 ) => {
   const { root } = createTileTree([...state.tiles, ...changed]);
   return new Map(
-    fresh.map(({ body, bodyHash }, at): [string, LoggedEntry] => {
-      const index = state.size + at;
+    fresh.map(({ body, bodyHash }, position): [string, LoggedEntry] => {
+      const index = state.size + position;
       const hashes = inclusionSubtrees(index, size).map(root);
       return [bodyHash.toString('hex'), { index, body, treeSize: size, rootHash, hashes, checkpoint }];
     }),
@@ -88,8 +88,8 @@ const proved = (
  */
 export const appendBatch = async (tx: Tx, batch: readonly Candidate[], sequencing: Sequencing): Promise<Sequenced> => {
   const { origin, signer } = sequencing;
-  const { known: rows, ...there } = await read(tx, origin, sequencing, batch);
-  const state = verifyLogState(there, sequencing);
+  const { known: rows, ...existing } = await read(tx, origin, sequencing, batch);
+  const state = verifyLogState(existing, sequencing);
   await failpoint('tlog.append.held');
   const known = new Map(rows.map(({ idx, bodyHash }) => [bodyHash.toString('hex'), idx]));
   const fresh = batch.filter(({ bodyHash }) => !known.has(bodyHash.toString('hex')));

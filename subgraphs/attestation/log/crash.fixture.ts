@@ -1,4 +1,4 @@
-// A program for crash.test.ts: appends bodies one after the other and says which were answered, until it dies.
+// Program for crash.test.ts: appends bodies one after the other and prints which were appended, until it is killed.
 
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
@@ -10,7 +10,7 @@ import { Parse } from 'typebox/value';
 import { createTransparencyLog } from './log.ts';
 import { appendRange, ORIGIN } from './test-log.fixture.ts';
 
-const given = Parse(
+const input = Parse(
   Type.Object({
     connection: Type.Object({ host: Type.String(), port: Type.Number(), user: Type.String(), database: Type.String() }),
     rootKey: Type.String(),
@@ -21,8 +21,8 @@ const given = Parse(
 );
 
 armFromEnvironment(process.env);
-const database = createDatabase({ connection: given.connection });
-const secrets = createSecrets([Buffer.from(given.rootKey, 'hex')]);
+const database = createDatabase({ connection: input.connection });
+const secrets = createSecrets([Buffer.from(input.rootKey, 'hex')]);
 const keys = createSigningKeys({ database, secrets, log: silentLog });
 const log = createTransparencyLog({ database }, { origin: ORIGIN, keys });
-for (const { index } of await appendRange(log, given.from, given.to)) process.stdout.write(`${index}\n`);
+for (const { index } of await appendRange(log, input.from, input.to)) process.stdout.write(`${index}\n`);

@@ -6,14 +6,14 @@ import { appendRange, bodyOf, testLog } from './test-log.fixture.ts';
 const program = new URL('./crash.fixture.ts', import.meta.url);
 
 /** Failpoints of an append, with the number of its 20 entries that exist afterwards. */
-const places = {
+const failpoints = {
   'tlog.append.held': 0,
   'tlog.append.signed': 0,
   'tlog.append.written': 0,
   'tlog.append.committed': 20,
 } as const;
 
-for (const [failpoint, survived] of Object.entries(places))
+for (const [failpoint, survived] of Object.entries(failpoints))
   test(`killed at ${failpoint}: one entry a body, and a checkpoint that fits its tiles`, async () => {
     await using fixture = await testLog();
     const { log, tamper, connection, rootKey } = fixture;
@@ -27,17 +27,18 @@ for (const [failpoint, survived] of Object.entries(places))
     assert.equal((await crash(250, 270)).output, '', 'nobody was answered');
     assert.equal((await log.newest())?.size, 250 + survived);
 
-    // The next process appends the same bodies again, as the outbox does, here and in a process that remembers.
-    const again = await Promise.all([appendRange(fixture.another(), 250, 270), appendRange(fixture, 250, 270)]);
-    for (const entries of again) assert.deepEqual(new Set(entries.map(({ index }) => index)).size, 20);
+    // The next process appends the same bodies again, as the outbox does, here and in a process with a cached state.
+    const repeated = await Promise.all([appendRange(fixture.another(), 250, 270), appendRange(fixture, 250, 270)]);
+    for (const entries of repeated) assert.deepEqual(new Set(entries.map(({ index }) => index)).size, 20);
     assert.deepEqual(
-      again[0].map(({ index }) => index),
-      again[1].map(({ index }) => index),
+      repeated[0].map(({ index }) => index),
+      repeated[1].map(({ index }) => index),
     );
     assert.equal((await log.newest())?.size, 270);
     const { rows } = await tamper('select count(*)::int as entries, max(idx)::int as last from tlog.entries');
     assert.deepEqual(rows, [{ entries: 270, last: 269 }]);
-    for (const [at, { index }] of again[1].entries()) assert.ok((await log.find(index))?.body.equals(bodyOf(250 + at)));
+    for (const [at, { index }] of repeated[1].entries())
+      assert.ok((await log.find(index))?.body.equals(bodyOf(250 + at)));
     for (let size = 1; size <= 270; size += 67) assert.ok(await log.consistency(size));
   });
 

@@ -47,8 +47,8 @@ const forgeries: Readonly<Record<string, (fixture: TestLog) => Promise<unknown>>
 const checkpointsOf = async ({ tamper }: TestLog) =>
   (await tamper('select size::text, note from tlog.checkpoints order by size')).rows;
 
-for (const [what, forge] of Object.entries(forgeries))
-  test(`${what}: any process refuses to sign on top of it`, async () => {
+for (const [name, forge] of Object.entries(forgeries))
+  test(`${name}: any process refuses to sign on top of it`, async () => {
     await using fixture = await testLog();
     await appendRange(fixture, 0, 299);
     await appendRange(fixture, 299, 300);
@@ -75,7 +75,7 @@ test('another history of the same and of a larger size is refused by the process
   for (const size of [10, 20]) {
     await fixture.tamper('truncate tlog.cosignatures, tlog.checkpoints, tlog.tiles, tlog.entries');
     const { log } = fixture.another();
-    await Promise.all(Array.from({ length: size }, (_, at) => log.append(bodyOf(500 + at))));
+    await Promise.all(Array.from({ length: size }, (_, index) => log.append(bodyOf(500 + index))));
     await assert.rejects(
       fixture.log.append(bodyOf(50)),
       /The tree of 10 entries is not the one that this process signed/,

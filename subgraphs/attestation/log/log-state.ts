@@ -63,7 +63,7 @@ const verifySignedCheckpoint = ({ size, tree }: ProofMaterial, { signed }: Known
 
 const verifyRecordedTree = ({ size, tree }: ProofMaterial, { signed, floor }: KnownTrees): void => {
   must(floor.size <= size, `A tree of ${floor.size} is recorded; the newest checkpoint has ${size}.`);
-  // A checkpoint that this process signed on top of the recorded tree vouches for it.
+  // A checkpoint that this process signed for a larger tree implies the recorded tree.
   if (signed || !floor.checkpoint) return;
   const root = tree.root({ begin: 0, end: floor.checkpoint.size });
   must(

@@ -37,11 +37,11 @@ export const lock = (tx: Tx, origin: string): Promise<number> =>
 export const insertLog = (tx: Tx, origin: string): Promise<{ readonly id: number }> =>
   tx.get(log, sql`/* tlog.logs.insert */ insert into tlog.logs (origin) values (${origin}) returning ${log.columns}`);
 
-const named = table('tlog.logs named', { origin: text });
+const namedRows = table('tlog.logs named', { origin: text });
 
 /** Lists every log of this platform, oldest first. */
 export const listLogs = (query: Query) =>
-  query.list(named, sql`/* tlog.logs.list */ select origin from tlog.logs order by id`);
+  query.list(namedRows, sql`/* tlog.logs.list */ select origin from tlog.logs order by id`);
 
 /** Finds the last index of a log, and the leaf hashes that its open tile must have. */
 export const findExtent = (query: Query, origin: string): Promise<LogExtent | undefined> =>

@@ -40,9 +40,9 @@ test('a body is one entry, however often and by however many it is appended', as
     [log, fixture.another().log, log].flatMap((each) => [each, each]).map((each) => each.append(bodyOf(7))),
   );
   assert.deepEqual(new Set(same.map(({ index }) => index)), new Set([0]));
-  const [again, other] = await Promise.all([log.append(bodyOf(7)), log.append(bodyOf(8))]);
-  assert.deepEqual([again.index, other.index, again.treeSize], [0, 1, 2]);
-  await assertProved(fixture, again);
+  const [repeated, other] = await Promise.all([log.append(bodyOf(7)), log.append(bodyOf(8))]);
+  assert.deepEqual([repeated.index, other.index, repeated.treeSize], [0, 1, 2]);
+  await assertProved(fixture, repeated);
   assert.equal((await log.append(bodyOf(7))).treeSize, 2);
 });
 
@@ -58,16 +58,16 @@ test('64 callers are answered by one commit', async () => {
 test('processes take turns: together they make one tree without a gap', async () => {
   await using fixture = await testLog();
   const logs = [fixture, fixture.another(), fixture.another()];
-  const appends = logs.map(async (each, at) => {
+  const appends = logs.map(async (each, index) => {
     const entries = [];
     for (let step = 0; step < 15; step++)
-      entries.push(...(await appendRange(each, at * 1_000 + step * 7, at * 1_000 + step * 7 + 7)));
+      entries.push(...(await appendRange(each, index * 1_000 + step * 7, index * 1_000 + step * 7 + 7)));
     return entries;
   });
   const entries = (await Promise.all(appends)).flat();
   assert.deepEqual(
     entries.map(({ index }) => index).toSorted((a, b) => a - b),
-    Array.from({ length: 315 }, (_, at) => at),
+    Array.from({ length: 315 }, (_, index) => index),
   );
   for (const { index, body } of entries) {
     const found = await fixture.log.find(index);

@@ -27,7 +27,7 @@ const MAX_BATCH = 512;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** Removes the first waiting bodies from the queue, up to one batch. */
-const takeBatch = (waiting: Waiting[]): Waiting[] => {
+const nextBatch = (waiting: Waiting[]): Waiting[] => {
   let [count, bytes] = [0, 0];
   for (const { body } of waiting.slice(0, MAX_BATCH)) {
     bytes += body.length;
@@ -53,7 +53,7 @@ export const createSequencer = (deps: SequencerDeps) => {
 
   const readKeys = async () => {
     const [signer, listed] = await Promise.all([keys.signer('log'), keys.list('log')]);
-    // The very first key may be made between the two answers.
+    // The first key may be created between the two reads.
     return { signer, keys: [signer, ...listed] };
   };
 
@@ -61,23 +61,23 @@ export const createSequencer = (deps: SequencerDeps) => {
   const commit = async (batch: readonly Candidate[]): Promise<Sequenced> => {
     const floor = recorded ?? (await readRecordedTree(database, origin));
     recorded = floor;
-    const seen = await readKeys();
-    const attempt = (known: typeof seen) =>
+    const keys = await readKeys();
+    const attempt = (known: typeof keys) =>
       database.system.write((tx) => appendBatch(tx, batch, { origin, signed, floor, ...known }));
     try {
-      return await attempt(seen);
+      return await attempt(keys);
     } catch (error) {
       if (!(error instanceof LogForked)) throw error;
       const now = await readKeys();
-      if (now.keys.length > seen.keys.length) return attempt(now);
+      if (now.keys.length > keys.keys.length) return attempt(now);
       throw error;
     }
   };
 
-  const answer = async (one: Waiting, { made, known }: Sequenced): Promise<void> => {
+  const answer = async (one: Waiting, { made: created, known }: Sequenced): Promise<void> => {
     try {
       const index = known.get(hexOf(one));
-      const entry = made.get(hexOf(one)) ?? (index === undefined ? undefined : await deps.find(index));
+      const entry = created.get(hexOf(one)) ?? (index === undefined ? undefined : await deps.find(index));
       if (!entry) throw new LogForked(`The entry ${index} was there and is gone.`);
       one.settle(entry);
     } catch (error) {
@@ -100,9 +100,9 @@ export const createSequencer = (deps: SequencerDeps) => {
   const run = async (): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
-    // Everybody who comes in the same turn of the event loop is in the same batch.
+    // Bodies that arrive in the same turn of the event loop share a batch.
     await Promise.resolve();
-    while (waiting.length > 0) await turn(takeBatch(waiting));
+    while (waiting.length > 0) await turn(nextBatch(waiting));
     isRunning = false;
   };
 

@@ -5,7 +5,7 @@ import { createTransparencyLog } from './log.ts';
 
 export const ORIGIN = 'landfall.example';
 
-export const bodyOf = (at: number): Buffer => Buffer.from(JSON.stringify({ entry: at }));
+export const bodyOf = (index: number): Buffer => Buffer.from(JSON.stringify({ entry: index }));
 
 /** Creates a log over a database of its own. */
 export const testLog = async () => {
@@ -33,4 +33,4 @@ export type TestLog = Awaited<ReturnType<typeof testLog>>;
 
 /** Appends the bodies of a range concurrently. */
 export const appendRange = ({ log }: Pick<TestLog, 'log'>, from: number, to: number) =>
-  Promise.all(Array.from({ length: to - from }, (_, at) => log.append(bodyOf(from + at))));
+  Promise.all(Array.from({ length: to - from }, (_, index) => log.append(bodyOf(from + index))));

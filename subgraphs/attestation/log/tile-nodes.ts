@@ -29,11 +29,11 @@ type TileNodes = ReturnType<typeof createTileNodes>;
 export type NodesOf = (tile: Tile) => TileNodes;
 
 /** Limit of cached tiles, about 3 MB of nodes. Upper tiles and the right edge are part of almost every proof. */
-const MOST = 64;
+const MAX = 64;
 
 /** Creates a cache of the most recently used tiles' nodes. A tile whose bytes have changed is computed again. */
 export const createNodeCache = (): NodesOf => {
-  const remembered = createLru<string, TileNodes>({ most: MOST });
+  const remembered = createLru<string, TileNodes>({ most: MAX });
   return ({ level, index, hashes }) => {
     const key = `${level}/${index}`;
     const found = remembered.get(key);

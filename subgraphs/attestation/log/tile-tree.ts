@@ -17,11 +17,11 @@ export const createTileTree = (tiles: Iterable<Tile>, nodesOf: NodesOf = ({ hash
   const byAddress = new Map([...tiles].map((tile) => [keyOf(tile), nodesOf(tile)]));
 
   /** Root of a complete subtree: `height` levels above the leaves, at `position`. */
-  const whole = (height: number, position: number): Buffer => {
-    const inside = height % TILE_HEIGHT;
-    const row = TILE_WIDTH / 2 ** inside;
-    const key = keyOf({ level: (height - inside) / TILE_HEIGHT, index: Math.floor(position / row) });
-    const hash = byAddress.get(key)?.at(inside, position % row);
+  const complete = (height: number, position: number): Buffer => {
+    const inner = height % TILE_HEIGHT;
+    const row = TILE_WIDTH / 2 ** inner;
+    const key = keyOf({ level: (height - inner) / TILE_HEIGHT, index: Math.floor(position / row) });
+    const hash = byAddress.get(key)?.at(inner, position % row);
     if (!hash) throw new LogForked(`The tile ${key} lacks a hash that its tree has.`);
     return hash;
   };
@@ -29,8 +29,8 @@ export const createTileTree = (tiles: Iterable<Tile>, nodesOf: NodesOf = ({ hash
   /** Root of a subtree whose first leaf is a multiple of its largest power of two. Throws LogForked without a tile. */
   const root = ({ begin, end }: Subtree): Buffer => {
     const { span, height } = largestPower(end - begin);
-    const left = whole(height, begin / span);
-    return begin + span === end ? left : nodeHash(left, root({ begin: begin + span, end }));
+    const remaining = complete(height, begin / span);
+    return begin + span === end ? remaining : nodeHash(remaining, root({ begin: begin + span, end }));
   };
 
   return { root };

@@ -26,16 +26,16 @@ import {
 } from './tiles.ts';
 import { appendLeaves } from './tree-growth.ts';
 
-const leaves = Array.from({ length: 66_100 }, (_, at) => leafHash(Buffer.from(String(at))));
+const leaves = Array.from({ length: 66_100 }, (_, index) => leafHash(Buffer.from(String(index))));
 
 const keyOf = ({ level, index }: TileAddress): string => `${level}/${index}`;
 
 /** All tiles of a tree that grew in steps of `step`. */
 const tilesOf = (size: number, step: number): Map<string, Tile> => {
   const tiles = new Map<string, Tile>();
-  for (let at = 0; at < size; at += step) {
-    const edge = edgeOf(at).flatMap((address) => tiles.get(keyOf(address)) ?? []);
-    for (const tile of appendLeaves(at, edge, leaves.slice(at, Math.min(size, at + step))).changed)
+  for (let index = 0; index < size; index += step) {
+    const edge = edgeOf(index).flatMap((address) => tiles.get(keyOf(address)) ?? []);
+    for (const tile of appendLeaves(index, edge, leaves.slice(index, Math.min(size, index + step))).changed)
       tiles.set(keyOf(tile), tile);
   }
   return tiles;
@@ -46,12 +46,12 @@ const treeFor = (tiles: Map<string, Tile>, leaf: number, size: number) =>
   createTileTree([...pathOf(leaf, size), ...edgeOf(size)].flatMap((address) => tiles.get(keyOf(address)) ?? []));
 
 const assertProofs = (tiles: Map<string, Tile>, leaf: number, size: number): void => {
-  const whole = leaves.slice(0, size);
+  const complete = leaves.slice(0, size);
   const { root } = treeFor(tiles, leaf, size);
-  assert.deepEqual(root({ begin: 0, end: size }), rootOf(whole));
-  assert.deepEqual(inclusionSubtrees(leaf, size).map(root), inclusionPath(leaf, whole));
-  assert.deepEqual(consistencySubtrees(leaf + 1, size).map(root), consistencyPath(leaf + 1, whole));
-  assert.deepEqual(root({ begin: 0, end: leaf + 1 }), rootOf(whole.slice(0, leaf + 1)));
+  assert.deepEqual(root({ begin: 0, end: size }), rootOf(complete));
+  assert.deepEqual(inclusionSubtrees(leaf, size).map(root), inclusionPath(leaf, complete));
+  assert.deepEqual(consistencySubtrees(leaf + 1, size).map(root), consistencyPath(leaf + 1, complete));
+  assert.deepEqual(root({ begin: 0, end: leaf + 1 }), rootOf(complete.slice(0, leaf + 1)));
 };
 
 /** Number of leaves up to the end of a lowest-level tile. */
@@ -64,8 +64,8 @@ const assertVerifies = (
 ): void => {
   const tree = treeFor(tiles, leaf, size);
   const inclusion = inclusionSubtrees(leaf, size).map(tree.root);
-  const given = leaves[leaf] ?? Buffer.alloc(0);
-  assert.ok(verifyInclusion({ index: leaf, size, leafHash: given, path: inclusion, root }), `${leaf} of ${size}`);
+  const input = leaves[leaf] ?? Buffer.alloc(0);
+  assert.ok(verifyInclusion({ index: leaf, size, leafHash: input, path: inclusion, root }), `${leaf} of ${size}`);
   const path = consistencySubtrees(leaf + 1, size).map(tree.root);
   const firstRoot = tree.root({ begin: 0, end: leaf + 1 });
   assert.ok(verifyConsistency({ firstSize: leaf + 1, secondSize: size, firstRoot, secondRoot: root, path }));

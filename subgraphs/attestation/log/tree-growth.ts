@@ -12,17 +12,17 @@ export interface GrownTree {
 
 const tilesOf = (level: number, first: number, hashes: Buffer): Tile[] => {
   const bytes = TILE_WIDTH * HASH_BYTES;
-  return Array.from({ length: Math.ceil(hashes.length / bytes) }, (_, at) => ({
+  return Array.from({ length: Math.ceil(hashes.length / bytes) }, (_, index) => ({
     level,
-    index: first + at,
-    hashes: hashes.subarray(at * bytes, (at + 1) * bytes),
+    index: first + index,
+    hashes: hashes.subarray(index * bytes, (index + 1) * bytes),
   }));
 };
 
 /** Root of a full tile, which is a hash of the level above. */
 const rootOfFull = ({ hashes }: Tile): Buffer => {
-  const hashOf = (at: number): Buffer => hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
-  return rootOf(Array.from({ length: TILE_WIDTH }, (_, at) => hashOf(at)));
+  const hashOf = (index: number): Buffer => hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
+  return rootOf(Array.from({ length: TILE_WIDTH }, (_, index) => hashOf(index)));
 };
 
 const isFull = ({ hashes }: Tile): boolean => hashes.length === TILE_WIDTH * HASH_BYTES;
@@ -37,9 +37,9 @@ export const appendLeaves = (size: number, edge: readonly Tile[], leaves: readon
     changed.push(...tiles);
     added = tiles.filter(isFull).map(rootOfFull);
   }
-  const grown = size + leaves.length;
+  const resized = size + leaves.length;
   const latest = new Map([...edge, ...changed].map((tile) => [`${tile.level}/${tile.index}`, tile]));
-  const partial = edgeOf(grown).flatMap(({ level, index }) => latest.get(`${level}/${index}`) ?? []);
-  const rootHash = createTileTree(partial).root({ begin: 0, end: grown });
-  return { size: grown, rootHash, changed, edge: partial };
+  const partial = edgeOf(resized).flatMap(({ level, index }) => latest.get(`${level}/${index}`) ?? []);
+  const rootHash = createTileTree(partial).root({ begin: 0, end: resized });
+  return { size: resized, rootHash, changed, edge: partial };
 };

@@ -55,8 +55,8 @@ export const startWitness = async (name: string, origin: string, keysOf: () => P
     const checkpoint = openCheckpoint(note, { origin, keys: await keysOf() });
     if (!checkpoint) return plain(403);
     if (oldSize > checkpoint.size) return plain(400);
-    const seen = state.seen?.size ?? 0;
-    if (oldSize !== seen) return { status: 409, type: 'text/x.tlog.size', body: `${seen}\n` };
+    const knownSize = state.seen?.size ?? 0;
+    if (oldSize !== knownSize) return { status: 409, type: 'text/x.tlog.size', body: `${knownSize}\n` };
     const proof = { firstSize: oldSize, secondSize: checkpoint.size, secondRoot: checkpoint.rootHash, path };
     const isGood = state.seen ? verifyConsistency({ ...proof, firstRoot: state.seen.rootHash }) : path.length === 0;
     if (!isGood) return plain(oldSize === checkpoint.size ? 409 : 422);
@@ -66,8 +66,8 @@ export const startWitness = async (name: string, origin: string, keysOf: () => P
 
   const serve = async (request: IncomingMessage): Promise<Answer> => {
     state.asked += 1;
-    const given = request.url === '/log/add-checkpoint' ? await judge(await text(request)) : plain(404);
-    return state.answer?.(given) ?? given;
+    const input = request.url === '/log/add-checkpoint' ? await judge(await text(request)) : plain(404);
+    return state.answer?.(input) ?? input;
   };
 
   const server = createServer((request, response) => {

@@ -19,13 +19,13 @@ const witnessed = async () => {
     const newest = await fixture.log.newest();
     return parseCheckpoint(newest?.note ?? '')?.signatures.map(({ name }) => name) ?? [];
   };
-  const kept = stack.move();
-  return { fixture, witness, parts, namesOn, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const resources = stack.move();
+  return { fixture, witness, parts, namesOn, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };
 
 test('a witness cosigns each newest checkpoint, and its line is served with it', async () => {
-  await using world = await witnessed();
-  const { fixture, witness, parts, namesOn } = world;
+  await using setup = await witnessed();
+  const { fixture, witness, parts, namesOn } = setup;
   const { turn, log } = parts();
   assert.equal(await turn(), 0, 'an empty log has nothing to cosign');
   for (const to of [1, 300, 700]) {
@@ -41,8 +41,8 @@ test('a witness cosigns each newest checkpoint, and its line is served with it',
 });
 
 test('a witness that remembers more than we do says so, and is asked again from there', async () => {
-  await using world = await witnessed();
-  const { fixture, witness, parts, namesOn } = world;
+  await using setup = await witnessed();
+  const { fixture, witness, parts, namesOn } = setup;
   await appendRange(fixture, 0, 10);
   await parts().turn();
   await fixture.tamper('delete from tlog.cosignatures');
@@ -54,8 +54,8 @@ test('a witness that remembers more than we do says so, and is asked again from 
 });
 
 test('a witness that saw a larger tree than there is gets nothing to cosign', async () => {
-  await using world = await witnessed();
-  const { fixture, witness, parts, namesOn } = world;
+  await using setup = await witnessed();
+  const { fixture, witness, parts, namesOn } = setup;
   await appendRange(fixture, 0, 10);
   witness.state.seen = { size: 11, rootHash: Buffer.alloc(32) };
   assert.equal(await parts().turn(), 0);
@@ -65,8 +65,8 @@ test('a witness that saw a larger tree than there is gets nothing to cosign', as
 });
 
 test('a cosignature of another key, of another text, or none at all is not kept', async () => {
-  await using world = await witnessed();
-  const { fixture, witness, parts, namesOn } = world;
+  await using setup = await witnessed();
+  const { fixture, witness, parts, namesOn } = setup;
   await appendRange(fixture, 0, 3);
   await using impostor = await startWitness(NAME, ORIGIN, async () => []);
   const note = (await fixture.log.newest())?.note ?? '';
@@ -79,8 +79,8 @@ test('a cosignature of another key, of another text, or none at all is not kept'
 });
 
 test('a witness that is away holds nothing up, and is asked again after a while', async () => {
-  await using world = await witnessed();
-  const { fixture, witness, parts, namesOn } = world;
+  await using setup = await witnessed();
+  const { fixture, witness, parts, namesOn } = setup;
   const { turn } = parts();
   await appendRange(fixture, 0, 3);
   witness.state.answer = () => ({ status: 503, type: 'text/plain', body: '' });

@@ -12,19 +12,19 @@ interface WitnessesDeps extends Pick<Deps, 'database' | 'http' | 'ids' | 'clock'
 }
 
 const POLL_MS = 1_000;
-const LONGEST_PAUSE_MS = 300_000;
+const MAX_PAUSE_MS = 300_000;
 
 /** Limit of requests in a row to a witness that answers each with another size of its last tree. */
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Creates the worker that requests witnesses' cosignatures of the newest checkpoint. The log does not wait for it. */
 export const createWitnesses = (deps: WitnessesDeps) => {
   const { database, http, ids, clock, log, origin, reading, witnesses } = deps;
-  const resting = new Map<string, { readonly until: number; readonly failures: number }>();
+  const backoffs = new Map<string, { readonly until: number; readonly failures: number }>();
 
   const ask = async (witness: Witness, from: number): Promise<WitnessAnswer & { readonly size?: number }> => {
     let size = from;
-    for (let left = TRIES; left > 0; left--) {
+    for (let remaining = MAX_ATTEMPTS; remaining > 0; remaining--) {
       const proof = await reading.consistency(size);
       if (!proof) return { kind: 'refused', reason: `it has seen a tree of ${size} entries, which this log has not` };
       const answer = await askWitness(http, witness, proof, ids.uuid());
@@ -36,15 +36,15 @@ export const createWitnesses = (deps: WitnessesDeps) => {
   };
 
   const rest = (witness: Witness, reason: string): void => {
-    const failures = (resting.get(witness.name)?.failures ?? 0) + 1;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** failures);
-    resting.set(witness.name, { until: clock.now().getTime() + pauseMs, failures });
+    const failures = (backoffs.get(witness.name)?.failures ?? 0) + 1;
+    const pauseMs = Math.min(MAX_PAUSE_MS, POLL_MS * 2 ** failures);
+    backoffs.set(witness.name, { until: clock.now().getTime() + pauseMs, failures });
     log.warn({ witness: witness.name, reason, failures }, 'a witness did not cosign the log');
   };
 
   /** Requests a cosignature of one witness, and returns whether there is a new one. */
   const visit = async (witness: Witness, newest: number): Promise<boolean> => {
-    if (clock.now().getTime() < (resting.get(witness.name)?.until ?? 0)) return false;
+    if (clock.now().getTime() < (backoffs.get(witness.name)?.until ?? 0)) return false;
     const last = await database.system.read((query) => store.findLast(query, origin, witness.name));
     if (last && last.size >= newest) return false;
     const answer = await ask(witness, last?.size ?? 0);
@@ -55,7 +55,7 @@ export const createWitnesses = (deps: WitnessesDeps) => {
     const { line, cosignedAt } = answer.cosignature;
     const cosignature = { size: answer.size, witness: witness.name, line, cosignedAt };
     await database.system.write((tx) => store.insert(tx, origin, cosignature));
-    resting.delete(witness.name);
+    backoffs.delete(witness.name);
     return true;
   };
 
@@ -63,8 +63,8 @@ export const createWitnesses = (deps: WitnessesDeps) => {
   const turn = async (): Promise<number> => {
     const newest = await reading.newest();
     if (!newest) return 0;
-    const done = await Promise.all(witnesses.map((witness) => visit(witness, newest.size)));
-    return done.filter((isCosigned) => isCosigned).length;
+    const finished = await Promise.all(witnesses.map((witness) => visit(witness, newest.size)));
+    return finished.filter((isCosigned) => isCosigned).length;
   };
 
   const workers: readonly Worker[] =

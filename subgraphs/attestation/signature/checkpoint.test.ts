@@ -60,13 +60,13 @@ test('a cosignature is found by name and key, and only when it is over this chec
   const note = await signCheckpoint(origin, head, newKey());
   const text = checkpointText(origin, head);
   const cosigned = note + (await witness.cosign(text, 1_679_315_147));
-  const who = parseCosigner(witness.vkey);
-  assert.ok(who);
+  const parsedCosigner = parseCosigner(witness.vkey);
+  assert.ok(parsedCosigner);
   const signatures = parseCheckpoint(cosigned)?.signatures ?? [];
-  const found = findCosignature(signatures, text, who);
+  const found = findCosignature(signatures, text, parsedCosigner);
   assert.equal(found?.cosignedAt.toISOString(), '2023-03-20T12:25:47.000Z');
   assert.ok(cosigned.endsWith(found.line));
-  assert.equal(findCosignature(signatures, text.replace('8', '9'), who), undefined);
+  assert.equal(findCosignature(signatures, text.replace('8', '9'), parsedCosigner), undefined);
   const impostor = parseCosigner(cosigner('witness.example/w1').vkey);
   assert.ok(impostor && findCosignature(signatures, text, impostor) === undefined);
 });

@@ -50,9 +50,9 @@ export const ed25519Key = (raw: Uint8Array) =>
 const isSignedBy = ({ text, signatures }: CheckpointNote, origin: string, { spki }: CheckpointKey): boolean => {
   const keyHash = ed25519KeyId(origin, spki).subarray(0, 4);
   return signatures.some(
-    ({ name, keyHash: given, bytes }) =>
+    ({ name, keyHash: input, bytes }) =>
       name === origin &&
-      given.equals(keyHash) &&
+      input.equals(keyHash) &&
       verify(null, Buffer.from(text), ed25519Key(spki.subarray(-32)), bytes),
   );
 };

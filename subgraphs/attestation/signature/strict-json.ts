@@ -20,7 +20,7 @@ const nameOf = (token: string): string => {
   return String(name);
 };
 
-const takeName = (level: Level, token: string): void => {
+const addMember = (level: Level, token: string): void => {
   const name = nameOf(token);
   if (level.names?.has(name)) throw new MalformedJson(`it names ${JSON.stringify(name)} twice`);
   level.names?.add(name);
@@ -28,12 +28,12 @@ const takeName = (level: Level, token: string): void => {
 };
 
 /** Throws MalformedJson for text with too many values, in one pass before the text is parsed. */
-const refuseCrowd = (text: string): void => {
+const refuseTooLarge = (text: string): void => {
   let values = 0;
   let isText = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charAt(at);
-    if (isText && character === '\\') at += 1;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index);
+    if (isText && character === '\\') index += 1;
     else if (character === '"') isText = !isText;
     else if (!isText && (character === ',' || character === '{' || character === '[')) values += 1;
   }
@@ -50,7 +50,7 @@ const refuseAmbiguity = (text: string): void => {
       levels.push({ names: token === '{' ? new Set() : undefined, expectsName: token === '{' });
     } else if (token === '}' || token === ']') levels.pop();
     else if (level && token === ',') level.expectsName = level.names !== undefined;
-    else if (level?.expectsName && token !== ':') takeName(level, token);
+    else if (level?.expectsName && token !== ':') addMember(level, token);
   }
 };
 
@@ -62,7 +62,7 @@ const refuseAmbiguity = (text: string): void => {
 export const parseStrictJson = (text: string, maxBytes: number): unknown => {
   if (Buffer.byteLength(text) > maxBytes) throw new MalformedJson(`it is larger than ${maxBytes} bytes`);
   if (!text.isWellFormed()) throw new MalformedJson('it holds half a surrogate pair');
-  refuseCrowd(text);
+  refuseTooLarge(text);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -20,7 +20,7 @@ export const verifyDigest = (digest: Uint8Array, key: KeyObject, signature: Uint
   try {
     return p256.verify(signature, digest, point, { prehash: false, lowS: false, format: 'der' });
   } catch {
-    // It throws at what is no signature at all.
+    // The verifier throws at bytes that are no signature.
     return false;
   }
 };

@@ -48,7 +48,7 @@ const columns = {
 
 const attestations = table('orchestrator.attestations', columns, { noun: 'attestation' });
 
-const wholes = table(
+const fullRows = table(
   'orchestrator.attestations.whole',
   {
     ...columns,
@@ -62,13 +62,13 @@ const wholes = table(
   { noun: 'attestation' },
 );
 
-export const { find, listByIds: listWholeByIds } = wholes;
+export const { find, listByIds: listWholeByIds } = fullRows;
 
 /** Statement of the platform without its bytes, as in lists. */
 export type Attestation = RowOf<typeof attestations>;
 
 /** Statement of the platform with its bytes, signature and bundle. */
-export type WholeAttestation = RowOf<typeof wholes>;
+export type WholeAttestation = RowOf<typeof fullRows>;
 
 /** Statement that is signed and logged, with its reference. */
 export type Attested<A extends Attestation = Attestation> = A & {
@@ -90,7 +90,7 @@ export const findByLogIndex = (
   tenant: TenantId,
   { origin, index }: { readonly origin: string; readonly index: number },
 ): Promise<WholeAttestation | undefined> =>
-  wholes.findWhere(
+  fullRows.findWhere(
     query,
     'findByLogIndex',
     sql`tenant = ${tenant} and log_origin = ${origin} and log_index = ${index}`,
@@ -140,14 +140,14 @@ export interface NewAttestation
 }
 
 /** Inserts a statement in the transaction of its event. Returns the number of rows, 0 if the statement exists. */
-export const insert = (tx: Tx, tenant: TenantId, given: NewAttestation): Promise<number> =>
+export const insert = (tx: Tx, tenant: TenantId, attestation: NewAttestation): Promise<number> =>
   tx.run(sql`/* orchestrator.attestations.insert */
     insert into orchestrator.attestations
       (tenant, id, kind, subject_id, release_id, environment_id, deployment_id, predicate_type, extent, payload,
         observe_at)
-    values (${tenant}, ${given.id}, ${given.kind}, ${given.subjectId}, ${given.releaseId}, ${given.environmentId},
-      ${given.deploymentId}, ${given.predicateType}, ${given.extent}, ${given.payload},
-      case when ${given.kind}::text = 'deployment' then kernel.now() end)
+    values (${tenant}, ${attestation.id}, ${attestation.kind}, ${attestation.subjectId}, ${attestation.releaseId}, ${attestation.environmentId},
+      ${attestation.deploymentId}, ${attestation.predicateType}, ${attestation.extent}, ${attestation.payload},
+      case when ${attestation.kind}::text = 'deployment' then kernel.now() end)
     on conflict (tenant, kind, subject_id) do nothing`);
 
 /** Records a successful verification of an attested statement. */

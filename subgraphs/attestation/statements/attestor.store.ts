@@ -33,18 +33,18 @@ export interface Signature {
 }
 
 /** Stores a signature unless there is one: the first signature is the one to log. */
-export const saveSignature = (tx: Tx, tenant: TenantId, attestation: AttestationId, given: Signature) =>
+export const saveSignature = (tx: Tx, tenant: TenantId, attestation: AttestationId, values: Signature) =>
   tx.run(sql`/* orchestrator.attestor.saveSignature */
     update orchestrator.attestations
-    set key_id = ${given.keyId}, spki = ${given.spki}, signature = ${given.signature}, signed_at = kernel.now()
+    set key_id = ${values.keyId}, spki = ${values.spki}, signature = ${values.signature}, signed_at = kernel.now()
     where tenant = ${tenant} and id = ${attestation} and signature is null`);
 
 /** Deletes a signature that no verifier would accept, and its timestamp. Returns 0 if it was replaced or logged. */
-export const dropSignature = (tx: Tx, tenant: TenantId, attestation: AttestationId, spent: Uint8Array) =>
+export const dropSignature = (tx: Tx, tenant: TenantId, attestation: AttestationId, consumed: Uint8Array) =>
   tx.run(sql`/* orchestrator.attestor.dropSignature */
     update orchestrator.attestations
     set key_id = null, spki = null, signature = null, signed_at = null, timestamp_token = null, timestamped_at = null
-    where tenant = ${tenant} and id = ${attestation} and signature = ${spent} and attested_at is null`);
+    where tenant = ${tenant} and id = ${attestation} and signature = ${consumed} and attested_at is null`);
 
 /** Stores a timestamp of that signature, unless there is one or the signature was replaced. */
 export const saveTimestamp = (
@@ -52,10 +52,10 @@ export const saveTimestamp = (
   tenant: TenantId,
   attestation: AttestationId,
   signature: Uint8Array,
-  given: Timestamp,
+  values: Timestamp,
 ): Promise<number> =>
   tx.run(sql`/* orchestrator.attestor.saveTimestamp */
-    update orchestrator.attestations set timestamp_token = ${given.token}, timestamped_at = ${given.at}
+    update orchestrator.attestations set timestamp_token = ${values.token}, timestamped_at = ${values.at}
     where tenant = ${tenant} and id = ${attestation} and timestamp_token is null and signature = ${signature}`);
 
 const attested = table('orchestrator.attestations.attested', { version: integer });

@@ -33,10 +33,10 @@ interface AttestorDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> 
   readonly stamping: CheckedTimestamps | undefined;
   readonly meter: Meter | undefined;
   /** Called in the transaction that stores the log entry of a statement. */
-  readonly onAttested: (tx: Tx, who: Who, attestation: attestations.Attestation) => Promise<unknown>;
+  readonly onAttested: (tx: Tx, caller: Who, attestation: attestations.Attestation) => Promise<unknown>;
 }
 
-type Whole = attestations.WholeAttestation;
+type FullAttestation = attestations.WholeAttestation;
 
 interface Signed extends store.Signature {
   readonly keyId: string;
@@ -59,7 +59,7 @@ export const entryBodyOf = (
     keyDetails: detailsOf(spki),
   });
 
-const signedOf = ({ keyId, spki, signature }: Whole): Signed | undefined =>
+const signedOf = ({ keyId, spki, signature }: FullAttestation): Signed | undefined =>
   keyId === null || spki === null || signature === null ? undefined : { keyId, spki, signature };
 
 const metersOf = (meter: Meter | undefined) => ({
@@ -82,15 +82,15 @@ export const createAttestor = (deps: AttestorDeps) => {
   const { database, ids, hints, log, keys, tlog, stamping, onAttested } = deps;
   const meters = metersOf(deps.meter);
 
-  const read = async (who: Who, id: attestations.AttestationId): Promise<Whole> => {
-    const found = await database.read(who.tenant, (query) => attestations.find(query, who.tenant, id));
+  const read = async (caller: Who, id: attestations.AttestationId): Promise<FullAttestation> => {
+    const found = await database.read(caller.tenant, (query) => attestations.find(query, caller.tenant, id));
     if (!found) throw new TypeError(`attestation ${id} has vanished`);
     return found;
   };
 
-  /** Deletes exactly the signature `spent`: another worker may have signed again meanwhile. */
-  const drop = (who: Who, { id }: Whole, spent: Signed) =>
-    database.write(who.tenant, (tx) => store.dropSignature(tx, who.tenant, id, spent.signature));
+  /** Deletes exactly the signature `consumed`: another worker may have signed again meanwhile. */
+  const drop = (caller: Who, { id }: FullAttestation, consumed: Signed) =>
+    database.write(caller.tenant, (tx) => store.dropSignature(tx, caller.tenant, id, consumed.signature));
 
   const findKey = async ({ keyId }: Signed) => (await keys.list('attestation')).find((key) => key.keyId === keyId);
 
@@ -106,67 +106,83 @@ export const createAttestor = (deps: AttestorDeps) => {
   };
 
   /** Finds the usable signature: also one of a key that has ended, if the log had it in time. */
-  const findSigned = async (who: Who, row: Whole): Promise<Signed | undefined> => {
+  const findSigned = async (caller: Who, row: FullAttestation): Promise<Signed | undefined> => {
     const known = signedOf(row);
     if (!known || (await findKey(known))?.validUntil === null) return known;
     const index = await tlog.indexOf(entryBodyOf(row.payload, known));
     if (index !== undefined && (await counts(known, index))) return known;
-    await drop(who, row, known);
+    await drop(caller, row, known);
     return undefined;
   };
 
-  const sign = async (who: Who, row: Whole): Promise<Signed> => {
-    const known = await findSigned(who, row);
+  const sign = async (caller: Who, row: FullAttestation): Promise<Signed> => {
+    const known = await findSigned(caller, row);
     if (known) return known;
     const signer = await keys.signer('attestation');
     const signature = await signer.sign(pae(IN_TOTO_PAYLOAD_TYPE, row.payload));
     await failpoint('attest.signed');
     const { keyId, spki } = signer;
-    await database.write(who.tenant, (tx) => store.saveSignature(tx, who.tenant, row.id, { keyId, spki, signature }));
+    await database.write(caller.tenant, (tx) =>
+      store.saveSignature(tx, caller.tenant, row.id, { keyId, spki, signature }),
+    );
     await failpoint('attest.signature.saved');
     // Another process may have saved its signature first; that one counts.
-    const saved = signedOf(await read(who, row.id));
+    const saved = signedOf(await read(caller, row.id));
     if (!saved) throw new TypeError(`attestation ${row.id} has lost its signature`);
     return saved;
   };
 
-  const stamp = async (who: Who, row: Whole, signed: Signed): Promise<Buffer | undefined> => {
+  const stamp = async (caller: Who, row: FullAttestation, signed: Signed): Promise<Buffer | undefined> => {
     if (!stamping) return row.timestampToken ?? undefined;
-    const { timestampToken, signature } = await read(who, row.id);
-    // A token is of the signature that is there.
+    const { timestampToken, signature } = await read(caller, row.id);
+    // A timestamp belongs to one signature, so it is stored only with that one.
     if (timestampToken && signature?.equals(signed.signature)) return timestampToken;
-    const made = await stamping.stamp(signed.signature);
+    const created = await stamping.stamp(signed.signature);
     await failpoint('attest.stamped');
     const key = await findKey(signed);
-    if (!key || made.at < key.validFrom || (key.validUntil && made.at > key.validUntil)) {
-      await drop(who, row, signed);
-      throw new Error(`The timestamp ${made.at.toISOString()} is outside the period of the key ${signed.keyId}.`);
+    if (!key || created.at < key.validFrom || (key.validUntil && created.at > key.validUntil)) {
+      await drop(caller, row, signed);
+      throw new Error(`The timestamp ${created.at.toISOString()} is outside the period of the key ${signed.keyId}.`);
     }
-    await database.write(who.tenant, (tx) => store.saveTimestamp(tx, who.tenant, row.id, signed.signature, made));
+    await database.write(caller.tenant, (tx) =>
+      store.saveTimestamp(tx, caller.tenant, row.id, signed.signature, created),
+    );
     await failpoint('attest.stamp.saved');
-    return (await read(who, row.id)).timestampToken ?? undefined;
+    return (await read(caller, row.id)).timestampToken ?? undefined;
   };
 
-  const append = async (who: Who, row: Whole, signed: Signed): Promise<LoggedEntry> => {
-    const begun = performance.now();
+  const append = async (caller: Who, row: FullAttestation, signed: Signed): Promise<LoggedEntry> => {
+    const startedMs = performance.now();
     const entry = await tlog.append(entryBodyOf(row.payload, signed));
-    meters.latency?.((performance.now() - begun) / 1000);
+    meters.latency?.((performance.now() - startedMs) / 1000);
     if (!(await counts(signed, entry.index))) {
-      await drop(who, row, signed);
+      await drop(caller, row, signed);
       throw new Error(`The key ${signed.keyId} ended before the log had the entry ${entry.index}.`);
     }
     await failpoint('attest.appended');
     return entry;
   };
 
-  const publish = async (tx: Tx, who: Who, row: Whole, version: number, logIndex: number): Promise<void> => {
+  const publish = async (
+    tx: Tx,
+    caller: Who,
+    row: FullAttestation,
+    version: number,
+    logIndex: number,
+  ): Promise<void> => {
     const { id, kind, subjectId, payloadDigest } = row;
     const data = { kind, subject: subjectId, payloadDigest, logIndex };
-    await onAttested(tx, who, row);
-    await event(tx, who, 'attestation.log', { entity: 'Attestation', id, version, data });
+    await onAttested(tx, caller, row);
+    await event(tx, caller, 'attestation.log', { entity: 'Attestation', id, version, data });
   };
 
-  const save = async (who: Who, row: Whole, { keyId, signature }: Signed, entry: LoggedEntry, token?: Buffer) => {
+  const save = async (
+    caller: Who,
+    row: FullAttestation,
+    { keyId, signature }: Signed,
+    entry: LoggedEntry,
+    token?: Buffer,
+  ) => {
     const identity = await tlog.identity();
     const bundle = createBundle({
       payload: row.payload,
@@ -177,15 +193,15 @@ export const createAttestor = (deps: AttestorDeps) => {
       log: identity,
       timestamps: token ? [token] : [],
     });
-    await database.write(who.tenant, async (tx) => {
-      const saved = await store.saveLogged(tx, who.tenant, row.id, {
+    await database.write(caller.tenant, async (tx) => {
+      const saved = await store.saveLogged(tx, caller.tenant, row.id, {
         origin: identity.origin,
         signature,
         entry,
         bundle,
       });
       if (!saved) return;
-      await publish(tx, who, row, saved.version, entry.index);
+      await publish(tx, caller, row, saved.version, entry.index);
       await failpoint('attest.saving');
     });
     await failpoint('attest.saved');
@@ -193,13 +209,13 @@ export const createAttestor = (deps: AttestorDeps) => {
   };
 
   const attest = async ({ tenant, id }: store.DueAttestation): Promise<void> => {
-    const who = systemCaller(tenant, 'orchestrator.attestor', ids.uuid());
-    const row = await read(who, id);
+    const caller = systemCaller(tenant, 'orchestrator.attestor', ids.uuid());
+    const row = await read(caller, id);
     if (attestations.isAttested(row)) return;
     try {
-      const signed = await runStep('sign', sign(who, row));
-      const token = await runStep('stamp', stamp(who, row, signed));
-      await save(who, row, signed, await runStep('log', append(who, row, signed)), token);
+      const signed = await runStep('sign', sign(caller, row));
+      const token = await runStep('stamp', stamp(caller, row, signed));
+      await save(caller, row, signed, await runStep('log', append(caller, row, signed)), token);
     } catch (error) {
       log.error({ err: error, tenant, attestation: id }, 'attestor');
       meters.retry?.({ kind: row.kind });
@@ -227,9 +243,9 @@ export const createAttestor = (deps: AttestorDeps) => {
     await begin();
     const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
     if (due.length > 0) await failpoint('attest.leased');
-    const done = await Promise.allSettled(due.map(attest));
-    // The lease runs out and the statement is due again; whatever was kept is used then.
-    for (const each of done) if (each.status === 'rejected') log.error({ err: each.reason }, 'attestor');
+    const finished = await Promise.allSettled(due.map(attest));
+    // The lease expires and the statement is due again; the next attempt continues from the stored steps.
+    for (const each of finished) if (each.status === 'rejected') log.error({ err: each.reason }, 'attestor');
     return due.length;
   };
 

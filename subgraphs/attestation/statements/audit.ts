@@ -11,7 +11,7 @@ import * as store from './audit.store.ts';
 
 const PAGE = 200;
 /** Key that precedes every statement. */
-const BEGINNING: store.StatementKey = { tenant: '', id: '00000000-0000-0000-0000-000000000000' };
+const START: store.StatementKey = { tenant: '', id: '00000000-0000-0000-0000-000000000000' };
 
 /** Part of a log, read after a page of statements so that it contains every entry that the page names. */
 interface Log {
@@ -65,9 +65,9 @@ const againstItself = (row: store.AuditedStatement): string[] => [
 
 /** Checks that the bundle proves the row's entry in the row's tree (RFC 9162 2.1.3). */
 const isProved = ({ entries }: BundleClaims, row: store.AuditedStatement): boolean => {
-  const [entry, ...more] = entries;
+  const [entry, ...rest] = entries;
   const proof = entry?.proof;
-  if (!proof || more.length > 0) return false;
+  if (!proof || rest.length > 0) return false;
   const { index, treeSize: size, rootHash: root, hashes: path } = proof;
   return (
     isSame(entry.body, row.logBody) &&
@@ -81,10 +81,10 @@ const isProved = ({ entries }: BundleClaims, row: store.AuditedStatement): boole
 const againstBundle = (row: store.AuditedStatement): string[] => {
   try {
     const claims = parseBundle(row.bundle ?? '');
-    const [signature, ...more] = claims.signatures;
+    const [signature, ...rest] = claims.signatures;
     return [
       ...(isSame(claims.payload, row.payload) ? [] : ['its payload is not the one in its bundle']),
-      ...(more.length === 0 && isSame(signature?.bytes, row.signature)
+      ...(rest.length === 0 && isSame(signature?.bytes, row.signature)
         ? []
         : ['its signature is not the one in its bundle']),
       ...(isProved(claims, row) ? [] : ['its bundle does not prove the entry that is recorded of it']),
@@ -130,7 +130,7 @@ const auditPage = async (
  */
 export const auditStatements = async (database: Database, report: (text: string) => void): Promise<number> => {
   let statements = 0;
-  let after = BEGINNING;
+  let after = START;
   for (let isMore = true; isMore; ) {
     const keys = await database.system.read((query) => store.listKeys(query, after, PAGE));
     for (const [tenant, ofOne] of Map.groupBy(keys, (key) => key.tenant))

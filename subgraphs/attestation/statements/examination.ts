@@ -48,12 +48,12 @@ interface AskedEntry {
 }
 
 /** Merges what the caller expects with what was recorded; both must hold. */
-const both = (recorded: Expected, asked: Expected): Expected => ({
+const both = (recorded: Expected, expected: Expected): Expected => ({
   ...recorded,
-  ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)),
+  ...Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined)),
 });
 
-const notFound = (what: string): Fault => new Fault('RES_NOT_FOUND', what);
+const notFound = (name: string): Fault => new Fault('RES_NOT_FOUND', name);
 
 const readBundle = (text: string): BundleClaims => {
   try {
@@ -76,7 +76,7 @@ const readStored = (text: string): BundleClaims | Finding => {
   }
 };
 
-const isExpecting = (asked: Expected): boolean => Object.values(asked).some((each) => each !== undefined);
+const isExpecting = (expected: Expected): boolean => Object.values(expected).some((each) => each !== undefined);
 
 const refutationOf = (findings: Findings): string | undefined => {
   const { checks, errorMessage } = conclude(findings);
@@ -121,61 +121,65 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
   };
 
   /** Examines the tenant's own statement by its stored bundle. */
-  const examineStored = async (bundle: string, { expected }: Recorded, asked: Expected): Promise<StoredInspection> => {
+  const examineStored = async (
+    bundle: string,
+    { expected }: Recorded,
+    expectation: Expected,
+  ): Promise<StoredInspection> => {
     const claims = readStored(bundle);
     if ('result' in claims) return unreadable(claims);
     const trusted = await trust.current();
     const found = await verifyOnline(claims, trusted, expected);
     const [entry] = claims.entries;
     const own = { refutation: refutationOf(found.findings), bodyHash: entry && sha256(entry.body) };
-    if (own.refutation !== undefined || !isExpecting(asked)) return { ...found, ...own };
-    const { findings, ...rest } = inspect(claims, trusted, both(expected, asked));
+    if (own.refutation !== undefined || !isExpecting(expectation)) return { ...found, ...own };
+    const { findings, ...rest } = inspect(claims, trusted, both(expected, expectation));
     return { ...rest, ...own, findings: { ...findings, consistency: found.findings.consistency } };
   };
 
   /** Examines an entry that belongs to no statement of the tenant, by the log alone. */
-  const examineForeign = async ({ logIndex, bodyHash }: AskedEntry, asked: Expected): Promise<Verification> => {
+  const examineForeign = async ({ logIndex, bodyHash }: AskedEntry, expected: Expected): Promise<Verification> => {
     const entry = await log.find(logIndex).catch(forkFinding);
     if (!entry) throw notFound(`The log has no entry ${logIndex}.`);
     if ('result' in entry) return conclude(stoppedAt('inclusion', entry));
-    return verifyEntry({ entry, bodyHash, payload: undefined }, await trust.current(), asked);
+    return verifyEntry({ entry, bodyHash, payload: undefined }, await trust.current(), expected);
   };
 
   return {
     /** Examines a statement by reference. Throws RES_NOT_FOUND for an unknown, future or another tenant's reference. */
-    async ofReference(tenant: TenantId, ref: attestations.AttestationId, asked: Expected): Promise<Examination> {
+    async ofReference(tenant: TenantId, ref: attestations.AttestationId, expected: Expected): Promise<Examination> {
       const recorded = await database.read(tenant, async (query) => {
         const stored = await attestations.find(query, tenant, ref);
         return stored && statements.read(query, tenant, stored);
       });
       if (!recorded?.stored.bundle) throw notFound(`There is no attestation ${ref}.`);
-      const { findings, refutation, ...rest } = await examineStored(recorded.stored.bundle, recorded, asked);
+      const { findings, refutation, ...rest } = await examineStored(recorded.stored.bundle, recorded, expected);
       return { form: 'reference', found: conclude(findings, rest), own: recorded.stored.id, refutation };
     },
 
     /** Examines a bundle. Throws Fault VAL_INVALID_FORMAT if it is malformed. */
-    async ofBundle(tenant: TenantId, text: string, asked: Expected): Promise<Examination> {
+    async ofBundle(tenant: TenantId, text: string, expected: Expected): Promise<Examination> {
       const claims = readBundle(text);
       const trusted = await trust.current();
       const named = { entry: positionOf(claims, trusted), statement: signedStatement(claims, trusted) };
       const recorded = await database.read(tenant, (query) => statements.find(query, tenant, claims.payload, named));
-      const { findings, ...rest } = await verifyOnline(claims, trusted, both(recorded?.expected ?? {}, asked));
+      const { findings, ...rest } = await verifyOnline(claims, trusted, both(recorded?.expected ?? {}, expected));
       const own = isOwn(recorded?.stored, claims) ? recorded?.stored.id : undefined;
       // A submitted bundle may differ from the stored one in more than its signature and payload.
       return { form: 'bundle', found: conclude(findings, rest), own, refutation: undefined };
     },
 
     /** Examines an entry by index, as by reference if it is the tenant's own. Throws RES_NOT_FOUND beyond the tree. */
-    async ofEntry(tenant: TenantId, given: AskedEntry, asked: Expected): Promise<Examination> {
-      const { logIndex: index, bodyHash } = given;
+    async ofEntry(tenant: TenantId, input: AskedEntry, expected: Expected): Promise<Examination> {
+      const { logIndex: index, bodyHash } = input;
       const { origin } = await log.identity();
       const recorded = await database.read(tenant, async (query) => {
         const stored = await attestations.findByLogIndex(query, tenant, { origin, index });
         return stored && statements.read(query, tenant, stored);
       });
       if (!recorded?.stored.bundle)
-        return { form: 'entry', found: await examineForeign(given, asked), own: undefined, refutation: undefined };
-      const examined = await examineStored(recorded.stored.bundle, recorded, asked);
+        return { form: 'entry', found: await examineForeign(input, expected), own: undefined, refutation: undefined };
+      const examined = await examineStored(recorded.stored.bundle, recorded, expected);
       const { findings, refutation, bodyHash: hash } = examined;
       const differs = hash !== undefined && hash !== bodyHash;
       const body = differs ? failed('body-differs', `the entry's body has the hash ${hash}`) : findings.body;

@@ -54,8 +54,8 @@ const proofOf = ({ logIndex = '0', inclusionProof: proof }: Answer) => {
   const size = exactDecimal(proof.treeSize);
   const root = exactBase64(proof.rootHash);
   const path = (proof.hashes ?? []).map(exactBase64).filter((hash) => hash !== undefined);
-  const isWhole = path.length === (proof.hashes ?? []).length;
-  return index === undefined || size === undefined || !root || !isWhole || logIndex !== String(index)
+  const isComplete = path.length === (proof.hashes ?? []).length;
+  return index === undefined || size === undefined || !root || !isComplete || logIndex !== String(index)
     ? undefined
     : { index, size, root, path };
 };

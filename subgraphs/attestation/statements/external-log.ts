@@ -120,8 +120,8 @@ export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
   /** Submits the statements that are due, and returns their number. */
   const turn = async (): Promise<number> => {
     const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
-    const done = await Promise.allSettled(due.map(({ tenant, attestationId }) => submitOne(tenant, attestationId)));
-    for (const each of done) if (each.status === 'rejected') log.error({ err: each.reason }, 'external log');
+    const finished = await Promise.allSettled(due.map(({ tenant, attestationId }) => submitOne(tenant, attestationId)));
+    for (const each of finished) if (each.status === 'rejected') log.error({ err: each.reason }, 'external log');
     return due.length;
   };
 
@@ -130,7 +130,7 @@ export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
     turn,
     worker,
     /** Queues a logged statement for submission, in the transaction that records its log entry. */
-    enqueue: (tx: Tx, who: Who, { id }: Pick<attestations.Attestation, 'id'>): Promise<number> =>
-      store.insert(tx, who.tenant, id, to.url),
+    enqueue: (tx: Tx, caller: Who, { id }: Pick<attestations.Attestation, 'id'>): Promise<number> =>
+      store.insert(tx, caller.tenant, id, to.url),
   };
 };

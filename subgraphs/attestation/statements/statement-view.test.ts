@@ -11,8 +11,8 @@ const bundled = (payload: Buffer): string =>
 
 test('a statement is shown as the bundle has it, whatever its row says', () => {
   const signed = statement('web');
-  const shown = statementOf({ payload: statement('forged'), bundle: bundled(signed) });
-  assert.deepEqual(shown, {
+  const visible = statementOf({ payload: statement('forged'), bundle: bundled(signed) });
+  assert.deepEqual(visible, {
     text: signed.toString(),
     digest: sha256(signed),
     subjects: [{ name: 'web', digest: `sha256:${'ab'.repeat(32)}` }],

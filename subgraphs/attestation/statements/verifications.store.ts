@@ -36,17 +36,17 @@ export interface NewVerification extends Pick<VerificationRecord, 'id' | 'form' 
   readonly found: Verification;
 }
 
-export const insert = (tx: Tx, tenant: TenantId, given: NewVerification): Promise<VerificationRecord> => {
-  const { verified, checks, details, log, signedAt, errorMessage } = given.found;
+export const insert = (tx: Tx, tenant: TenantId, values: NewVerification): Promise<VerificationRecord> => {
+  const { verified, checks, details, log, signedAt, errorMessage } = values.found;
   const listed = checkNames.map((name) => ({ name, result: checks[name], detail: details[name] }));
   return tx.get(
     verifications,
     sql`/* orchestrator.verifications.insert */
     insert into orchestrator.verifications (tenant, id, form, attestation_id, verified, checks, error_message,
       log_origin, log_index, tree_size, root_hash, signed_at, verified_by)
-    values (${tenant}, ${given.id}, ${given.form}, ${given.attestationId}, ${verified}, ${jsonb(listed)},
+    values (${tenant}, ${values.id}, ${values.form}, ${values.attestationId}, ${verified}, ${jsonb(listed)},
       ${errorMessage ?? null}, ${log?.origin ?? null}, ${log?.index ?? null}, ${log?.treeSize ?? null},
-      ${log?.rootHash ?? null}, ${signedAt ?? null}, ${given.verifiedBy})
+      ${log?.rootHash ?? null}, ${signedAt ?? null}, ${values.verifiedBy})
     returning ${verifications.columns}`,
   );
 };

@@ -23,18 +23,18 @@ export const fillLog = async (
   bodyOf: (index: number) => Buffer,
 ): Promise<void> => {
   const { id } = await database.system.write((tx) => store.insertLog(tx, origin));
-  let grown: GrownTree | undefined;
+  let resized: GrownTree | undefined;
   for (let first = 0; first < count; first += CHUNK) {
-    const bodies = Array.from({ length: Math.min(CHUNK, count - first) }, (_, at) => bodyOf(first + at));
-    const next = appendLeaves(first, grown?.edge ?? [], bodies.map(leafHash));
-    grown = next;
+    const bodies = Array.from({ length: Math.min(CHUNK, count - first) }, (_, index) => bodyOf(first + index));
+    const next = appendLeaves(first, resized?.edge ?? [], bodies.map(leafHash));
+    resized = next;
     await database.system.write(async (tx) => {
       await store.insertEntries(tx, id, first, bodies);
       await store.upsertTiles(tx, id, next.changed);
     });
   }
-  if (!grown) return;
-  const { size, rootHash } = grown;
+  if (!resized) return;
+  const { size, rootHash } = resized;
   const note = await signCheckpoint(origin, { size, rootHash }, signer);
   await database.system.write((tx) => store.insertCheckpoint(tx, id, { size, rootHash, note }));
 };

@@ -98,37 +98,37 @@ const derOf = (certificate: x509.X509Certificate): Buffer => Buffer.from(certifi
 
 /** Answers requests with `openssl ts -reply`. */
 const createClock = async (leafPem: string, key: KeyObject, config: TimestampAuthorityOptions['config']) => {
-  const place = await mkdtemp(join(tmpdir(), 'timestamp-authority-'));
+  const directory = await mkdtemp(join(tmpdir(), 'timestamp-authority-'));
   const lines = Object.entries({ ...settings, ...config }).map(([name, value]) => `${name} = ${value}`);
-  await writeFile(join(place, 'ts.cnf'), `[authority]\n${lines.join('\n')}\n`);
-  await writeFile(join(place, 'serial'), '01');
-  await writeFile(join(place, 'leaf.pem'), leafPem);
-  await writeFile(join(place, 'leaf.key'), key.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
-  const openssl = (line: string) => run('openssl', line.split(' '), { cwd: place });
-  // The serial number's file takes one reply at a time.
+  await writeFile(join(directory, 'ts.cnf'), `[authority]\n${lines.join('\n')}\n`);
+  await writeFile(join(directory, 'serial'), '01');
+  await writeFile(join(directory, 'leaf.pem'), leafPem);
+  await writeFile(join(directory, 'leaf.key'), key.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
+  const openssl = (line: string) => run('openssl', line.split(' '), { cwd: directory });
+  // The file with the serial number allows one reply at a time.
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
-    const next = last.then(act, act);
+  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+    const next = last.then(run, run);
     last = next;
     return next;
   };
   const reply = (query: Buffer): Promise<Buffer> =>
     inTurn(async () => {
-      await writeFile(join(place, 'query.tsq'), query);
+      await writeFile(join(directory, 'query.tsq'), query);
       await openssl('ts -reply -config ts.cnf -section authority -queryfile query.tsq -out reply.tsr');
-      return readFile(join(place, 'reply.tsr'));
+      return readFile(join(directory, 'reply.tsr'));
     });
   return {
     reply,
     /** Creates a timestamp by `openssl ts -query`, with `options` of that command. */
     timestamp: (data: Buffer, options = '-sha256 -cert'): Promise<Buffer> =>
       inTurn(async () => {
-        await writeFile(join(place, 'data'), data);
+        await writeFile(join(directory, 'data'), data);
         await openssl(`ts -query -data data ${options} -out query.tsq`);
         await openssl('ts -reply -config ts.cnf -section authority -queryfile query.tsq -out reply.tsr');
-        return readFile(join(place, 'reply.tsr'));
+        return readFile(join(directory, 'reply.tsr'));
       }),
-    remove: () => rm(place, { recursive: true, force: true }),
+    remove: () => rm(directory, { recursive: true, force: true }),
   };
 };
 
@@ -164,12 +164,12 @@ export const startTimestampAuthority = async ({
     response.writeHead(status, { 'content-type': type }).end(body);
   });
   const url = await listen(server);
-  const shown = await issuer.issue(privateKey, leaf);
+  const visible = await issuer.issue(privateKey, leaf);
   return {
     url,
     uri: url,
     /** Certificates in DER, the signing one first. */
-    certificates: [derOf(Object.keys(leaf).length === 0 ? certificate : shown), derOf(issuer.root)] as const,
+    certificates: [derOf(Object.keys(leaf).length === 0 ? certificate : visible), derOf(issuer.root)] as const,
     validFrom: new Date(Date.now() - 10 * DAY_MS),
     validUntil: null,
     privateKey,
@@ -177,8 +177,8 @@ export const startTimestampAuthority = async ({
     other: async (options: LeafOptions) => derOf(await issuer.issue(privateKey, options)),
     /** Issues the same under a different root of the same name, optionally with a weak hash. */
     foreign: async (hash?: string) => {
-      const foreign = await createIssuer('CN=Test times', hash);
-      return [derOf(await foreign.issue(privateKey, {})), derOf(foreign.root)];
+      const other = await createIssuer('CN=Test times', hash);
+      return [derOf(await other.issue(privateKey, {})), derOf(other.root)];
     },
     queries,
     timestamp: clock.timestamp,

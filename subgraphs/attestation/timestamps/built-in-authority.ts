@@ -36,8 +36,8 @@ export const createBuiltInAuthority = ({ database, keys, platformDomain }: OwnAu
   const chainOf = async ({ keyId, validFrom }: VerificationKey, publicKey: KeyObject) => {
     if (!chains.has(keyId)) await load();
     if (!chains.has(keyId)) {
-      const made = await createTimestampChain(publicKey, { begin: validFrom, platformDomain });
-      await database.system.write((tx) => store.insert(tx, { keyId, ...made }));
+      const created = await createTimestampChain(publicKey, { begin: validFrom, platformDomain });
+      await database.system.write((tx) => store.insert(tx, { keyId, ...created }));
       await load();
     }
     const found = chains.get(keyId);

@@ -6,7 +6,7 @@ const chains = table('orchestrator.timestamp_chains', { keyId: text, certificate
 
 export type ChainRow = RowOf<typeof chains>;
 
-// One an installation and key, above all tenants: role landfall_system.
+// One row for the installation and key, without a tenant: role landfall_system.
 
 export const list = (query: Query): Promise<ChainRow[]> =>
   query.list(

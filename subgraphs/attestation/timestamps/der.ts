@@ -37,5 +37,5 @@ export const oid = (text: string): Buffer => {
   return der(0x06, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 };
 
-export const generalizedTime = (at: Date): Buffer =>
-  der(0x18, Buffer.from(at.toISOString().replace(/[-:T]|\.\d+/g, '')));
+export const generalizedTime = (time: Date): Buffer =>
+  der(0x18, Buffer.from(time.toISOString().replace(/[-:T]|\.\d+/g, '')));

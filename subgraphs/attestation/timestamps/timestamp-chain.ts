@@ -94,10 +94,10 @@ const checkLink = (certificate: Certificate, issuer: Certificate, below: number)
     refuse('a certificate of the authority is not signed with SHA-2');
 };
 
-const checkChain = (chain: readonly Certificate[], at: Date): void => {
+const checkChain = (chain: readonly Certificate[], time: Date): void => {
   for (const [index, certificate] of chain.entries()) {
     const { validFromDate, validToDate } = certificate.x509;
-    if (at < validFromDate || at > validToDate) refuse('a certificate of the authority was not valid at that time');
+    if (time < validFromDate || time > validToDate) refuse('a certificate of the authority was not valid at that time');
     const issuer = chain[index + 1];
     // The certificates between the leaf and this issuer (RFC 5280 4.2.1.9).
     if (issuer) checkLink(certificate, issuer, index);

@@ -27,13 +27,13 @@ export interface SignerCertificate {
 const newSerialNumber = (): Buffer => Buffer.concat([Buffer.of(1), randomBytes(SERIAL_BYTES - 1)]);
 
 /** Encodes TSTInfo (RFC 3161 2.4.2), version 1. */
-const tstInfoOf = (data: Uint8Array, at: Date): Buffer =>
+const tstInfoOf = (data: Uint8Array, time: Date): Buffer =>
   sequence(
     integer(Buffer.of(1)),
     POLICY,
     sequence(SHA256, octetString(sha256Bytes(data))),
     integer(newSerialNumber()),
-    generalizedTime(at),
+    generalizedTime(time),
   );
 
 const attribute = (type: Buffer, value: Buffer): Buffer => sequence(type, setOf(value));
@@ -41,17 +41,17 @@ const attribute = (type: Buffer, value: Buffer): Buffer => sequence(type, setOf(
 /** Creates a granted timestamp response (RFC 3161 2.4.2, RFC 5816) over `data`, with a time in whole seconds. */
 export const timestampResponse = async (
   data: Uint8Array,
-  at: Date,
+  time: Date,
   { certificate, issuer, serialNumber }: SignerCertificate,
   signer: Pick<Signer, 'sign'>,
 ): Promise<Buffer> => {
-  const tstInfo = tstInfoOf(data, at);
+  const tstInfo = tstInfoOf(data, time);
   const attributes = setOf(
     attribute(CONTENT_TYPE, TST_INFO),
     attribute(MESSAGE_DIGEST, octetString(sha256Bytes(tstInfo))),
     attribute(SIGNING_CERTIFICATE_V2, sequence(sequence(sequence(octetString(sha256Bytes(certificate)))))),
   );
-  // The SET is signed; inside the message the same bytes stand under the tag [0] (RFC 5652 5.4).
+  // The SET is signed; in the message the same bytes have the tag [0] (RFC 5652 5.4).
   const signature = await signer.sign(attributes);
   const signerInfo = sequence(
     integer(Buffer.of(1)),

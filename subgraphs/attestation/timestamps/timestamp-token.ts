@@ -46,17 +46,17 @@ const isSequence = ({ tag }: ASN1Obj): boolean => tag.isUniversal() && tag.const
 
 const isSet = ({ tag }: ASN1Obj): boolean => tag.isUniversal() && tag.constructed && tag.number === 0x11;
 
-const sub = (object: ASN1Obj, index: number, what: string): ASN1Obj =>
-  (isSequence(object) ? object.subs[index] : undefined) ?? refuse(`the token has no ${what}`);
+const sub = (object: ASN1Obj, index: number, name: string): ASN1Obj =>
+  (isSequence(object) ? object.subs[index] : undefined) ?? refuse(`the token has no ${name}`);
 
-const tagged = ({ tag, subs }: ASN1Obj, number: number, what: string): ASN1Obj =>
-  (tag.isContextSpecific(number) ? subs[0] : undefined) ?? refuse(`the token has no ${what}`);
+const tagged = ({ tag, subs }: ASN1Obj, number: number, name: string): ASN1Obj =>
+  (tag.isContextSpecific(number) ? subs[0] : undefined) ?? refuse(`the token has no ${name}`);
 
-const sha2Of = (algorithm: ASN1Obj, what: string): string =>
-  sha2[sub(algorithm, 0, what).toOID()] ?? refuse(`${what} is not of the SHA-2 family`);
+const sha2Of = (algorithm: ASN1Obj, name: string): string =>
+  sha2[sub(algorithm, 0, name).toOID()] ?? refuse(`${name} is not of the SHA-2 family`);
 
-const octets = (object: ASN1Obj, what: string): Buffer =>
-  object.tag.isOctetString() ? object.value : refuse(`the token has no ${what}`);
+const octets = (object: ASN1Obj, name: string): Buffer =>
+  object.tag.isOctetString() ? object.value : refuse(`the token has no ${name}`);
 
 /** Parses a time (RFC 3161 2.4.2): UTC in seconds, or with a fraction without trailing zeros. */
 const timeOf = ({ tag, value }: ASN1Obj): Date => {
@@ -84,21 +84,21 @@ const readTstInfo = (info: ASN1Obj, signedBytes: Buffer): TstInfo => {
   return { at: timeOf(sub(info, 4, 'time')), nonce: options.find(({ tag }) => tag.isInteger())?.value };
 };
 
-const only = <T>(items: readonly T[], what: string): T => {
+const only = <T>(items: readonly T[], name: string): T => {
   const [item, ...others] = items;
-  return item !== undefined && others.length === 0 ? item : refuse(`it does not have exactly one ${what}`);
+  return item !== undefined && others.length === 0 ? item : refuse(`it does not have exactly one ${name}`);
 };
 
-const onlyValue = (each: ASN1Obj, what: string): ASN1Obj => {
-  const values = sub(each, 1, what);
-  return only(isSet(values) ? values.subs : [], what);
+const onlyValue = (each: ASN1Obj, name: string): ASN1Obj => {
+  const values = sub(each, 1, name);
+  return only(isSet(values) ? values.subs : [], name);
 };
 
 /** Reads the only value of the only attribute of a type. */
-const attribute = (attributes: ASN1Obj, type: string, what: string): ASN1Obj =>
+const attribute = (attributes: ASN1Obj, type: string, name: string): ASN1Obj =>
   only(
-    attributes.subs.filter((each) => sub(each, 0, what).toOID() === type).map((each) => onlyValue(each, what)),
-    what,
+    attributes.subs.filter((each) => sub(each, 0, name).toOID() === type).map((each) => onlyValue(each, name)),
+    name,
   );
 
 /** Reads ESSCertIDv2 (RFC 5816 2.2, RFC 5035 4): the first entry is the signing certificate; SHA-256 by default. */
@@ -160,7 +160,7 @@ const readSignedData = (token: ASN1Obj): { tstInfo: Buffer; signer: ASN1Obj } =>
 /** Parses a DER response over `signedBytes`. Throws TimestampRefused or an error of the ASN.1 parser. */
 export const readTimestamp = (response: Buffer, signedBytes: Buffer): TimestampToken => {
   if (response.length > maxBytes) return refuse(`it is larger than ${maxBytes} bytes`);
-  // A copy, since the reader wants a buffer over memory of its own.
+  // A copy, since the reader requires a buffer with memory of its own.
   const root = ASN1Obj.parseBuffer(Buffer.from(Uint8Array.from(response).buffer));
   const status = sub(sub(root, 0, 'status'), 0, 'status').toInteger();
   if (status !== 0n) return refuse(`the authority did not grant it (status ${status})`);

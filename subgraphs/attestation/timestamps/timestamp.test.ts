@@ -16,7 +16,7 @@ const openssl = await needs('openssl');
 const MINUTE_MS = 60_000;
 const signature = randomBytes(71);
 const http = createHttpClient({ egress: openEgress });
-// Signs every token in as many bytes, so that what a test changes can be signed anew in place.
+// Signs every token in the same number of bytes, so that a changed part can be signed again in place.
 const authority = openssl.skip === undefined ? await startTimestampAuthority({ key: 'rsa' }) : undefined;
 const token = (await authority?.timestamp(signature)) ?? Buffer.of();
 after(async () => {
@@ -25,18 +25,20 @@ after(async () => {
 });
 
 type Authority = NonNullable<typeof authority>;
-const stands = (): Authority => authority ?? assert.fail('no authority');
-const trusted = (certificates: readonly Buffer[] = stands().certificates): TimestampAuthority[] => [{ certificates }];
-const refused = (given: Buffer, reason: RegExp, authorities = trusted()): void => {
-  const check = checkTimestamp(given, signature, authorities);
+const requireAuthority = (): Authority => authority ?? assert.fail('no authority');
+const trusted = (certificates: readonly Buffer[] = requireAuthority().certificates): TimestampAuthority[] => [
+  { certificates },
+];
+const refused = (bytes: Buffer, reason: RegExp, authorities = trusted()): void => {
+  const check = checkTimestamp(bytes, signature, authorities);
   assert.ok('reason' in check && reason.test(check.reason), JSON.stringify(check));
 };
 
 /** Replaces the only occurrence of some bytes in a token by as many others. */
-const replaced = (given: Buffer, from: Buffer, to: Buffer): Buffer => {
-  const at = given.indexOf(from);
-  assert.ok(at >= 0 && given.indexOf(from, at + 1) === -1 && from.length === to.length, from.toString('hex'));
-  const changed = Buffer.from(given);
+const replaced = (bytes: Buffer, from: Buffer, to: Buffer): Buffer => {
+  const at = bytes.indexOf(from);
+  assert.ok(at >= 0 && bytes.indexOf(from, at + 1) === -1 && from.length === to.length, from.toString('hex'));
+  const changed = Buffer.from(bytes);
   to.copy(changed, at);
   return changed;
 };
@@ -45,14 +47,14 @@ const SIGNED_ATTRIBUTES = Buffer.from('06092a864886f70d010903', 'hex');
 const RSA_BYTES = 256;
 
 /** Signs a changed token's attributes with the authority's own key. */
-const signedAnew = (given: Buffer): Buffer => {
+const signedAnew = (bytes: Buffer): Buffer => {
   // The attributes begin where the first of them names its type: SEQUENCE, its length, the type. Before it: [0], 81, length.
-  const first = given.indexOf(SIGNED_ATTRIBUTES) - 2;
-  assert.deepEqual([given[first - 3], given[first - 2]], [0xa0, 0x81]);
-  const attributes = Buffer.from(given.subarray(first - 3, first + given.readUInt8(first - 1)));
+  const first = bytes.indexOf(SIGNED_ATTRIBUTES) - 2;
+  assert.deepEqual([bytes[first - 3], bytes[first - 2]], [0xa0, 0x81]);
+  const attributes = Buffer.from(bytes.subarray(first - 3, first + bytes.readUInt8(first - 1)));
   attributes[0] = 0x31;
-  const changed = Buffer.from(given);
-  sign('sha256', attributes, stands().privateKey).copy(changed, given.length - RSA_BYTES);
+  const changed = Buffer.from(bytes);
+  sign('sha256', attributes, requireAuthority().privateKey).copy(changed, bytes.length - RSA_BYTES);
   return changed;
 };
 
@@ -60,7 +62,7 @@ const leafHash = (der: Buffer): Buffer => hash('sha256', der, 'buffer');
 
 /** Token as if a deviating certificate had signed it, and the chain with that one. */
 const underOther = async (options: LeafOptions) => {
-  const { certificates, other } = stands();
+  const { certificates, other } = requireAuthority();
   const der = await other(options);
   const named = replaced(token, leafHash(certificates[0]), leafHash(der));
   return { token: signedAnew(named), trusted: trusted([der, certificates[1]]) };
@@ -104,8 +106,8 @@ test('a token is of one signature and of one authority', openssl, async () => {
   refused(await other.timestamp(signature), /ESSCertIDv2/);
   refused(token, /no trusted authority/, []);
   refused(token, /no trusted authority/, trusted([]));
-  refused(token, /no trusted authority/, trusted([stands().certificates[1]]));
-  const both = [{ certificates: other.certificates }, { certificates: stands().certificates }];
+  refused(token, /no trusted authority/, trusted([requireAuthority().certificates[1]]));
+  const both = [{ certificates: other.certificates }, { certificates: requireAuthority().certificates }];
   assert.ok('at' in checkTimestamp(token, signature, both));
 });
 
@@ -128,24 +130,30 @@ test('whichever byte of a token is changed, it is refused or says the same', ope
     changed.writeUInt8(changed.readUInt8(index) ^ (1 << (index % 8)), index);
     const check = checkTimestamp(changed, signature, trusted());
     if ('reason' in check) continue;
-    // Versions, lists of algorithms and the certificates sent along are not signed, and nothing is taken from them.
+    // Versions, lists of algorithms and the certificates in the token are not signed, and nothing is read from them.
     assert.deepEqual(check, before);
     assert.ok(!ranges.some(([from, until]) => index >= from && index < until), `byte ${index}`);
   }
 });
 
 test('an authority that refused, or did what was not asked, proves nothing', openssl, async () => {
-  refused(await stands().timestamp(signature, '-sha256 -tspolicy 1.2.3.4.9'), /did not grant it \(status 2\)/);
+  refused(
+    await requireAuthority().timestamp(signature, '-sha256 -tspolicy 1.2.3.4.9'),
+    /did not grant it \(status 2\)/,
+  );
   const status = Buffer.from('3003020100', 'hex');
-  for (const [code, shown] of [
+  for (const [code, visible] of [
     ['01', 'status 1'],
     ['05', 'status 5'],
   ] as const)
-    refused(replaced(token, status, Buffer.from(`30030201${code}`, 'hex')), new RegExp(shown));
+    refused(replaced(token, status, Buffer.from(`30030201${code}`, 'hex')), new RegExp(visible));
 });
 
 test('SHA-1 is refused wherever it stands', openssl, async () => {
-  refused(await stands().timestamp(signature, '-sha1 -cert'), /hash of the imprint is not of the SHA-2 family/);
+  refused(
+    await requireAuthority().timestamp(signature, '-sha1 -cert'),
+    /hash of the imprint is not of the SHA-2 family/,
+  );
   for (const [config, reason] of [
     [{ signer_digest: 'sha1' }, /digest of the signer is not of the SHA-2 family/],
     [{ ess_cert_id_alg: 'sha1' }, /exactly one ESSCertIDv2/],
@@ -153,10 +161,10 @@ test('SHA-1 is refused wherever it stands', openssl, async () => {
     await using weak = await startTimestampAuthority({ config });
     refused(await weak.timestamp(signature), reason, trusted([...weak.certificates]));
   }
-  const chain = await stands().foreign('SHA-1');
+  const chain = await requireAuthority().foreign('SHA-1');
   const [leaf = Buffer.of()] = chain;
   refused(
-    signedAnew(replaced(token, leafHash(stands().certificates[0]), leafHash(leaf))),
+    signedAnew(replaced(token, leafHash(requireAuthority().certificates[0]), leafHash(leaf))),
     /not signed with SHA-2/,
     trusted(chain),
   );
@@ -171,8 +179,8 @@ test('the certificate has to be for timestamps, for nothing else, and insist on 
     [{ usages: [timeStamping, '1.3.6.1.5.5.7.3.3'] }, /not for timestamps alone/],
     [{ isAuthority: true }, /may issue others/],
   ] as const) {
-    const given = await underOther(options);
-    refused(given.token, reason, given.trusted);
+    const bytes = await underOther(options);
+    refused(bytes.token, reason, bytes.trusted);
   }
 });
 
@@ -183,18 +191,22 @@ test('the chain has to lead to the configured root, and to have been valid at th
     [-9, -2],
     [2, 9],
   ] as const) {
-    const given = await underOther({ valid: period });
-    refused(given.token, /was not valid at that time/, given.trusted);
+    const bytes = await underOther({ valid: period });
+    refused(bytes.token, /was not valid at that time/, bytes.trusted);
   }
-  const [, foreignRoot = Buffer.of()] = await stands().foreign();
-  refused(token, /does not lead to its root/, trusted([stands().certificates[0], foreignRoot]));
-  refused(token, /cannot be read|does not lead/, trusted([stands().certificates[0], Buffer.from('no certificate')]));
-  const [leaf, root] = stands().certificates;
+  const [, foreignRoot = Buffer.of()] = await requireAuthority().foreign();
+  refused(token, /does not lead to its root/, trusted([requireAuthority().certificates[0], foreignRoot]));
+  refused(
+    token,
+    /cannot be read|does not lead/,
+    trusted([requireAuthority().certificates[0], Buffer.from('no certificate')]),
+  );
+  const [leaf, root] = requireAuthority().certificates;
   refused(token, /may not issue others|does not lead/, trusted([leaf, leaf, root]));
 });
 
 test('an authority counts in its own time only', openssl, () => {
-  const { certificates } = stands();
+  const { certificates } = requireAuthority();
   const [hourAgo, inAnHour] = [new Date(Date.now() - 60 * MINUTE_MS), new Date(Date.now() + 60 * MINUTE_MS)];
   assert.ok('at' in checkTimestamp(token, signature, [{ certificates, validFor: { start: hourAgo, end: inAnHour } }]));
   refused(token, /not trusted at that time/, [{ certificates, validFor: { start: inAnHour } }]);
@@ -202,7 +214,7 @@ test('an authority counts in its own time only', openssl, () => {
 });
 
 test('what is signed is the time itself, by the certificate that ESSCertIDv2 names', openssl, () => {
-  const { certificates } = stands();
+  const { certificates } = requireAuthority();
   const serial = Buffer.from(new X509Certificate(certificates[0]).serialNumber, 'hex');
   assert.deepEqual(serial, Buffer.of(2));
   refused(signedAnew(replaced(token, leafHash(certificates[0]), randomBytes(32))), /names another certificate/);
@@ -213,8 +225,8 @@ test('what is signed is the time itself, by the certificate that ESSCertIDv2 nam
 
 test('what is no token is refused without an error', openssl, () => {
   const cut = Array.from({ length: 40 }, (_, i) => token.subarray(0, Math.floor((token.length * i) / 40)));
-  for (const given of [...cut, randomBytes(500), Buffer.from('<html>'), Buffer.from('3003020100', 'hex')])
-    assert.ok('reason' in checkTimestamp(given, signature, trusted()));
+  for (const bytes of [...cut, randomBytes(500), Buffer.from('<html>'), Buffer.from('3003020100', 'hex')])
+    assert.ok('reason' in checkTimestamp(bytes, signature, trusted()));
   refused(Buffer.concat([token, Buffer.of(0)]), /cannot be read/);
   refused(Buffer.alloc(65_537), /larger than/);
 });
@@ -249,15 +261,15 @@ test('the client refuses an answer to another request, and everything that is no
   await unsuited(/proves nothing: it cannot be read/);
   clock.answer(() => ({ body: Buffer.alloc(100_000) }));
   await unsuited(/cannot be asked/);
-  const stranger = createTimestampClient(http, { url: clock.url, chains: [stands().certificates] });
+  const unrelated = createTimestampClient(http, { url: clock.url, chains: [requireAuthority().certificates] });
   clock.answer((body) => ({ body }));
-  await assert.rejects(stranger.timestamp(signature), /ESSCertIDv2/);
+  await assert.rejects(unrelated.timestamp(signature), /ESSCertIDv2/);
 });
 
 test('an authority that is away is a failure that passes', openssl, async () => {
-  const gone = await startTimestampAuthority();
-  await gone[Symbol.asyncDispose]();
-  const client = createTimestampClient(http, { url: gone.url, chains: [gone.certificates] });
+  const removed = await startTimestampAuthority();
+  await removed[Symbol.asyncDispose]();
+  const client = createTimestampClient(http, { url: removed.url, chains: [removed.certificates] });
   await assert.rejects(
     client.timestamp(signature),
     (error) => error instanceof Fault && /cannot be asked/.test(error.message),
@@ -265,25 +277,25 @@ test('an authority that is away is a failure that passes', openssl, async () => 
 });
 
 test('a chain is read from PEM, and a file that holds none is named', openssl, async () => {
-  const place = await mkdtemp(join(tmpdir(), 'timestamp-chain-'));
-  const path = join(place, 'chain.pem');
-  const chain = stands().certificates;
+  const directory = await mkdtemp(join(tmpdir(), 'timestamp-chain-'));
+  const path = join(directory, 'chain.pem');
+  const chain = requireAuthority().certificates;
   await writeFile(path, `The clock:\n${chain.map((der) => new X509Certificate(der).toString()).join('\n')}`);
   assert.deepEqual(readTimestampChains(path), [chain]);
   const settings = { timestampUrl: 'https://times.example/', timestampChainFile: path };
   const configured = configuredTimestamps(http, settings);
   assert.ok(configured.client);
   assert.deepEqual(configured.authorities[0]?.certificates, chain);
-  const given = configuredTimestamps(http, { timestampChainFile: path });
-  assert.deepEqual([given.client, given.authorities.length], [undefined, 1]);
+  const bytes = configuredTimestamps(http, { timestampChainFile: path });
+  assert.deepEqual([bytes.client, bytes.authorities.length], [undefined, 1]);
   assert.deepEqual(configuredTimestamps(http, {}), { client: undefined, authorities: [] });
   assert.throws(() => configuredTimestamps(http, { timestampUrl: 'https://times.example/' }), /TimestampChainFile/);
   await writeFile(path, 'nothing');
   assert.throws(() => readTimestampChains(path), /chain\.pem holds no certificate/);
-  assert.throws(() => readTimestampChains(join(place, 'missing.pem')), /missing\.pem/);
+  assert.throws(() => readTimestampChains(join(directory, 'missing.pem')), /missing\.pem/);
   await writeFile(path, new X509Certificate(chain[1]).toString());
   assert.throws(() => readTimestampChains(path), /chain\.pem does not begin with a certificate for timestamps/);
-  await rm(place, { recursive: true });
+  await rm(directory, { recursive: true });
 });
 
 test(
@@ -292,12 +304,12 @@ test(
   async () => {
     await using before = await startTimestampAuthority();
     await using renewed = await startTimestampAuthority();
-    const place = await mkdtemp(join(tmpdir(), 'timestamp-chains-'));
-    const path = join(place, 'chain.pem');
+    const directory = await mkdtemp(join(tmpdir(), 'timestamp-chains-'));
+    const path = join(directory, 'chain.pem');
     const certificates = [...renewed.certificates, ...before.certificates];
     await writeFile(path, certificates.map((der) => new X509Certificate(der).toString()).join('\n'));
     const { client, authorities } = configuredTimestamps(http, { timestampUrl: renewed.url, timestampChainFile: path });
-    await rm(place, { recursive: true });
+    await rm(directory, { recursive: true });
     assert.deepEqual(
       authorities.map((authority) => authority.certificates),
       [renewed.certificates, before.certificates],

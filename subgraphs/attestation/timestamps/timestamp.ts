@@ -84,7 +84,7 @@ export const checkTimestamp = <A extends TimestampAuthority>(
   return 'reason' in found ? found : { at: found.value.token.at, authority: found.value.authority };
 };
 
-// DER, by hand: every length here is below 128.
+// DER encoded by hand: every length here is below 128.
 const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts);
   return Buffer.concat([Buffer.of(tag, content.length), content]);
@@ -121,8 +121,8 @@ interface TimestampClientSettings {
   readonly chains: readonly (readonly Uint8Array[])[];
 }
 
-const unavailable = (url: string, what: string): Fault =>
-  new Fault('SYS_SERVICE_UNAVAILABLE', `The timestamp authority ${url} ${what}.`);
+const unavailable = (url: string, name: string): Fault =>
+  new Fault('SYS_SERVICE_UNAVAILABLE', `The timestamp authority ${url} ${name}.`);
 
 const ask = async (http: HttpClient, url: string, body: Buffer, correlationId: string): Promise<Buffer> => {
   const answer = await http.send({
@@ -131,7 +131,7 @@ const ask = async (http: HttpClient, url: string, body: Buffer, correlationId: s
     headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
     body,
     correlationId,
-    // The operator named it in the settings; it is asked with a hash, and its answer is signed.
+    // The operator configured the address; the request contains a hash only, and the response is signed.
     vouched: new Set([new URL(url).origin]),
     plainHttp: 'anywhere',
     maxBytes: 65_536,
@@ -153,7 +153,7 @@ export const createTimestampClient = (http: HttpClient, { url, chains }: Timesta
     const authorities = chains.map((certificates) => ({ certificates }));
     const found = read(response, signed, authorities);
     if ('reason' in found) throw unavailable(url, `answered a timestamp that proves nothing: ${found.reason}`);
-    // An answer to another question of ours would carry an earlier time.
+    // The response to another request would carry an earlier time.
     if (!found.value.token.nonce?.equals(nonce)) throw unavailable(url, 'answered another request');
     return response;
   },

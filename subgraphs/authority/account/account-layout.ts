@@ -61,8 +61,9 @@ ${inner}
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
-/** An instant as people read it, with its time zone. */
-export const time = (at: Date): Html => html`<time datetime="${at.toISOString()}">${FORMAT.format(at)} UTC</time>`;
+/** Formats an instant with its time zone. */
+export const time = (time: Date): Html =>
+  html`<time datetime="${time.toISOString()}">${FORMAT.format(time)} UTC</time>`;
 
 /** Entry of a list, with the actions on it. */
 export const item = (name: Html | string, facts: readonly Html[], actions?: Html): Html =>
@@ -71,5 +72,5 @@ export const item = (name: Html | string, facts: readonly Html[], actions?: Html
 export const items = (all: readonly Html[], label: string): Html =>
   html`<ul class="things" aria-label="${label}">${all}</ul>`;
 
-/** A number of things: `1 passkey`, `2 passkeys`. */
-export const countLabel = (n: number, thing: string): string => `${n} ${thing}${n === 1 ? '' : 's'}`;
+/** Formats a count with its noun: `1 passkey`, `2 passkeys`. */
+export const countLabel = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;

@@ -19,7 +19,7 @@ export interface Visitor {
   readonly request: BrowserRequest;
   readonly session: Session;
   readonly user: users.User;
-  readonly who: Who;
+  readonly caller: Who;
   /** Whether the sign-in is recent enough for changes. */
   readonly isFresh: boolean;
 }
@@ -59,8 +59,8 @@ export const UNKNOWN_FORM: Outcome = { status: 400, error: 'This form is not kno
 
 /** Name of the notice in the query, as the redirect after a change wrote it. */
 const noticeNameIn = (query: unknown): string | undefined => {
-  const { done }: { readonly done?: unknown } = typeof query === 'object' && query !== null ? query : {};
-  return typeof done === 'string' ? done : undefined;
+  const { done: finished }: { readonly done?: unknown } = typeof query === 'object' && query !== null ? query : {};
+  return typeof finished === 'string' ? finished : undefined;
 };
 
 interface Ports extends Pick<Deps, 'database' | 'clock'> {
@@ -75,7 +75,7 @@ export const createAccountPages = ({ database, clock, cookies, flow }: Ports, se
     `/sign-in?to=account${section === 'overview' ? '' : `&page=${section}`}`;
 
   /** Signed-in person of this browser. */
-  const visitor = async (request: BrowserRequest): Promise<Visitor | undefined> => {
+  const consoleUser = async (request: BrowserRequest): Promise<Visitor | undefined> => {
     const session = await flow.session(request);
     if (!session) return undefined;
     const { tenant, userId, authTime } = session;
@@ -84,7 +84,7 @@ export const createAccountPages = ({ database, clock, cookies, flow }: Ports, se
     );
     if (!user?.active) return undefined;
     const isFresh = clock.now().getTime() - authTime.getTime() <= RECENT_SIGN_IN_MS;
-    return { request, session, user, who: auditActor(tenant, userId, 'user', request), isFresh };
+    return { request, session, user, caller: auditActor(tenant, userId, 'user', request), isFresh };
   };
 
   const answer = async (known: Visitor, page: AccountPage, outcome: Outcome): Promise<BrowserAnswer> => {
@@ -114,14 +114,14 @@ export const createAccountPages = ({ database, clock, cookies, flow }: Ports, se
   };
 
   return {
-    visitor,
+    visitor: consoleUser,
     async show(request: BrowserRequest, page: AccountPage): Promise<BrowserAnswer> {
-      const known = await visitor(request);
+      const known = await consoleUser(request);
       return known ? answer(known, page, {}) : redirectAnswer(signInPath(page.section));
     },
     /** Handles a form: checks its CSRF token, requires a recent sign-in or the form's own proof, then redirects. */
     async submit(request: BrowserRequest, page: AccountPage): Promise<BrowserAnswer> {
-      const known = await visitor(request);
+      const known = await consoleUser(request);
       if (!known) return redirectAnswer(signInPath(page.section));
       return withFaults(known, page, async () => {
         const form = readForm(request.body);

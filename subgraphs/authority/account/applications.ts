@@ -30,28 +30,28 @@ const consentItem = (frame: PageContext, consent: consents.NamedConsent): Html =
 
 export const createApplicationPage = ({ database }: Pick<Deps, 'database'>): AccountPage => {
   /** Removes a consent and revokes the application's tokens in one transaction. */
-  const revoke = ({ who, user }: Visitor, clientId: ClientId): Promise<void> =>
-    database.write(who.tenant, async (tx) => {
-      if ((await consents.removeConsent(tx, who.tenant, user.id, clientId)) === 0)
+  const revoke = ({ caller, user }: Visitor, clientId: ClientId): Promise<void> =>
+    database.write(caller.tenant, async (tx) => {
+      if ((await consents.removeConsent(tx, caller.tenant, user.id, clientId)) === 0)
         throw new Fault('RES_NOT_FOUND', 'That application may not act for you.');
-      await revokeFamiliesOfApplication(tx, who.tenant, user.id, clientId);
-      await userEvent(tx, who, 'consent.revoke', user, { clientId });
+      await revokeFamiliesOfApplication(tx, caller.tenant, user.id, clientId);
+      await userEvent(tx, caller, 'consent.revoke', user, { clientId });
     });
 
   return {
     section: 'applications',
     notices: { revoked: 'The application may no longer act for you, and its access is revoked.' },
     async body(frame) {
-      const { tenant } = frame.who;
+      const { tenant } = frame.caller;
       const all = await database.read(tenant, (query) => consents.listConsents(query, tenant, frame.user.id));
       if (all.length === 0) return html`<p>You have allowed no application to act for you.</p>`;
       const entries = all.map((consent) => consentItem(frame, consent));
       return items(entries, 'Applications');
     },
     changes: {
-      async revoke(visitor, { client = '' }) {
+      async revoke(consoleUser, { client = '' }) {
         if (!isId(client, 'Client')) return UNKNOWN_FORM;
-        await revoke(visitor, client);
+        await revoke(consoleUser, client);
         return 'revoked';
       },
     },

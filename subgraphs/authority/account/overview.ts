@@ -7,18 +7,18 @@ import { countLabel, pathOf, type Section } from './account-layout.ts';
 import type { AccountPage, PageContext } from './account-pages.ts';
 
 /** Sign-ins beyond these are counted as many. */
-const MOST_SESSIONS = 100;
+const MAX_SESSIONS = 100;
 
 const row = (section: Section, [label, value]: readonly [string, string], action = 'Change'): Html =>
   html`<li><div><b>${label}</b><p class="small soft">${value}</p></div><a href="${pathOf(section)}" aria-label="${action}: ${label}">${action}</a></li>`;
 
 export const overviewPage = ({ database, factors }: Pick<PagePorts, 'database' | 'factors'>): AccountPage => ({
   section: 'overview',
-  async body({ user, who: { tenant } }: PageContext) {
+  async body({ user, caller: { tenant } }: PageContext) {
     const { facts, hash, live, agreed } = await database.read(tenant, async (query) => ({
       facts: await factors.summaryOf(query, tenant, user.id),
       hash: await passwords.findPassword(query, tenant, user.id),
-      live: await sessions.list(query, tenant, { userId: user.id, after: undefined, limit: MOST_SESSIONS }),
+      live: await sessions.list(query, tenant, { userId: user.id, after: undefined, limit: MAX_SESSIONS }),
       agreed: await consents.listConsents(query, tenant, user.id),
     }));
     const secondFactor = facts.totp ? `On, with ${countLabel(facts.recoveryCodes, 'recovery code')} left` : 'Off';

@@ -43,7 +43,10 @@ const passkeyItem = (frame: PageContext, passkey: Passkey): Html => {
   return item(name, [html`Added ${time(createdAt)}`, used, storage], actions(frame, passkey));
 };
 
-/** @param visitorOf finds the signed-in person of a request */
+/**
+ * Renders the page of a person's passkeys and handles its forms.
+ * @param visitorOf finds the signed-in person of a request
+ */
 export const createPasskeyPages = (
   { database, factors }: Pick<PagePorts, 'database' | 'factors'>,
   visitorOf: (request: BrowserRequest) => Promise<Visitor | undefined>,
@@ -70,26 +73,26 @@ export const createPasskeyPages = (
       removed: 'The passkey is removed. It no longer signs you in.',
     },
     async body(frame) {
-      const all = await database.read(frame.who.tenant, (query) => passkeys.list(query, frame.who));
+      const all = await database.read(frame.caller.tenant, (query) => passkeys.list(query, frame.caller));
       const entries = all.map((passkey) => passkeyItem(frame, passkey));
       const list = entries.length === 0 ? html`<p>You have no passkey.</p>` : items(entries, 'Passkeys');
       return html`<p>A passkey signs you in without a password, with your fingerprint, your face or the PIN of your device.</p>
 ${list}${addition(frame)}`;
     },
     changes: {
-      async add({ who }, { passkey = '', passkey_ticket: ticket = '' }) {
-        const checked = await passkeys.check(who, passkey, ticket);
-        await database.write(who.tenant, (tx) => passkeys.save(tx, who, checked));
+      async add({ caller }, { passkey = '', passkey_ticket: ticket = '' }) {
+        const checked = await passkeys.check(caller, passkey, ticket);
+        await database.write(caller.tenant, (tx) => passkeys.save(tx, caller, checked));
         return 'added';
       },
-      async rename({ who }, form) {
+      async rename({ caller }, form) {
         const [id, { name }] = [idIn(form), readName({ name: form.name })];
-        await database.write(who.tenant, (tx) => passkeys.rename(tx, who, id, name));
+        await database.write(caller.tenant, (tx) => passkeys.rename(tx, caller, id, name));
         return 'renamed';
       },
-      async remove({ who }, form) {
+      async remove({ caller }, form) {
         const id = idIn(form);
-        await database.write(who.tenant, (tx) => passkeys.remove(tx, who, id));
+        await database.write(caller.tenant, (tx) => passkeys.remove(tx, caller, id));
         return 'removed';
       },
     },
@@ -97,12 +100,12 @@ ${list}${addition(frame)}`;
 
   /** Creation options for the page's script; reads only. */
   const options = async (request: BrowserRequest): Promise<BrowserAnswer> => {
-    const visitor = await visitorOf(request);
-    if (!visitor?.isFresh) return jsonAnswer(403, { error: 'Sign in again, then add the passkey.' });
+    const consoleUser = await visitorOf(request);
+    if (!consoleUser?.isFresh) return jsonAnswer(403, { error: 'Sign in again, then add the passkey.' });
     try {
       const { name } = readName({ name: readForm(request.query).name });
-      const { who } = visitor;
-      return jsonAnswer(200, await database.read(who.tenant, (query) => passkeys.begin(query, who, name)));
+      const { caller } = consoleUser;
+      return jsonAnswer(200, await database.read(caller.tenant, (query) => passkeys.begin(query, caller, name)));
     } catch (error) {
       if (!(error instanceof Fault) || error.status >= 500) throw error;
       return jsonAnswer(error.status, { error: error.message });

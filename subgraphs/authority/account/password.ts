@@ -34,44 +34,44 @@ interface Chosen {
   readonly present: string;
 }
 
-const refusalOf = ({ next, again, present }: Chosen, username: string): string | undefined => {
+const refusalOf = ({ next, again: repeated, present }: Chosen, username: string): string | undefined => {
   const fault = passwordProblem(next, username);
   if (fault !== undefined) return fault;
-  if (next !== again) return 'The new password and its repetition differ.';
+  if (next !== repeated) return 'The new password and its repetition differ.';
   return next === present ? 'The new password is the present one.' : undefined;
 };
 
 export const createPasswordPage = ({ database, backOff }: Pick<PagePorts, 'database' | 'backOff'>): AccountPage => {
-  const hashOf = async ({ who: { tenant }, user }: Visitor): Promise<string | undefined> =>
+  const hashOf = async ({ caller: { tenant }, user }: Visitor): Promise<string | undefined> =>
     (await database.read(tenant, (query) => passwords.findPassword(query, tenant, user.id)))?.passwordHash ?? undefined;
 
   /** Ends every other sign-in and its tokens, since the old password may be stolen. */
-  const replace = ({ who, user, session }: Visitor, was: string, hash: string): Promise<boolean> =>
-    database.write(who.tenant, async (tx) => {
-      const changed = await passwords.replacePassword(tx, who.tenant, user.id, { was, hash });
+  const replace = ({ caller, user, session }: Visitor, previous: string, hash: string): Promise<boolean> =>
+    database.write(caller.tenant, async (tx) => {
+      const changed = await passwords.replacePassword(tx, caller.tenant, user.id, { was: previous, hash });
       if (!changed) return false;
-      await sessions.endOtherSessionsOfUser(tx, who.tenant, user.id, session.id);
-      await revokeFamiliesOfUser(tx, who.tenant, user.id);
+      await sessions.endOtherSessionsOfUser(tx, caller.tenant, user.id, session.id);
+      await revokeFamiliesOfUser(tx, caller.tenant, user.id);
       // A link that was sent before would allow its holder to choose another password.
-      await links.removeLinks(tx, who.tenant, user.id);
-      await userEvent(tx, who, 'user.changePassword', { id: user.id, version: changed.version });
+      await links.removeLinks(tx, caller.tenant, user.id);
+      await userEvent(tx, caller, 'user.changePassword', { id: user.id, version: changed.version });
       return true;
     });
 
-  const change = async (visitor: Visitor, { present = '', next = '', again = '' }: Form) => {
-    const { username } = visitor.user;
-    const turn = await backOff.recordAttempt(username, visitor.request.address);
+  const change = async (consoleUser: Visitor, { present = '', next = '', again: repeated = '' }: Form) => {
+    const { username } = consoleUser.user;
+    const turn = await backOff.recordAttempt(username, consoleUser.request.address);
     if (!turn.allowed) {
       const error = `Too many tries. Wait ${formatWait(turn.waitMs)}.`;
       return { status: 429, error, retryAfterMs: turn.waitMs };
     }
-    const was = await hashOf(visitor);
-    const isRight = present.length <= 200 && (await passwords.verifyPassword(present, was));
-    if (was === undefined || !isRight) return { status: 400, error: 'The present password is wrong.' };
-    await backOff.recordSuccess(username, visitor.request.address);
-    const refusal = refusalOf({ next, again, present }, username);
+    const previous = await hashOf(consoleUser);
+    const isRight = present.length <= 200 && (await passwords.verifyPassword(present, previous));
+    if (previous === undefined || !isRight) return { status: 400, error: 'The present password is wrong.' };
+    await backOff.recordSuccess(username, consoleUser.request.address);
+    const refusal = refusalOf({ next, again: repeated, present }, username);
     if (refusal !== undefined) return { status: 400, error: refusal };
-    const isChanged = await replace(visitor, was, await passwords.hashPassword(next));
+    const isChanged = await replace(consoleUser, previous, await passwords.hashPassword(next));
     return isChanged ? 'changed' : { status: 409, error: 'The password was changed elsewhere a moment ago.' };
   };
 

@@ -10,8 +10,8 @@ import type { AccountPage, PageContext, Visitor } from './account-pages.ts';
 
 const PATH = '/account/second-factor';
 
-const button = ({ csrf }: PageContext, what: string, label: string, look = ''): Html =>
-  html`<form method="post" action="${PATH}">${csrfField(csrf)}<button class="btn${look}" type="submit" name="do" value="${what}">${label}</button></form>`;
+const button = ({ csrf }: PageContext, name: string, label: string, look = ''): Html =>
+  html`<form method="post" action="${PATH}">${csrfField(csrf)}<button class="btn${look}" type="submit" name="do" value="${name}">${label}</button></form>`;
 
 const codeField = (error: string | undefined, hint: Html): Html =>
   html`<div class="field"><label for="code">Code</label><input class="input code" id="code" name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" required${invalidAttributes(error)}>${hint}</div>`;
@@ -64,23 +64,23 @@ const WRONG =
 export const createSecondFactorPage = ({ database, factors }: Pick<PagePorts, 'database' | 'factors'>): AccountPage => {
   const { secondFactor } = factors;
 
-  const confirm = async ({ who }: Visitor, { code = '' }: Form) => {
-    const codes = await secondFactor.confirm(who, code);
+  const confirm = async ({ caller }: Visitor, { code = '' }: Form) => {
+    const codes = await secondFactor.confirm(caller, code);
     if (codes) return { body: codesBody(codes, 'The second factor is on.') };
-    const waiting = await secondFactor.waiting(who);
+    const waiting = await secondFactor.waiting(caller);
     return { status: 400, error: WRONG, ...(waiting && { body: enrolBody(waiting) }) };
   };
 
-  const disable = async ({ who, isFresh }: Visitor, { code = '' }: Form) => {
+  const disable = async ({ caller, isFresh }: Visitor, { code = '' }: Form) => {
     if (!isFresh) {
-      const verdict = await factors.verifyCode(who, code);
+      const verdict = await factors.verifyCode(caller, code);
       if (verdict.accepted === undefined && verdict.waitMs > 0) {
         const error = `Too many tries. Wait ${formatWait(verdict.waitMs)}.`;
         return { status: 429, error, retryAfterMs: verdict.waitMs };
       }
       if (verdict.accepted === undefined) return { status: 400, error: WRONG };
     }
-    await secondFactor.disable(who);
+    await secondFactor.disable(caller);
     return 'off';
   };
 
@@ -88,16 +88,16 @@ export const createSecondFactorPage = ({ database, factors }: Pick<PagePorts, 'd
     section: 'second-factor',
     notices: { off: 'The second factor is off.' },
     async body(frame) {
-      const { tenant } = frame.who;
+      const { tenant } = frame.caller;
       const facts = await database.read(tenant, (query) => factors.summaryOf(query, tenant, frame.user.id));
       return facts.totp ? onBody(frame, facts.recoveryCodes) : offBody(frame);
     },
     changes: {
-      begin: async ({ who }) => ({ body: enrolBody(await secondFactor.begin(who)) }),
+      begin: async ({ caller }) => ({ body: enrolBody(await secondFactor.begin(caller)) }),
       confirm,
       disable,
-      renew: async ({ who }) => ({
-        body: codesBody(await secondFactor.renewRecoveryCodes(who), 'The old recovery codes are void.'),
+      renew: async ({ caller }) => ({
+        body: codesBody(await secondFactor.renewRecoveryCodes(caller), 'The old recovery codes are void.'),
       }),
     },
     provesItself: (form) => form.do === 'disable' && form.code !== undefined,

@@ -12,7 +12,7 @@ import { describeUserAgent } from './user-agent.ts';
 
 const PATH = '/account/sessions';
 /** Upper bound of listed sign-ins; "end all others" covers the rest too. */
-const MOST = 50;
+const MAX = 50;
 
 /** Labels of authentication methods (RFC 8176). */
 const METHODS: Readonly<Record<string, string>> = {
@@ -48,20 +48,20 @@ const othersForm = ({ csrf, isFresh }: PageContext): Html | undefined =>
     : undefined;
 
 export const createSessionPage = ({ database }: Pick<Deps, 'database'>): AccountPage => {
-  const end = ({ who, user }: Visitor, id: sessions.SessionId): Promise<void> =>
-    database.write(who.tenant, async (tx) => {
-      const session = await sessions.find(tx, who.tenant, id);
-      if (session?.userId !== user.id || (await sessions.remove(tx, who.tenant, id)) === 0)
+  const end = ({ caller, user }: Visitor, id: sessions.SessionId): Promise<void> =>
+    database.write(caller.tenant, async (tx) => {
+      const session = await sessions.find(tx, caller.tenant, id);
+      if (session?.userId !== user.id || (await sessions.remove(tx, caller.tenant, id)) === 0)
         throw new Fault('RES_NOT_FOUND', 'That sign-in has ended already.');
-      await sessions.sessionEvent(tx, who, 'session.revoke', { id }, { userId: user.id });
+      await sessions.sessionEvent(tx, caller, 'session.revoke', { id }, { userId: user.id });
     });
 
   /** Ends all other sign-ins and revokes all tokens of the person; this browser gets new tokens automatically. */
-  const endOthers = ({ who, user, session }: Visitor): Promise<void> =>
-    database.write(who.tenant, async (tx) => {
-      const ended = await sessions.endOtherSessionsOfUser(tx, who.tenant, user.id, session.id);
-      await revokeFamiliesOfUser(tx, who.tenant, user.id);
-      await userEvent(tx, who, 'user.endOtherSessions', user, { ended });
+  const endOthers = ({ caller, user, session }: Visitor): Promise<void> =>
+    database.write(caller.tenant, async (tx) => {
+      const completed = await sessions.endOtherSessionsOfUser(tx, caller.tenant, user.id, session.id);
+      await revokeFamiliesOfUser(tx, caller.tenant, user.id);
+      await userEvent(tx, caller, 'user.endOtherSessions', user, { ended: completed });
     });
 
   return {
@@ -71,21 +71,23 @@ export const createSessionPage = ({ database }: Pick<Deps, 'database'>): Account
       'others-ended': 'All other sign-ins have ended, and the access of applications with them.',
     },
     async body(frame) {
-      const search = { userId: frame.user.id, after: undefined, limit: MOST };
-      const all = await database.read(frame.who.tenant, (query) => sessions.list(query, frame.who.tenant, search));
+      const search = { userId: frame.user.id, after: undefined, limit: MAX };
+      const all = await database.read(frame.caller.tenant, (query) =>
+        sessions.list(query, frame.caller.tenant, search),
+      );
       const entries = all.map((session) => sessionItem(frame, session));
       return html`<p>These browsers need not sign in again for a while.</p>
 ${items(entries, 'Sign-ins')}
 ${all.length > 1 ? othersForm(frame) : undefined}`;
     },
     changes: {
-      async 'end-others'(visitor) {
-        await endOthers(visitor);
+      async 'end-others'(consoleUser) {
+        await endOthers(consoleUser);
         return 'others-ended';
       },
-      async end(visitor, { id = '' }) {
+      async end(consoleUser, { id = '' }) {
         if (!isId(id, 'Session')) return UNKNOWN_FORM;
-        await end(visitor, id);
+        await end(consoleUser, id);
         return 'ended';
       },
     },

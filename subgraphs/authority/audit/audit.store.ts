@@ -45,7 +45,7 @@ const SLACK = sql`interval '1 hour'`;
  * and its time from its start. They spare a scan of everything newer. The outer select makes each bound a value: behind
  * row-level security PostgreSQL uses no index for an expression that is not leakproof.
  */
-const beginning = (tenant: TenantId, from: string): Sql => sql`e.xid >= (select coalesce((
+const start = (tenant: TenantId, from: string): Sql => sql`e.xid >= (select coalesce((
     select n.xid from kernel.events n
     where n.tenant = ${tenant} and n.at < ${from}::timestamptz - ${SLACK}
     order by n.at desc limit 1), '0'::xid8))`;
@@ -75,7 +75,7 @@ const matching = (tenant: TenantId, filter: TrailFilter): Sql => sql`
   ${when(filter.entity, (entity) => sql`e.entity = ${entity}`)}
   ${when(filter.entityId, (id) => sql`e.entity_id = ${id}`)}
   ${when(filter.actor, (actor) => sql`e.actor = any(${actorsOf(tenant, actor)})`)}
-  ${when(filter.from, (from) => sql`e.at >= ${from} and ${beginning(tenant, from)}`)}
+  ${when(filter.from, (from) => sql`e.at >= ${from} and ${start(tenant, from)}`)}
   ${when(filter.to, (to) => sql`e.at < ${to} and ${ending(tenant, to)}`)}
   ${when(filter.correlationId, (id) => sql`e.correlation_id = ${id}`)}`;
 

@@ -56,7 +56,7 @@ test('the trail tells the newest first, who did it and what it was, and never a 
     nodes.map(({ type }: Node) => type),
     ['client.create', 'user.update', 'user.create', 'tenant.create'],
   );
-  const { at, data, actor, id: place, ...rest } = nodes[2];
+  const { at, data, actor, id: eventId, ...rest } = nodes[2];
   assert.deepEqual(rest, {
     type: 'user.create',
     entity: 'User',
@@ -65,7 +65,7 @@ test('the trail tells the newest first, who did it and what it was, and never a 
     correlationId: app.caller('operator').correlationId,
   });
   assert.deepEqual(JSON.parse(data), { username: 'ada', roles: ['viewer'] });
-  assert.match(place, /^\d+-\d+$/);
+  assert.match(eventId, /^\d+-\d+$/);
   assert.equal(new Date(at).getTime(), app.clock.now().getTime() - 120_000);
   assert.equal(actor.displayName, app.caller('operator').subject);
   assert.doesNotMatch(JSON.stringify(it), /correct horse|argon2/);
@@ -85,8 +85,8 @@ test('each filter narrows it, and a type is whole, ends before a dot or is a las
   assert.deepEqual(await typesOf(app, { entity: 'Client' }), ['client.create']);
   const { subject: actor } = app.caller('operator');
   assert.deepEqual(await typesOf(app, { actor }), ['client.create', 'user.update', 'user.create']);
-  const boss = { ...app.caller('operator'), subject: id };
-  await ask(app, UPDATE, { input: { id, displayName: 'Ada Again', expectedVersion: 2 } }, { as: boss });
+  const manager = { ...app.caller('operator'), subject: id };
+  await ask(app, UPDATE, { input: { id, displayName: 'Ada Again', expectedVersion: 2 } }, { as: manager });
   assert.deepEqual(await typesOf(app, { actor: 'Ada' }), ['user.update']);
   assert.deepEqual(await typesOf(app, { actor: 'nobody' }), []);
   assert.deepEqual(await typesOf(app, { from: ago(1), actor }), ['client.create', 'user.update']);
@@ -107,15 +107,15 @@ test('what no type or time could be is refused by name', async () => {
 test('pages follow one another without a gap or a repetition', async () => {
   await using app = await seeded();
   for (let n = 0; n < 7; n++) await ask(app, CREATE, { input: { ...ada, username: `ada${n}` } });
-  const places: string[] = [];
+  const ids: string[] = [];
   let after: string | undefined;
   do {
     const { it } = await ask(app, TRAIL, { first: 3, after });
-    places.push(...it.edges.map(({ node }: { node: { id: string } }) => node.id));
+    ids.push(...it.edges.map(({ node }: { node: { id: string } }) => node.id));
     after = it.pageInfo.hasNextPage ? it.pageInfo.endCursor : undefined;
   } while (after !== undefined);
-  assert.equal(places.length, 8);
-  assert.equal(new Set(places).size, 8);
+  assert.equal(ids.length, 8);
+  assert.equal(new Set(ids).size, 8);
   for (const cursor of [
     'x',
     '',

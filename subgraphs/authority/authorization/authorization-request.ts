@@ -96,7 +96,7 @@ const refuse = (error: RedirectError, description: string): Refusal => ({ error,
 
 /** S256 is 32 bytes in base64url (RFC 7636 4.2); so is a thumbprint (RFC 7638). */
 const SHA256 = /^[\w-]{43}$/;
-const LONGEST = { state: 2_000, nonce: 200, login_hint: 200 } as const;
+const MAX_LENGTH = { state: 2_000, nonce: 200, login_hint: 200 } as const;
 
 const isPrompt = (word: string): word is Prompt => PROMPTS.some((prompt) => prompt === word);
 
@@ -116,7 +116,7 @@ const bindingFault = (form: Form): Refusal | undefined => {
     return refuse('invalid_request', 'A code_challenge with code_challenge_method=S256 is required.');
   if (form.dpop_jkt !== undefined && !SHA256.test(form.dpop_jkt))
     return refuse('invalid_request', 'dpop_jkt is the SHA-256 thumbprint of a key (RFC 7638).');
-  const long = (['state', 'nonce', 'login_hint'] as const).find((name) => (form[name] ?? '').length > LONGEST[name]);
+  const long = (['state', 'nonce', 'login_hint'] as const).find((name) => (form[name] ?? '').length > MAX_LENGTH[name]);
   if (long !== undefined) return refuse('invalid_request', `${long} is too long.`);
   if (form.max_age !== undefined && !/^\d{1,9}$/.test(form.max_age))
     return refuse('invalid_request', 'max_age is a number of seconds.');

@@ -19,14 +19,14 @@ export type { DeviceCode, Poll } from './device-codes.store.ts';
 const parse = formParser(Type.Object({ scope: Type.Optional(parameter(2_000)) }));
 
 /** Attempts to find a user code that is not in use: of 25,600,000,000 a second attempt is rare. */
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 interface Parts extends Pick<Deps, 'database' | 'ids'> {
   readonly authenticate: Authenticate;
   readonly resourceIndicators: ResourceIndicators;
 }
 
-/** POST /device_authorization (RFC 8628 3.1); its answer (3.2) keeps the order of its bytes. */
+/** Creates the handler of POST /device_authorization (RFC 8628 3.1); its answer (3.2) keeps the order of its bytes. */
 export const createDeviceAuthorization = (
   { database, ids, authenticate, resourceIndicators }: Parts,
   { issuer, deviceCodeMs, devicePollMs }: AuthoritySettings,
@@ -39,11 +39,11 @@ export const createDeviceAuthorization = (
     const scopes = clientScopes(parse(form).scope, client.scopes);
     const resources = resourceIndicators.resourcesOf(client, valuesOf(request.body, 'resource'));
     const code = newOpaqueSecret();
-    const asked = { hash: code.hash, clientId: client.id, scopes, resources, address: request.address };
+    const deviceCode = { hash: code.hash, clientId: client.id, scopes, resources, address: request.address };
     const pollSeconds = Math.ceil(devicePollMs / 1000);
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
       const userCode = newUserCode();
-      const device = { ...asked, pollSeconds, userCode, id: toId(ids.uuid(), 'DeviceCode') };
+      const device = { ...deviceCode, pollSeconds, userCode, id: toId(ids.uuid(), 'DeviceCode') };
       const inserted = await database.write(client.tenant, (tx) =>
         devices.insertIfAbsent(tx, client.tenant, { ...device, expiresAt: fromNow(deviceCodeMs) }),
       );

@@ -139,5 +139,5 @@ export const consume = (
   );
 
 /** Deletes codes once their reuse can no longer revoke a live token. Role `landfall_system`. */
-export const prune = (query: Query, keptMs: number): Promise<number> =>
-  devices.removeWhere(query, 'prune', sql`expires_at < ${fromNow(-keptMs)}`);
+export const prune = (query: Query, retentionMs: number): Promise<number> =>
+  devices.removeWhere(query, 'prune', sql`expires_at < ${fromNow(-retentionMs)}`);

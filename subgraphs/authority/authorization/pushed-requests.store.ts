@@ -40,6 +40,6 @@ export const consume = (tx: Tx, hash: Buffer): Promise<number> =>
   tx.run(sql`/* authority.pushed_requests.consume */
     update authority.pushed_requests set consumed_at = kernel.now() where hash = ${hash} and consumed_at is null`);
 
-/** Role `landfall_system`. */
+/** Deletes expired requests. Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
   requests.removeWhere(query, 'prune', sql`expires_at < kernel.now()`);

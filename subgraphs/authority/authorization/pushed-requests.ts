@@ -46,24 +46,24 @@ const withoutCredentials = ({
 export const createPushedRequests =
   ({ database, authenticate, senderProofs, resourceIndicators: { allowsResource } }: Ports) =>
   async (request: ProtocolRequest) => {
-    const given = readParameters(request.body);
-    const client = await authenticate({ ...request, form: given.form });
-    if (given.form.request_uri !== undefined)
+    const params = readParameters(request.body);
+    const client = await authenticate({ ...request, form: params.form });
+    if (params.form.request_uri !== undefined)
       throw new Fault('invalid_request', 'A pushed request holds no request_uri (RFC 9126 2.1).');
     const { jkt } = await senderProofs.proofOf(request);
-    if (jkt !== undefined && (given.form.dpop_jkt ?? jkt) !== jkt)
+    if (jkt !== undefined && (params.form.dpop_jkt ?? jkt) !== jkt)
       throw new Fault('invalid_dpop_proof', 'dpop_jkt names another key than the proof (RFC 9449 10.1).');
     const form = {
-      ...withoutCredentials(given.form),
+      ...withoutCredentials(params.form),
       client_id: client.id,
       ...(jkt !== undefined && { dpop_jkt: jkt }),
     };
     const to = await findReturnAddress({ database }, form);
     if (!to) throw new Fault('invalid_request', 'redirect_uri is not registered for this client.');
-    const asked = readAuthorization(to, { form, resources: given.resources }, allowsResource);
-    if ('error' in asked) throw new Fault(CODES[asked.error], asked.description);
+    const authorization = readAuthorization(to, { form, resources: params.resources }, allowsResource);
+    if ('error' in authorization) throw new Fault(CODES[authorization.error], authorization.description);
     const { value, hash } = newOpaqueSecret();
-    const parameters = { form, resources: [...given.resources] };
+    const parameters = { form, resources: [...params.resources] };
     await database.write(client.tenant, (tx) =>
       store.insert(tx, client.tenant, { hash, clientId: client.id, parameters, expiresAt: fromNow(ALIVE_MS) }),
     );

@@ -3,11 +3,11 @@ import type { Client } from '../clients/clients.ts';
 import { isResource } from '../clients/redirect-uris.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 
-const MOST = 20;
-const LONGEST = 2_000;
+const MAX = 20;
+const MAX_LENGTH = 2_000;
 
 /** Upper bound of the characters of a token’s resources: a token has at most 8,192 in all. */
-const LONGEST_AUDIENCE = 2_000;
+const MAX_AUDIENCE_LENGTH = 2_000;
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
@@ -18,7 +18,9 @@ export const createResourceIndicators = ({ audience, baseUrl }: Pick<AuthoritySe
 
   /** Whether a client may ask for tokens for this address. */
   const allowsResource = (client: Pick<Client, 'resources'>, resource: string): boolean =>
-    resource.length <= LONGEST && isResource(resource) && (isPlatform(resource) || client.resources.includes(resource));
+    resource.length <= MAX_LENGTH &&
+    isResource(resource) &&
+    (isPlatform(resource) || client.resources.includes(resource));
 
   return {
     allowsResource,
@@ -29,14 +31,14 @@ export const createResourceIndicators = ({ audience, baseUrl }: Pick<AuthoritySe
      */
     resourcesOf(
       client: Pick<Client, 'resources'>,
-      asked: readonly string[],
+      requestedResources: readonly string[],
       granted?: readonly string[],
     ): readonly string[] {
-      const resources = [...new Set(asked)];
+      const resources = [...new Set(requestedResources)];
       const wasGranted = (resource: string): boolean =>
         granted === undefined || granted.includes(resource) || (granted.length === 0 && isPlatform(resource));
       if (
-        resources.length > MOST ||
+        resources.length > MAX ||
         !resources.every((resource) => allowsResource(client, resource) && wasGranted(resource))
       )
         throw new Fault(
@@ -47,12 +49,12 @@ export const createResourceIndicators = ({ audience, baseUrl }: Pick<AuthoritySe
     },
     /** `aud` of a token for these. @throws Fault invalid_target when it is too long */
     audienceOf(resources: readonly string[]): string | readonly string[] {
-      const [only = audience, ...more] = new Set(
+      const [only = audience, ...rest] = new Set(
         resources.map((resource) => (isPlatform(resource) ? audience : resource)),
       );
-      if (more.reduce((length, resource) => length + resource.length, only.length) > LONGEST_AUDIENCE)
+      if (rest.reduce((length, resource) => length + resource.length, only.length) > MAX_AUDIENCE_LENGTH)
         throw new Fault('invalid_target', 'The resources are too long for one token; ask for fewer at once.');
-      return more.length === 0 ? only : [only, ...more];
+      return rest.length === 0 ? only : [only, ...rest];
     },
   };
 };

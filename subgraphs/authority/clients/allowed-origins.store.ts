@@ -4,7 +4,7 @@ import { table, text } from '@landfall/kernel/db/table';
 
 const origins = table('authority.clients origins', { origin: text });
 
-/** Every origin that an active client of an active tenant is registered with. Role `landfall_system`. */
+/** Lists the origins that active clients of active tenants are registered with. Role `landfall_system`. */
 export const list = (query: Query) =>
   query.list(
     origins,

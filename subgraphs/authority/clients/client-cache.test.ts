@@ -15,11 +15,11 @@ const created = async () => {
   const input = { name: 'ci', grants: ['CLIENT_CREDENTIALS'], scopes: ['orch:read'] };
   const { data } = await app.graph(CREATE, { input });
   const { secret, client } = JSON.parse(JSON.stringify(data?.createClient));
-  const token = (given: string) =>
+  const token = (input: string) =>
     outcome(
       app.module.token({
         authorization: undefined,
-        body: { grant_type: 'client_credentials', client_id: client.id, client_secret: given },
+        body: { grant_type: 'client_credentials', client_id: client.id, client_secret: input },
         requestId: app.deps.ids.uuid(),
         ...{ dpop: undefined, certificate: undefined, path: '/token', address: '192.0.2.1' },
       }),
@@ -49,8 +49,8 @@ test('a new secret is good at once, and a wrong one is never let in by what is r
 test('what a read found that began before a change is not remembered', () => {
   let change = (): void => {};
   const known = createClientCache<string>({
-    listen(_wake, told = () => {}) {
-      change = told;
+    listen(_wake, recorded = () => {}) {
+      change = recorded;
       return { [Symbol.dispose]: () => {} };
     },
   });

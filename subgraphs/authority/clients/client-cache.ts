@@ -1,7 +1,7 @@
 import type { Hints } from '@landfall/kernel/events/hint';
 
 const LIFE_MS = 1_000;
-const MOST = 1_000;
+const MAX = 1_000;
 
 /**
  * Cache of clients for one second, so that a busy client costs one query a second. A change of a client or tenant is an
@@ -9,7 +9,7 @@ const MOST = 1_000;
  * ago, and the denylist is asked for every token.
  */
 export const createClientCache = <Row>(hints: Pick<Hints, 'listen'>) => {
-  // By the monotonic clock, which setting the time does not change.
+  // Measured by the monotonic clock, which does not jump when the system time is set.
   const rows = new Map<string, { readonly row: Row; readonly until: number }>();
   let epoch = 0;
   const clear = (): void => {
@@ -26,9 +26,9 @@ export const createClientCache = <Row>(hints: Pick<Hints, 'listen'>) => {
     /** Version of the cache: a read that began before a change is not stored. */
     epoch: () => epoch,
     /** Stores the result of a read of this epoch, unless something changed since. */
-    keep(seen: number, id: string, row: Row): void {
-      if (seen !== epoch) return;
-      if (rows.size >= MOST) rows.clear();
+    keep(generation: number, id: string, row: Row): void {
+      if (generation !== epoch) return;
+      if (rows.size >= MAX) rows.clear();
       rows.set(id, { row, until: performance.now() + LIFE_MS });
     },
   };

@@ -55,13 +55,13 @@ test('whoever controls a client controls the clients that it registers', async (
   const { id: second } = await app.create({ as: caller({ subject: first, kind: 'client', scopes }) });
   assert.equal(await app.controls('operator', second), true);
   // A person's token that the first client holds gives its controllers the secret too.
-  const held = { ...caller({ subject: people.approver.subject, scopes }), clientId: first };
-  const { id: third } = await app.create({ as: held });
+  const operator = { ...caller({ subject: people.approver.subject, scopes }), clientId: first };
+  const { id: third } = await app.create({ as: operator });
   assert.deepEqual([await app.controls('operator', third), await app.controls('approver', third)], [true, true]);
   assert.equal(await app.controls('viewer', third), false);
   // The same holds for a client that held the token before it was exchanged.
   const { id: platform } = await app.create({ as: 'approver' });
-  const exchanged = { ...held, clientId: platform, earlierHolders: [first] };
+  const exchanged = { ...operator, clientId: platform, earlierHolders: [first] };
   const { id: fourth } = await app.create({ as: exchanged });
   assert.deepEqual(
     [await app.controls('operator', fourth), await app.controls('second-approver', fourth)],

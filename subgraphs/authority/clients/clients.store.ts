@@ -123,12 +123,12 @@ export const countSecrets = (query: Query, tenant: TenantId, ids: readonly strin
     group by client_id`,
   );
 
-/** Deletes all but the newest `kept` secrets. */
-export const retireSecrets = (tx: Tx, tenant: TenantId, clientId: ClientId, kept: number): Promise<number> =>
+/** Deletes all but the newest `remaining` secrets. */
+export const retireSecrets = (tx: Tx, tenant: TenantId, clientId: ClientId, remaining: number): Promise<number> =>
   secrets.removeWhere(
     tx,
     'retire',
     sql`tenant = ${tenant} and client_id = ${clientId} and id not in (
       select id from authority.client_secrets
-      where tenant = ${tenant} and client_id = ${clientId} order by id desc limit ${kept})`,
+      where tenant = ${tenant} and client_id = ${clientId} order by id desc limit ${remaining})`,
   );

@@ -76,14 +76,14 @@ const viewsOf = async (query: Query, tenant: TenantId, rows: readonly store.Clie
 const viewOfOne = async (query: Query, client: store.Client): Promise<ClientView> =>
   viewOf(client, (await store.listSecrets(query, client.tenant, client.id)).length);
 
-const nameTaken = (name: string) => (): Fault =>
+const duplicateName = (name: string) => (): Fault =>
   new Fault('RES_ALREADY_EXISTS', `There is a client ${name} already.`, { name });
 
 export const insertClient = (
   tx: Tx,
   tenant: TenantId,
   client: store.Registration & { readonly id: store.ClientId; readonly createdBy: string | null },
-) => onConflict(store.insert(tx, tenant, client), 'clients_name', nameTaken(client.name));
+) => onConflict(store.insert(tx, tenant, client), 'clients_name', duplicateName(client.name));
 
 export const addSecret = async (
   tx: Tx,
@@ -98,8 +98,8 @@ export const plansOf = async (query: Query, tenant: TenantId): Promise<readonly 
   (await tenants.find(query, tenant))?.plans ?? [];
 
 /** @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT, PERM_ACTION_DENIED of a client that serves every tenant */
-const lock = async (tx: Tx, who: Who, { id, expectedVersion }: { id: store.ClientId; expectedVersion: number }) => {
-  const found = atVersion('client', await store.getLocked(tx, who.tenant, id), expectedVersion);
+const lock = async (tx: Tx, caller: Who, { id, expectedVersion }: { id: store.ClientId; expectedVersion: number }) => {
+  const found = atVersion('client', await store.getLocked(tx, caller.tenant, id), expectedVersion);
   if (found.servesEveryTenant)
     throw new Fault('PERM_ACTION_DENIED', 'The client serves every tenant: it is the operator’s.', { id });
   return found;
@@ -128,8 +128,8 @@ const eventDataOf = ({ name, grants, scopes, authMethods, allowedOrigins, plan }
 
 const writeEvent = eventsOf('Client');
 
-const clientEvent = (tx: Tx, who: Who, type: string, client: store.Client): Promise<void> =>
-  writeEvent(tx, who, type, client, eventDataOf(client));
+const clientEvent = (tx: Tx, caller: Who, type: string, client: store.Client): Promise<void> =>
+  writeEvent(tx, caller, type, client, eventDataOf(client));
 
 export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => {
   const withNewSecret = async (tx: Tx, client: store.Client): Promise<ClientWithSecret> => {
@@ -183,12 +183,12 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       input: registration,
       raises: ['RES_ALREADY_EXISTS'],
       example: { name: 'pipeline', grants: ['client_credentials'], scopes: ['release:read'] },
-      async run(who, input, tx): Promise<ClientWithSecret> {
-        const is = registrationOf(input, await plansOf(tx, who.tenant));
+      async run(caller, input, tx): Promise<ClientWithSecret> {
+        const is = registrationOf(input, await plansOf(tx, caller.tenant));
         const id = toId(ids.uuid(), 'Client');
-        const client = await insertClient(tx, who.tenant, { id, ...is, createdBy: who.subject });
-        await recordController(tx, who, id);
-        await clientEvent(tx, who, 'client.create', client);
+        const client = await insertClient(tx, caller.tenant, { id, ...is, createdBy: caller.subject });
+        await recordController(tx, caller, id);
+        await clientEvent(tx, caller, 'client.create', client);
         return usesSecret(is) ? withNewSecret(tx, client) : { client: viewOf(client, 0), secret: null };
       },
     }),
@@ -200,17 +200,21 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       input: Type.Intersect([versioned, registrationChanges]),
       raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_ALREADY_EXISTS', 'PERM_ACTION_DENIED'],
       example,
-      async run(who, { id, expectedVersion, ...changes }, tx): Promise<ClientView> {
-        const was = registrationIn(await lock(tx, who, { id, expectedVersion }));
-        const is = applyChanges(was, changes, await plansOf(tx, who.tenant));
-        const client = await onConflict(store.update(tx, who.tenant, id, is), 'clients_name', nameTaken(is.name));
-        // A secret that nothing accepts any more is one that can only leak.
-        if (!usesSecret(is)) await store.retireSecrets(tx, who.tenant, id, 0);
-        await recordController(tx, who, id);
-        await clientEvent(tx, who, 'client.update', client);
-        // After the event, since the caller may be here by this very client.
-        if (narrowsTokens(was, is)) {
-          await denyExchangedTokensOf(tx, who.tenant, id);
+      async run(caller, { id, expectedVersion, ...changes }, tx): Promise<ClientView> {
+        const previous = registrationIn(await lock(tx, caller, { id, expectedVersion }));
+        const is = applyChanges(previous, changes, await plansOf(tx, caller.tenant));
+        const client = await onConflict(
+          store.update(tx, caller.tenant, id, is),
+          'clients_name',
+          duplicateName(is.name),
+        );
+        // A secret that is no longer accepted has no use and could only leak.
+        if (!usesSecret(is)) await store.retireSecrets(tx, caller.tenant, id, 0);
+        await recordController(tx, caller, id);
+        await clientEvent(tx, caller, 'client.update', client);
+        // After the event, since the caller may be authenticated by this very client.
+        if (narrowsTokens(previous, is)) {
+          await denyExchangedTokensOf(tx, caller.tenant, id);
           await denyTokensBefore(tx, id, ids.uuid());
         }
         return viewOfOne(tx, client);
@@ -225,14 +229,14 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       input: versioned,
       raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT', 'PERM_ACTION_DENIED'],
       example,
-      async run(who, input, tx): Promise<ClientView> {
-        const found = await lock(tx, who, input);
+      async run(caller, input, tx): Promise<ClientView> {
+        const found = await lock(tx, caller, input);
         if (!found.active) throw new Fault('RES_CONFLICT', `The client ${found.name} is already deactivated.`);
-        const client = await store.update(tx, who.tenant, input.id, { active: false });
-        await clientEvent(tx, who, 'client.deactivate', client);
-        // All of it after the event, since the caller may be here by this very client.
-        await revokeFamiliesOfClient(tx, who.tenant, input.id);
-        await denyExchangedTokensOf(tx, who.tenant, input.id);
+        const client = await store.update(tx, caller.tenant, input.id, { active: false });
+        await clientEvent(tx, caller, 'client.deactivate', client);
+        // All of it after the event, since the caller may be authenticated by this very client.
+        await revokeFamiliesOfClient(tx, caller.tenant, input.id);
+        await denyExchangedTokensOf(tx, caller.tenant, input.id);
         await stop(tx, 'client', input.id);
         return viewOfOne(tx, client);
       },
@@ -245,16 +249,16 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       input: versioned,
       raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT', 'PERM_ACTION_DENIED'],
       example,
-      async run(who, input, tx): Promise<ClientWithSecret> {
-        const found = await lock(tx, who, input);
+      async run(caller, input, tx): Promise<ClientWithSecret> {
+        const found = await lock(tx, caller, input);
         if (!usesSecret(found))
           throw new Fault(
             'RES_CONFLICT',
             `The client ${found.name} has no secret: it authenticates by its certificate, or by nothing.`,
           );
-        const client = await store.update(tx, who.tenant, input.id, {});
-        await recordController(tx, who, input.id);
-        await clientEvent(tx, who, 'client.rotateSecret', client);
+        const client = await store.update(tx, caller.tenant, input.id, {});
+        await recordController(tx, caller, input.id);
+        await clientEvent(tx, caller, 'client.rotateSecret', client);
         return withNewSecret(tx, client);
       },
     }),

@@ -35,7 +35,7 @@ export type PresentedCredentials =
 export const refusedClient = (message: string): Fault => new Fault('invalid_client', message);
 
 /** Decodes a half of the pair, form-encoded before joining (RFC 6749 2.3.1): `+` is a space, `%3A` a colon. */
-const decodeHalf = (half: string): string => decodeURIComponent(half.replaceAll('+', ' '));
+const decodePart = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '));
 
 const readBasic = (header: string): PresentedCredentials => {
   const encoded = /^basic +([\w+/-]+={0,2}) *$/i.exec(header)?.[1];
@@ -45,8 +45,8 @@ const readBasic = (header: string): PresentedCredentials => {
   try {
     return {
       method: 'client_secret_basic',
-      clientId: decodeHalf(text.slice(0, colon)),
-      secret: decodeHalf(text.slice(colon + 1)),
+      clientId: decodePart(text.slice(0, colon)),
+      secret: decodePart(text.slice(colon + 1)),
     };
   } catch {
     throw refusedClient('The Basic credentials are not form-encoded.');

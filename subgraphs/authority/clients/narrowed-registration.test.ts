@@ -52,7 +52,7 @@ test('tokens of a client that gets fewer scopes end at once, and those that come
 
 test('a lost grant or target, another plan and a new binding end tokens; more of anything ends none', async () => {
   const seed: Partial<ClientSeed> = { grants: ['client_credentials', 'token_exchange'] };
-  const given = { plan: 'team', resources: ['urn:example:a'] };
+  const clientInput = { plan: 'team', resources: ['urn:example:a'] };
   const plans = { tenant: 'acme', name: 'Acme', plans: ['team', 'free'] };
   await app.module.bootstrap.ensureTenant(plans);
   const narrowing: readonly object[] = [
@@ -62,7 +62,7 @@ test('a lost grant or target, another plan and a new binding end tokens; more of
     { dpopBound: true },
   ];
   for (const [at, changes] of narrowing.entries()) {
-    const client = await app.client(`narrow-${at}`, seed, given);
+    const client = await app.client(`narrow-${at}`, seed, clientInput);
     const token = await own(client);
     await update(client, { scopes: ['orch:read', 'orch:operate'], name: `other-${at}`, requiresConsent: true });
     assert.equal(await isActive(token), true);
@@ -89,8 +89,8 @@ test('people are asked for nothing: their next refresh brings a token that says 
   assert.equal(await isActive(ofWeb.access_token), false, 'another client got it for that one');
   const next = await app.refresh(first.refresh_token, { as: web });
   assert.equal(await isActive(next.access_token), true);
-  const again = { grant_type: EXCHANGE_GRANT, subject_token: first.access_token, subject_token_type: ACCESS_TOKEN };
-  assert.equal(await outcome(app.token(again, { as: service })), 'invalid_request');
+  const repeated = { grant_type: EXCHANGE_GRANT, subject_token: first.access_token, subject_token_type: ACCESS_TOKEN };
+  assert.equal(await outcome(app.token(repeated, { as: service })), 'invalid_request');
 });
 
 test('an administrator who came by the very client is answered, and then let in no more', async () => {
@@ -104,8 +104,8 @@ test('an administrator who came by the very client is answered, and then let in 
     const { access_token: token } = await app.redeem(await app.code(tool, eve, { scopes: ['authority:admin'] }), {
       as: tool,
     });
-    const who = caller({ subject: eve, scopes: ['authority:admin'] });
-    return { ...who, clientId: tool.id, tokenId: String(claimsOf(token).jti) };
+    const actor = caller({ subject: eve, scopes: ['authority:admin'] });
+    return { ...actor, clientId: tool.id, tokenId: String(claimsOf(token).jti) };
   };
   for (const [mutation, changes] of [
     [UPDATE, { scopes: ['openid', 'authority:admin'] }],
@@ -114,7 +114,7 @@ test('an administrator who came by the very client is answered, and then let in 
     const as = await signedIn();
     const input = { id: tool.id, expectedVersion: await versionOf(tool), ...changes };
     assert.equal((await app.graph(mutation, { input }, { as })).errors, undefined);
-    const again = await app.graph(UPDATE, { input: { id: tool.id, expectedVersion: 1 } }, { as });
-    assert.equal(again.errors?.[0]?.extensions?.code, 'AUTH_TOKEN_REVOKED');
+    const repeated = await app.graph(UPDATE, { input: { id: tool.id, expectedVersion: 1 } }, { as });
+    assert.equal(repeated.errors?.[0]?.extensions?.code, 'AUTH_TOKEN_REVOKED');
   }
 });

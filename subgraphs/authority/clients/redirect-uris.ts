@@ -14,9 +14,9 @@ const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|
 const withoutPort = (uri: string): string => uri.replace(LOOPBACK_PORT, '$1');
 
 /** Compares redirect addresses exactly (RFC 9700 4.1.3), except for the port of a loopback one (RFC 8252 7.3). */
-export const matchesRedirectUri = (registered: string, given: string): boolean =>
-  registered === given ||
-  (LOOPBACK_PORT.test(registered) && isRedirectUri(given) && withoutPort(registered) === withoutPort(given));
+export const matchesRedirectUri = (registered: string, input: string): boolean =>
+  registered === input ||
+  (LOOPBACK_PORT.test(registered) && isRedirectUri(input) && withoutPort(registered) === withoutPort(input));
 
 /** Whether a text is a serialized web origin (RFC 6454 6.2), https unless on loopback. */
 export const isOrigin = (text: string): boolean => isRedirectUri(text) && new URL(text).origin === text;

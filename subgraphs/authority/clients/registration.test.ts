@@ -23,7 +23,7 @@ const seeded = async () => {
   const base = await testApp({ createModule: makeAuthority });
   await base.module.bootstrap.ensureTenant({ tenant: 'acme', name: 'Acme', plans: ['basic', 'pro'] });
   /** Runs a mutation and returns its answer, or the refused fields with their codes. */
-  const act = async (document: string, input: object, as: 'operator' | 'viewer' | 'other-tenant' = 'operator') => {
+  const run = async (document: string, input: object, as: 'operator' | 'viewer' | 'other-tenant' = 'operator') => {
     const { data, errors } = await base.graph(document, { input }, { as });
     const [fault] = errors ?? [];
     if (!fault) return Object.values(JSON.parse(JSON.stringify(data)))[0];
@@ -32,7 +32,7 @@ const seeded = async () => {
       ? fields.map(({ field, code }) => `${field} ${code}`).toSorted()
       : fault.extensions?.code;
   };
-  return { ...base, act, [Symbol.asyncDispose]: () => base[Symbol.asyncDispose]() };
+  return { ...base, act: run, [Symbol.asyncDispose]: () => base[Symbol.asyncDispose]() };
 };
 type Seeded = Awaited<ReturnType<typeof seeded>>;
 
@@ -40,7 +40,7 @@ const versionOf = (value: unknown): number => Number(Reflect.get(Object(value), 
 const clientOf = (value: unknown): { id: string; secretCount: number; version: number } =>
   JSON.parse(JSON.stringify(Reflect.get(Object(value), 'client') ?? value));
 
-const created = async ({ act }: Seeded, input: object = pipeline) => clientOf(await act(CREATE, input));
+const created = async ({ act: run }: Seeded, input: object = pipeline) => clientOf(await run(CREATE, input));
 
 test('a client that authenticates by certificate alone has no secret, and is kept by thumbprints only', async () => {
   await using base = await seeded();
@@ -163,13 +163,13 @@ test('a client that turns to certificates loses its secrets, and back again its 
   await using base = await seeded();
   const { id } = await created(base);
   const { cert } = selfSigned({ subject: '/CN=pipeline' });
-  const turned = await base.act(UPDATE, {
+  const changedTo = await base.act(UPDATE, {
     id,
     expectedVersion: 1,
     authMethods: ['SELF_SIGNED_TLS_CLIENT_AUTH'],
     certificates: [cert],
   });
-  assert.equal(clientOf(turned).secretCount, 0);
+  assert.equal(clientOf(changedTo).secretCount, 0);
   const back = await base.act(UPDATE, { id, expectedVersion: 2, authMethods: ['CLIENT_SECRET_BASIC'] });
   assert.deepEqual(Reflect.get(Object(back), 'certificateThumbprints'), []);
   const rotated = await base.act(ROTATE, { id, expectedVersion: 3 });

@@ -90,25 +90,25 @@ interface Reading {
 }
 
 /** Applies the certificate settings; those of unused methods are dropped. */
-const applyTls = (was: Registration, { tlsSubject, certificates }: Changes): Reading => {
+const applyTls = (previous: Registration, { tlsSubject, certificates }: Changes): Reading => {
   const thumbprints = certificates?.map(thumbprint);
-  const faults = (thumbprints ?? []).flatMap((each, at) =>
-    each === undefined ? [fault(`certificates.${at}`, 'is not a certificate in PEM', 'VAL_INVALID_FORMAT')] : [],
+  const faults = (thumbprints ?? []).flatMap((each, index) =>
+    each === undefined ? [fault(`certificates.${index}`, 'is not a certificate in PEM', 'VAL_INVALID_FORMAT')] : [],
   );
   const [isNamed, isListed] = ['tls_client_auth', 'self_signed_tls_client_auth'].map((method) =>
-    was.authMethods.includes(method),
+    previous.authMethods.includes(method),
   );
   if (tlsSubject && !isNamed) faults.push(fault('tlsSubject', 'needs authMethods tls_client_auth'));
   if (certificates && certificates.length > 0 && !isListed)
     faults.push(fault('certificates', 'need authMethods self_signed_tls_client_auth'));
-  const subject = tlsSubject ?? { kind: was.tlsSubjectKind, value: was.tlsSubject };
-  const kept = thumbprints?.filter((each) => each !== undefined) ?? was.certificates;
+  const subject = tlsSubject ?? { kind: previous.tlsSubjectKind, value: previous.tlsSubject };
+  const thumbprintsAfter = thumbprints?.filter((each) => each !== undefined) ?? previous.certificates;
   return {
     is: {
-      ...was,
+      ...previous,
       tlsSubjectKind: isNamed ? subject.kind : null,
       tlsSubject: isNamed ? subject.value : null,
-      certificates: isListed ? [...new Set(kept)] : [],
+      certificates: isListed ? [...new Set(thumbprintsAfter)] : [],
     },
     faults,
   };
@@ -167,11 +167,11 @@ const wholeFaults = (is: Registration): FieldFault[] => {
 };
 
 /** Applies changes to a registration; throws a Fault VAL_* that names every field that does not fit. */
-export const applyChanges = (was: Registration, changes: Changes, plans: readonly string[]): Registration => {
-  const plan = changes.plan === undefined ? was.plan : changes.plan || null;
-  const { is, faults } = applyTls({ ...was, ...plainOf(changes), plan }, changes);
-  const isNewPlan = plan !== null && plan !== was.plan && !plans.includes(plan);
-  const [first, ...more] = [
+export const applyChanges = (previous: Registration, changes: Changes, plans: readonly string[]): Registration => {
+  const plan = changes.plan === undefined ? previous.plan : changes.plan || null;
+  const { is, faults } = applyTls({ ...previous, ...plainOf(changes), plan }, changes);
+  const isNewPlan = plan !== null && plan !== previous.plan && !plans.includes(plan);
+  const [first, ...rest] = [
     ...faults,
     ...[...wholeFaults(is), ...publicFaults(is)].filter(
       ({ field }) => !faults.some((known) => known.field.startsWith(field)),
@@ -180,21 +180,22 @@ export const applyChanges = (was: Registration, changes: Changes, plans: readonl
       ? [fault('plan', plans.length > 0 ? `must be one of ${plans.join(', ')}` : 'is not a plan of the tenant')]
       : []),
   ];
-  if (first) throw invalid([first, ...more]);
+  if (first) throw invalid([first, ...rest]);
   return is;
 };
 
 /** Reads the registration of a new client. @throws Fault VAL_* naming every field that does not fit */
-export const registrationOf = (given: Static<typeof registration>, plans: readonly string[]): Registration =>
-  applyChanges(NEW, given, plans);
+export const registrationOf = (input: Static<typeof registration>, plans: readonly string[]): Registration =>
+  applyChanges(NEW, input, plans);
 
-const lost = (was: readonly string[], is: readonly string[]): boolean => was.some((word) => !is.includes(word));
+const lost = (previous: readonly string[], is: readonly string[]): boolean =>
+  previous.some((word) => !is.includes(word));
 
 /** Whether a change takes rights from the client or adds a required proof, so that issued tokens must end. */
-export const narrowsTokens = (was: Registration, is: Registration): boolean =>
-  lost(was.scopes, is.scopes) ||
-  lost(was.grants, is.grants) ||
-  lost(was.resources, is.resources) ||
-  was.plan !== is.plan ||
-  (is.dpopBound && !was.dpopBound) ||
-  (is.tlsBound && !was.tlsBound);
+export const narrowsTokens = (previous: Registration, is: Registration): boolean =>
+  lost(previous.scopes, is.scopes) ||
+  lost(previous.grants, is.grants) ||
+  lost(previous.resources, is.resources) ||
+  previous.plan !== is.plan ||
+  (is.dpopBound && !previous.dpopBound) ||
+  (is.tlsBound && !previous.tlsBound);

@@ -39,9 +39,9 @@ test('a proof binds the token to its key, and the type says so in the answer and
   const answer = await app.token(own, { as: web, dpop: app.proof(key) });
   assert.equal(answer.token_type, 'DPoP');
   assert.match(String(jktOf(answer.access_token)), /^[\w-]{43}$/);
-  const said = await app.introspect(answer.access_token, auditor);
-  assert.ok(said.active);
-  assert.deepEqual([said.token_type, said.cnf], ['DPoP', { jkt: jktOf(answer.access_token) }]);
+  const introspection = await app.introspect(answer.access_token, auditor);
+  assert.ok(introspection.active);
+  assert.deepEqual([introspection.token_type, introspection.cnf], ['DPoP', { jkt: jktOf(answer.access_token) }]);
   assert.equal((await app.token(own, { as: web })).token_type, 'Bearer');
 });
 
@@ -90,8 +90,8 @@ test('what was bound stays bound: a refresh needs the same kind of proof, by any
   assert.equal(next.token_type, 'DPoP');
   const bound = await app.redeem(await app.code(tlsOnly, ada), { as: tlsOnly, certificate });
   assert.equal(await outcome(app.refresh(bound.refresh_token, { as: tlsOnly })), 'invalid_request');
-  const again = await app.refresh(bound.refresh_token, { as: tlsOnly, certificate });
-  assert.deepEqual(claimsOf(again.access_token).cnf, { 'x5t#S256': thumbprint });
+  const repeated = await app.refresh(bound.refresh_token, { as: tlsOnly, certificate });
+  assert.deepEqual(claimsOf(repeated.access_token).cnf, { 'x5t#S256': thumbprint });
 });
 
 test('the ID token says how the person signed in', async () => {

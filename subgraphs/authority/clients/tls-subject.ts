@@ -105,15 +105,15 @@ export const isTlsSubject = ({ kind, value }: TlsSubject): boolean =>
 
 export const namesClient = (certificate: X509Certificate, { kind, value }: TlsSubject): boolean => {
   if (kind === 'subject_dn') {
-    const wanted = readDn(value);
-    return wanted !== undefined && wanted === subjectOf(certificate);
+    const requested = readDn(value);
+    return requested !== undefined && requested === subjectOf(certificate);
   }
   const { prefix, read } = ALTERNATIVES[kind];
-  const wanted = read(value);
+  const requested = read(value);
   return (
-    wanted !== undefined &&
+    requested !== undefined &&
     entriesOf(certificate.subjectAltName ?? '').some(
-      (entry) => entry.startsWith(prefix) && read(entry.slice(prefix.length)) === wanted,
+      (entry) => entry.startsWith(prefix) && read(entry.slice(prefix.length)) === requested,
     )
   );
 };

@@ -60,9 +60,9 @@ const signedIn = async (app: App, username = 'ada', servesEveryTenant = true): P
   const clientId = toId(await bootstrap.ensureClient(client), 'Client');
   const [familyId, tokenId] = [toId(randomUUID(), 'TokenFamily'), randomUUID()];
   const authTime = app.clock.now();
-  const bare = { sender: null, refreshJkt: null, resources: [], amr: ['pwd'] };
+  const plain = { sender: null, refreshJkt: null, resources: [], amr: ['pwd'] };
   await app.deps.database.write(acme, async (tx) => {
-    const family = { id: familyId, clientId, userId, scopes: [], authTime, expiresAt: fromNow(86_400_000), ...bare };
+    const family = { id: familyId, clientId, userId, scopes: [], authTime, expiresAt: fromNow(86_400_000), ...plain };
     await families.insert(tx, acme, family);
     await families.insertAccessToken(tx, acme, { jti: tokenId, familyId, expiresAt: fromNow(900_000) });
   });

@@ -18,11 +18,11 @@ const PEOPLE = ['user'] as const;
 export const createPasskeys = (
   { operation, database, clock }: Deps,
   ring: PasskeyRegistrations,
-  requireFirstParty: (who: Who) => Promise<{ readonly authTime: Date }>,
+  requireFirstParty: (caller: Who) => Promise<{ readonly authTime: Date }>,
 ) => {
   /** Refuses a sign-in that is too old to add or remove a passkey. */
-  const refuseStale = async (who: Who): Promise<void> => {
-    const { authTime } = await requireFirstParty(who);
+  const refuseStale = async (caller: Who): Promise<void> => {
+    const { authTime } = await requireFirstParty(caller);
     if (clock.now().getTime() - authTime.getTime() <= RECENT_SIGN_IN_MS) return;
     throw new Fault('PERM_ACTION_DENIED', 'Sign in again: passkeys are changed within 15 minutes of a sign-in.', {
       maxAgeSeconds: RECENT_SIGN_IN_MS / 1000,
@@ -35,8 +35,8 @@ export const createPasskeys = (
       kind: 'read',
       scope: [],
       input: Type.Object({}),
-      run: async (who, _input, query) =>
-        who.kind === 'user' && isId(who.subject, 'User') ? ring.list(query, who) : [],
+      run: async (caller, _input, query) =>
+        caller.kind === 'user' && isId(caller.subject, 'User') ? ring.list(query, caller) : [],
     }),
 
     /** Starts a registration; reads only, since the state is in the ticket. */
@@ -50,9 +50,9 @@ export const createPasskeys = (
       raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { name: 'Laptop' },
       isDetached: true,
-      async run(who, { name }) {
-        await requireFirstParty(who);
-        const { options, ticket } = await database.read(who.tenant, (query) => ring.begin(query, who, name));
+      async run(caller, { name }) {
+        await requireFirstParty(caller);
+        const { options, ticket } = await database.read(caller.tenant, (query) => ring.begin(query, caller, name));
         return { options: JSON.stringify(options), ticket };
       },
     }),
@@ -66,11 +66,11 @@ export const createPasskeys = (
       input: Type.Object({ ticket: answer, response: answer }),
       raises: ['PERM_ACTION_DENIED', 'RES_CONFLICT', 'RES_ALREADY_EXISTS'],
       example: { ticket: 'ticket', response: '{}' },
-      async prepare(who, { ticket, response }) {
-        await refuseStale(who);
-        return ring.check(who, response, ticket);
+      async prepare(caller, { ticket, response }) {
+        await refuseStale(caller);
+        return ring.check(caller, response, ticket);
       },
-      run: (who, _input, tx, checked) => ring.save(tx, who, checked),
+      run: (caller, _input, tx, checked) => ring.save(tx, caller, checked),
     }),
 
     remove: operation({
@@ -83,14 +83,14 @@ export const createPasskeys = (
       raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { id: exampleId('Passkey') },
       // A passkey of another person is reported as missing before any other refusal.
-      prepare: async (who) => ({
-        refusal: await refuseStale(who).then(
+      prepare: async (caller) => ({
+        refusal: await refuseStale(caller).then(
           () => undefined,
           (refusal: unknown) => refusal,
         ),
       }),
-      async run(who, { id }, tx, { refusal }) {
-        const removed = await ring.remove(tx, who, id);
+      async run(caller, { id }, tx, { refusal }) {
+        const removed = await ring.remove(tx, caller, id);
         if (refusal !== undefined) throw refusal;
         return removed;
       },

@@ -15,8 +15,8 @@ import { createFactors } from './factors.ts';
 import type { Ceremony } from './passkeys.ts';
 import { relyingPartyOf } from './relying-party.ts';
 
-const place = { issuer: 'http://localhost:4001', baseUrl: 'http://localhost:4000' };
-const here = { origin: place.issuer, rpId: 'localhost' };
+const directory = { issuer: 'http://localhost:4001', baseUrl: 'http://localhost:4000' };
+const own = { origin: directory.issuer, rpId: 'localhost' };
 
 const creation = Type.Object({
   challenge: Type.String(),
@@ -37,22 +37,22 @@ const people = async () => {
     return auditActor(tenant, toId(await ensureUser(seed), 'User'), 'user', { requestId: 'test' });
   };
   const [ada, bob] = [await person('acme', 'ada'), await person('globex', 'bob')];
-  return { ...base, ada, bob, factors: createFactors(base.deps, place) };
+  return { ...base, ada, bob, factors: createFactors(base.deps, directory) };
 };
 type Setup = Awaited<ReturnType<typeof people>>;
 type Authenticator = ReturnType<typeof createAuthenticator>;
 
-const begin = ({ deps, factors }: Setup, who: Setup['ada'], name = 'Laptop'): Promise<Ceremony> =>
-  deps.database.read(who.tenant, (query) => factors.passkeys.begin(query, who, name));
+const begin = ({ deps, factors }: Setup, person: Setup['ada'], name = 'Laptop'): Promise<Ceremony> =>
+  deps.database.read(person.tenant, (query) => factors.passkeys.begin(query, person, name));
 
-const keep = async ({ deps, factors }: Setup, who: Setup['ada'], response: string, ticket: string) => {
-  const checked = await factors.passkeys.check(who, response, ticket);
-  return deps.database.write(who.tenant, (tx) => factors.passkeys.save(tx, who, checked));
+const keep = async ({ deps, factors }: Setup, person: Setup['ada'], response: string, ticket: string) => {
+  const checked = await factors.passkeys.check(person, response, ticket);
+  return deps.database.write(person.tenant, (tx) => factors.passkeys.save(tx, person, checked));
 };
 
-const register = async (setup: Setup, who: Setup['ada'], authenticator: Authenticator) => {
-  const { options, ticket } = await begin(setup, who);
-  return keep(setup, who, authenticator.create(Parse(creation, options)), ticket);
+const register = async (setup: Setup, person: Setup['ada'], authenticator: Authenticator) => {
+  const { options, ticket } = await begin(setup, person);
+  return keep(setup, person, authenticator.create(Parse(creation, options)), ticket);
 };
 
 const signIn = async ({ factors }: Setup, authenticator: Authenticator) => {
@@ -60,27 +60,27 @@ const signIn = async ({ factors }: Setup, authenticator: Authenticator) => {
   return factors.verifyPasskey(authenticator.get(Parse(request, options)), ticket, 'test');
 };
 
-const listOf = ({ deps, factors }: Setup, who: Setup['ada']) =>
-  deps.database.read(who.tenant, (query) => factors.passkeys.list(query, who));
+const listOf = ({ deps, factors }: Setup, person: Setup['ada']) =>
+  deps.database.read(person.tenant, (query) => factors.passkeys.list(query, person));
 
-const told = table('told', { n: count });
-const eventsOf = async ({ deps }: Setup, who: Setup['ada'], type: string): Promise<number> =>
+const events = table('told', { n: count });
+const eventsOf = async ({ deps }: Setup, person: Setup['ada'], type: string): Promise<number> =>
   (
-    await deps.database.read(who.tenant, (query) =>
-      query.get(told, sql`select count(*) as n from kernel.events where type = ${type}`),
+    await deps.database.read(person.tenant, (query) =>
+      query.get(events, sql`select count(*) as n from kernel.events where type = ${type}`),
     )
   ).n;
 
 test('a passkey is registered with the person verified and found by itself, and signs in without a name', async () => {
   await using setup = await people();
   const { options } = await begin(setup, setup.ada);
-  const asked = Parse(creation, options);
-  const { residentKey, userVerification } = asked.authenticatorSelection;
+  const ceremony = Parse(creation, options);
+  const { residentKey, userVerification } = ceremony.authenticatorSelection;
   assert.deepEqual([residentKey, userVerification], ['required', 'required']);
-  assert.deepEqual([asked.attestation, asked.rp.id, asked.user.name], ['none', 'localhost', 'ada']);
-  assert.equal(Buffer.from(asked.user.id, 'base64url').toString('hex'), setup.ada.subject.replaceAll('-', ''));
+  assert.deepEqual([ceremony.attestation, ceremony.rp.id, ceremony.user.name], ['none', 'localhost', 'ada']);
+  assert.equal(Buffer.from(ceremony.user.id, 'base64url').toString('hex'), setup.ada.subject.replaceAll('-', ''));
 
-  const authenticator = createAuthenticator(here);
+  const authenticator = createAuthenticator(own);
   const { id } = await register(setup, setup.ada, authenticator);
   const { tenant, subject: userId } = setup.ada;
   assert.deepEqual(await signIn(setup, authenticator), { tenant, userId, amr: ['hwk', 'user'] });
@@ -95,7 +95,7 @@ test('a passkey is registered with the person verified and found by itself, and 
 
 test('a passkey that a password manager keeps says so, and one at the console’s address is as good', async () => {
   await using setup = await people();
-  const authenticator = createAuthenticator({ ...here, origin: place.baseUrl, isPortable: true });
+  const authenticator = createAuthenticator({ ...own, origin: directory.baseUrl, isPortable: true });
   const { backedUp } = await register(setup, setup.ada, authenticator);
   assert.equal(backedUp, true);
   assert.deepEqual((await signIn(setup, authenticator))?.amr, ['swk', 'user']);
@@ -103,31 +103,31 @@ test('a passkey that a password manager keeps says so, and one at the console’
 
 test('what another page, another place or nobody verified is refused', async () => {
   await using setup = await people();
-  const strangers = [
-    createAuthenticator({ ...here, origin: 'http://localhost:4002' }),
-    createAuthenticator({ ...here, origin: 'https://evil.example' }),
-    createAuthenticator({ ...here, rpId: 'evil.example' }),
-    createAuthenticator({ ...here, isVerified: false }),
+  const otherUsers = [
+    createAuthenticator({ ...own, origin: 'http://localhost:4002' }),
+    createAuthenticator({ ...own, origin: 'https://evil.example' }),
+    createAuthenticator({ ...own, rpId: 'evil.example' }),
+    createAuthenticator({ ...own, isVerified: false }),
   ];
-  for (const stranger of strangers)
-    await assert.rejects(register(setup, setup.ada, stranger), { code: 'VAL_INVALID_VALUE' });
+  for (const unrelated of otherUsers)
+    await assert.rejects(register(setup, setup.ada, unrelated), { code: 'VAL_INVALID_VALUE' });
   assert.deepEqual(await listOf(setup, setup.ada), []);
 });
 
 test('text that is no answer of an authenticator is refused, never a failure of ours', async () => {
   await using setup = await people();
   const { ticket, options } = await begin(setup, setup.ada);
-  const good = JSON.parse(createAuthenticator(here).create(Parse(creation, options)));
+  const good = JSON.parse(createAuthenticator(own).create(Parse(creation, options)));
   const request = await setup.factors.passkeyOptions();
-  const spoil = (change: object) => JSON.stringify({ ...good, response: { ...good.response, ...change } });
+  const corrupt = (change: object) => JSON.stringify({ ...good, response: { ...good.response, ...change } });
   const texts = [
     ...['', '{', 'null', '[]', '{}', '"x"'],
     JSON.stringify({ ...good, id: 7 }),
     JSON.stringify({ ...good, type: 'password' }),
-    spoil({ clientDataJSON: 'AAAA' }),
-    spoil({ attestationObject: 'AAAA' }),
-    spoil({ attestationObject: `${'A'.repeat(12_001)}` }),
-    spoil({ attestationObject: Buffer.from('bf'.repeat(4_000), 'hex').toString('base64url') }),
+    corrupt({ clientDataJSON: 'AAAA' }),
+    corrupt({ attestationObject: 'AAAA' }),
+    corrupt({ attestationObject: `${'A'.repeat(12_001)}` }),
+    corrupt({ attestationObject: Buffer.from('bf'.repeat(4_000), 'hex').toString('base64url') }),
   ];
   for (const text of texts) {
     await assert.rejects(setup.factors.passkeys.check(setup.ada, text, ticket), { code: 'VAL_INVALID_VALUE' }, text);
@@ -138,7 +138,7 @@ test('text that is no answer of an authenticator is refused, never a failure of 
 test('an attestation with a certificate, which nobody asked for, is refused before anything is fetched', async () => {
   await using setup = await people();
   const { ticket, options } = await begin(setup, setup.ada);
-  const good = JSON.parse(createAuthenticator(here).create(Parse(creation, options)));
+  const good = JSON.parse(createAuthenticator(own).create(Parse(creation, options)));
   const bytes = Buffer.from(good.response.attestationObject, 'base64url');
   // {fmt: 'none', attStmt: {}, …} becomes {fmt: 'packed', attStmt: {alg, sig, x5c: [h'00']}, …}.
   const statement = Buffer.concat([
@@ -157,39 +157,42 @@ test('a registration is its person’s, is good once and for ten minutes', async
   await using setup = await people();
   const { ada, bob } = setup;
   const { options, ticket } = await begin(setup, ada);
-  const answer = createAuthenticator(here).create(Parse(creation, options));
+  const answer = createAuthenticator(own).create(Parse(creation, options));
   await assert.rejects(keep(setup, bob, answer, ticket), { code: 'VAL_INVALID_VALUE' });
   await assert.rejects(keep(setup, ada, answer, ticket.replace(/.{3}$/, 'AAA')), { code: 'VAL_INVALID_VALUE' });
   await assert.rejects(keep(setup, ada, answer, (await setup.factors.passkeyOptions()).ticket), {
     code: 'VAL_INVALID_VALUE',
   });
-  const tries = await Promise.allSettled(Array.from({ length: 8 }, () => keep(setup, ada, answer, ticket)));
-  assert.equal(tries.filter(({ status }) => status === 'fulfilled').length, 1);
-  const late = await begin(setup, ada);
+  const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => keep(setup, ada, answer, ticket)));
+  assert.equal(attempts.filter(({ status }) => status === 'fulfilled').length, 1);
+  const delayed = await begin(setup, ada);
   await setup.clock.advance(600_000);
-  await assert.rejects(keep(setup, ada, createAuthenticator(here).create(Parse(creation, late.options)), late.ticket), {
-    code: 'VAL_INVALID_VALUE',
-  });
+  await assert.rejects(
+    keep(setup, ada, createAuthenticator(own).create(Parse(creation, delayed.options)), delayed.ticket),
+    {
+      code: 'VAL_INVALID_VALUE',
+    },
+  );
 });
 
 test('of eight answers with one challenge at once exactly one signs in, and an old one never', async () => {
   await using setup = await people();
-  const authenticator = createAuthenticator(here);
+  const authenticator = createAuthenticator(own);
   await register(setup, setup.ada, authenticator);
   const { options, ticket } = await setup.factors.passkeyOptions();
   const answers = Array.from({ length: 8 }, () => authenticator.get(Parse(request, options)));
   const holders = await Promise.all(answers.map((answer) => setup.factors.verifyPasskey(answer, ticket, 'test')));
   assert.equal(holders.filter((holder) => holder !== undefined).length, 1);
   assert.equal(await eventsOf(setup, setup.ada, 'passkey.cloned'), 0);
-  const late = await setup.factors.passkeyOptions();
-  const answer = authenticator.get(Parse(request, late.options));
+  const delayed = await setup.factors.passkeyOptions();
+  const answer = authenticator.get(Parse(request, delayed.options));
   await setup.clock.advance(600_000);
-  assert.equal(await setup.factors.verifyPasskey(answer, late.ticket, 'test'), undefined);
+  assert.equal(await setup.factors.verifyPasskey(answer, delayed.ticket, 'test'), undefined);
 });
 
 test('a counter that went back or stands still is refused and audited, one that never counts is not', async () => {
   await using setup = await people();
-  const authenticator = createAuthenticator(here);
+  const authenticator = createAuthenticator(own);
   await register(setup, setup.ada, authenticator);
   assert.ok(await signIn(setup, authenticator));
   assert.ok(await signIn(setup, authenticator));
@@ -201,7 +204,7 @@ test('a counter that went back or stands still is refused and audited, one that 
   authenticator.state.counter = 9;
   assert.ok(await signIn(setup, authenticator), 'whoever holds the original goes on');
 
-  const still = createAuthenticator(here);
+  const still = createAuthenticator(own);
   await register(setup, setup.bob, still);
   for (let i = 0; i < 2; i++) {
     still.state.counter = -1;
@@ -212,14 +215,14 @@ test('a counter that went back or stands still is refused and audited, one that 
 test('a removed, unknown, spoiled or deactivated person’s passkey is nobody’s', async () => {
   await using setup = await people();
   const { ada, bob, deps, factors } = setup;
-  const [mine, theirs] = [createAuthenticator(here), createAuthenticator(here)];
-  const { id } = await register(setup, ada, mine);
-  await register(setup, bob, theirs);
-  assert.equal(await signIn(setup, createAuthenticator(here)), undefined);
+  const [ownRow, other] = [createAuthenticator(own), createAuthenticator(own)];
+  const { id } = await register(setup, ada, ownRow);
+  await register(setup, bob, other);
+  assert.equal(await signIn(setup, createAuthenticator(own)), undefined);
   const { options, ticket } = await factors.passkeyOptions();
-  const answer = JSON.parse(mine.get(Parse(request, options)));
-  const spoiled = { ...answer, response: { ...answer.response, userHandle: Buffer.alloc(16).toString('base64url') } };
-  assert.equal(await factors.verifyPasskey(JSON.stringify(spoiled), ticket, 'test'), undefined);
+  const answer = JSON.parse(ownRow.get(Parse(request, options)));
+  const corrupted = { ...answer, response: { ...answer.response, userHandle: Buffer.alloc(16).toString('base64url') } };
+  assert.equal(await factors.verifyPasskey(JSON.stringify(corrupted), ticket, 'test'), undefined);
 
   await assert.rejects(
     deps.database.write(bob.tenant, (tx) => factors.passkeys.remove(tx, bob, id)),
@@ -228,27 +231,31 @@ test('a removed, unknown, spoiled or deactivated person’s passkey is nobody’
     },
   );
   await deps.database.write(ada.tenant, (tx) => factors.passkeys.remove(tx, ada, id));
-  assert.equal(await signIn(setup, mine), undefined);
+  assert.equal(await signIn(setup, ownRow), undefined);
   await deps.database.write(bob.tenant, (tx) => update(tx, bob.tenant, toId(bob.subject, 'User'), { active: false }));
-  assert.equal(await signIn(setup, theirs), undefined);
+  assert.equal(await signIn(setup, other), undefined);
 });
 
 test('one authenticator is registered once, and a person has twenty at most', async () => {
   await using setup = await people();
-  const authenticator = createAuthenticator(here);
+  const authenticator = createAuthenticator(own);
   await register(setup, setup.ada, authenticator);
   await assert.rejects(register(setup, setup.bob, authenticator), { code: 'RES_ALREADY_EXISTS' });
-  for (let i = 1; i < 20; i++) await register(setup, setup.ada, createAuthenticator(here));
+  for (let i = 1; i < 20; i++) await register(setup, setup.ada, createAuthenticator(own));
   await assert.rejects(begin(setup, setup.ada), { code: 'RES_CONFLICT' });
 });
 
 test('a place without a name, or without a secure context, says that no passkey can work there and why', async () => {
-  const hindered = (issuer: string) => relyingPartyOf(issuer, issuer).unavailableReason;
+  const unavailableReason = (issuer: string) => relyingPartyOf(issuer, issuer).unavailableReason;
   for (const issuer of ['http://localhost:4001', 'https://auth.example.com', 'http://auth.localhost'])
-    assert.equal(hindered(issuer), undefined, issuer);
+    assert.equal(unavailableReason(issuer), undefined, issuer);
   for (const issuer of ['http://127.0.0.1:4001', 'https://192.0.2.7', 'http://[::1]:4001', 'https://[2001:db8::1]'])
-    assert.match(hindered(issuer) ?? '', /by an IP address .*LANDFALL_AUTH_URL=http:\/\/localhost:4001/, issuer);
-  assert.match(hindered('http://auth.example.com') ?? '', /need https/);
+    assert.match(
+      unavailableReason(issuer) ?? '',
+      /by an IP address .*LANDFALL_AUTH_URL=http:\/\/localhost:4001/,
+      issuer,
+    );
+  assert.match(unavailableReason('http://auth.example.com') ?? '', /need https/);
 
   await using setup = await people();
   const factors = createFactors(setup.deps, { issuer: 'http://127.0.0.1:4001', baseUrl: 'http://127.0.0.1:4000' });

@@ -23,9 +23,9 @@ export interface Ceremony {
   readonly ticket: string;
 }
 
-const MOST = 20;
+const MAX = 20;
 
-const spoiled = (): Fault =>
+const corrupted = (): Fault =>
   invalid([
     {
       field: 'response',
@@ -51,10 +51,10 @@ const writeEvent = eventsOf('Passkey');
 
 const passkeyEvent = (
   tx: Tx,
-  who: Who,
+  caller: Who,
   verb: string,
   { id, name }: Pick<store.Passkey, 'id' | 'name'>,
-): Promise<void> => writeEvent(tx, who, `passkey.${verb}`, { id }, { name, userId: who.subject });
+): Promise<void> => writeEvent(tx, caller, `passkey.${verb}`, { id }, { name, userId: caller.subject });
 
 const found = (passkey: store.Passkey | undefined, id: string): store.Passkey => {
   if (!passkey) throw new Fault('RES_NOT_FOUND', `There is no passkey ${id}.`);
@@ -62,9 +62,9 @@ const found = (passkey: store.Passkey | undefined, id: string): store.Passkey =>
 };
 
 /** @throws Fault RES_CONFLICT when nothing is left by which this person can sign in */
-const refuseLast = async (tx: Tx, who: Who): Promise<void> => {
-  const [left] = await users.listSignInMethods(tx, who.tenant, [userIdOf(who)]);
-  if (left && (left.password || left.passkeys > 0 || left.identityProviders.length > 0)) return;
+const refuseLast = async (tx: Tx, caller: Who): Promise<void> => {
+  const [remaining] = await users.listSignInMethods(tx, caller.tenant, [userIdOf(caller)]);
+  if (remaining && (remaining.password || remaining.passkeys > 0 || remaining.identityProviders.length > 0)) return;
   throw new Fault(
     'RES_CONFLICT',
     'This passkey is your only way to sign in. Add another one first, or ask for a link to choose a password.',
@@ -82,65 +82,66 @@ export const createPasskeyRegistrations = ({ clock, ids, secrets }: Ports, relyi
     if (relyingParty.unavailableReason !== undefined) throw new Fault('RES_CONFLICT', relyingParty.unavailableReason);
   };
   const refuseMore = (known: readonly unknown[]): void => {
-    if (known.length >= MOST)
-      throw new Fault('RES_CONFLICT', `A person has ${MOST} passkeys at most. Remove one first.`);
+    if (known.length >= MAX) throw new Fault('RES_CONFLICT', `A person has ${MAX} passkeys at most. Remove one first.`);
   };
 
   return {
-    list: (query: Query, who: Who) => store.list(query, who.tenant, userIdOf(who)),
+    list: (query: Query, caller: Who) => store.list(query, caller.tenant, userIdOf(caller)),
 
     /** @throws Fault RES_CONFLICT where no passkey can work, or the person has too many */
-    async begin(query: Query, who: Who, name: string): Promise<Ceremony> {
+    async begin(query: Query, caller: Who, name: string): Promise<Ceremony> {
       refuseUnavailable();
-      const user = await users.find(query, who.tenant, userIdOf(who));
+      const user = await users.find(query, caller.tenant, userIdOf(caller));
       if (!user) throw new Fault('RES_NOT_FOUND', 'Only people have passkeys.');
-      const known = await store.list(query, who.tenant, user.id);
+      const known = await store.list(query, caller.tenant, user.id);
       refuseMore(known);
-      const { challenge, ticket } = tickets.issue({ tenant: who.tenant, userId: user.id, name });
+      const { challenge, ticket } = tickets.issue({ tenant: caller.tenant, userId: user.id, name });
       return { options: await creationOptions(relyingParty, { ...user, userId: user.id, known }, challenge), ticket };
     },
 
     /** Verifies a response; writes nothing. */
-    async check(who: Who, response: string, sealed: string): Promise<CheckedPasskey> {
+    async check(caller: Who, response: string, sealed: string): Promise<CheckedPasskey> {
       refuseUnavailable();
       const ticket = tickets.open(sealed);
       const registers = ticket?.registers;
-      if (!ticket || !registers || registers.tenant !== who.tenant || registers.userId !== who.subject) throw spoiled();
-      const made = await verifyCreation(relyingParty, response, ticket.challenge);
-      if (!made) throw spoiled();
-      const passkey = { ...made, id: toId(ids.uuid(), 'Passkey'), userId: userIdOf(who), name: registers.name };
+      if (!ticket || !registers || registers.tenant !== caller.tenant || registers.userId !== caller.subject)
+        throw corrupted();
+      const created = await verifyCreation(relyingParty, response, ticket.challenge);
+      if (!created) throw corrupted();
+      const passkey = { ...created, id: toId(ids.uuid(), 'Passkey'), userId: userIdOf(caller), name: registers.name };
       return { ticket, passkey };
     },
 
     /** @throws Fault VAL_INVALID_VALUE for a response that was saved before, RES_ALREADY_EXISTS, RES_CONFLICT */
-    async save(tx: Tx, who: Who, { ticket, passkey }: CheckedPasskey): Promise<store.Passkey> {
-      if (!(await users.lockActive(tx, who.tenant, passkey.userId)))
+    async save(tx: Tx, caller: Who, { ticket, passkey }: CheckedPasskey): Promise<store.Passkey> {
+      if (!(await users.lockActive(tx, caller.tenant, passkey.userId)))
         throw new Fault('PERM_DENIED', 'The caller is not an active person.');
-      if (!(await store.spendChallenge(tx, who.tenant, hashOf(ticket), new Date(ticket.expiresAt)))) throw spoiled();
-      refuseMore(await store.list(tx, who.tenant, passkey.userId));
+      if (!(await store.spendChallenge(tx, caller.tenant, hashOf(ticket), new Date(ticket.expiresAt))))
+        throw corrupted();
+      refuseMore(await store.list(tx, caller.tenant, passkey.userId));
       const saved = await onConflict(
-        store.insert(tx, who.tenant, passkey),
+        store.insert(tx, caller.tenant, passkey),
         'passkeys_credential',
         () => new Fault('RES_ALREADY_EXISTS', 'This passkey is registered already.'),
       );
-      await passkeyEvent(tx, who, 'add', saved);
+      await passkeyEvent(tx, caller, 'add', saved);
       return saved;
     },
 
     /** @throws Fault RES_NOT_FOUND */
-    async rename(tx: Tx, who: Who, id: store.PasskeyId, name: string): Promise<store.Passkey> {
-      const renamed = found(await store.rename(tx, who.tenant, userIdOf(who), { id, name }), id);
-      await passkeyEvent(tx, who, 'rename', renamed);
+    async rename(tx: Tx, caller: Who, id: store.PasskeyId, name: string): Promise<store.Passkey> {
+      const renamed = found(await store.rename(tx, caller.tenant, userIdOf(caller), { id, name }), id);
+      await passkeyEvent(tx, caller, 'rename', renamed);
       return renamed;
     },
 
     /** @throws Fault RES_NOT_FOUND, and RES_CONFLICT for the person's only way to sign in */
-    async remove(tx: Tx, who: Who, id: store.PasskeyId): Promise<store.PasskeyId> {
+    async remove(tx: Tx, caller: Who, id: store.PasskeyId): Promise<store.PasskeyId> {
       // The person is locked first, so that of two removals at once the second sees the result of the first.
-      await users.findLocked(tx, who.tenant, userIdOf(who));
-      const removed = found(await store.remove(tx, who.tenant, userIdOf(who), id), id);
-      await refuseLast(tx, who);
-      await passkeyEvent(tx, who, 'remove', removed);
+      await users.findLocked(tx, caller.tenant, userIdOf(caller));
+      const removed = found(await store.remove(tx, caller.tenant, userIdOf(caller), id), id);
+      await refuseLast(tx, caller);
+      await passkeyEvent(tx, caller, 'remove', removed);
       return id;
     },
   };

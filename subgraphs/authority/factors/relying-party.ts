@@ -10,7 +10,7 @@ export interface RelyingParty {
 
 const EXAMPLE = 'LANDFALL_AUTH_URL=http://localhost:4001';
 
-const hindranceOf = ({ hostname, protocol }: URL): string | undefined => {
+const unavailabilityOf = ({ hostname, protocol }: URL): string | undefined => {
   // A relying party is a domain; browsers refuse an address (WebAuthn 3, 5.1.3 step 8).
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0)
     return `Passkeys need a name, and this authority is reached by an IP address (${hostname}). Start it with a name, for example ${EXAMPLE}.`;
@@ -28,6 +28,6 @@ export const relyingPartyOf = (issuer: string, baseUrl: string): RelyingParty =>
     origins: [
       ...new Set([authority, ...(console.hostname === authority.hostname ? [console] : [])].map((url) => url.origin)),
     ],
-    unavailableReason: hindranceOf(authority),
+    unavailableReason: unavailabilityOf(authority),
   };
 };

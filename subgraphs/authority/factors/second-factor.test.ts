@@ -9,7 +9,7 @@ import { createBootstrap } from '../operator/bootstrap.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { clearFactors, createFactors } from './factors.ts';
 
-const place = { issuer: 'http://localhost:4001', baseUrl: 'http://localhost:4000' };
+const relyingParty = { issuer: 'http://localhost:4001', baseUrl: 'http://localhost:4000' };
 const STEP_MS = 30_000;
 
 const people = async () => {
@@ -22,39 +22,39 @@ const people = async () => {
     return auditActor(tenant, userId, 'user', { requestId: 'test' });
   };
   const [ada, bob] = [await person('acme', 'ada'), await person('globex', 'bob')];
-  return { ...base, ada, bob, factors: createFactors(base.deps, place) };
+  return { ...base, ada, bob, factors: createFactors(base.deps, relyingParty) };
 };
 type Setup = Awaited<ReturnType<typeof people>>;
 
 /** Code that the person's app shows now. */
-const appOf = ({ clock }: Setup, words: string) => {
-  const secret = Secret.fromBase32(words.replaceAll(' ', ''));
+const appOf = ({ clock }: Setup, text: string) => {
+  const secret = Secret.fromBase32(text.replaceAll(' ', ''));
   return (later = 0) => TOTP.generate({ secret, timestamp: clock.now().getTime() + later * STEP_MS });
 };
 
-const enrolled = async (setup: Setup, who = setup.ada) => {
+const enrolled = async (setup: Setup, person = setup.ada) => {
   const { secondFactor } = setup.factors;
-  const show = appOf(setup, (await secondFactor.begin(who)).secret);
-  const codes = await secondFactor.confirm(who, show());
+  const show = appOf(setup, (await secondFactor.begin(person)).secret);
+  const codes = await secondFactor.confirm(person, show());
   assert.ok(codes);
   await setup.clock.advance(STEP_MS);
   return { show, codes };
 };
 
-const factsOf = ({ deps, factors }: Setup, who: Setup['ada']) =>
-  deps.database.read(who.tenant, (query) => factors.summaryOf(query, who.tenant, toId(who.subject, 'User')));
+const factsOf = ({ deps, factors }: Setup, person: Setup['ada']) =>
+  deps.database.read(person.tenant, (query) => factors.summaryOf(query, person.tenant, toId(person.subject, 'User')));
 
 const WRONG = '000000';
 
 test('a second factor is on once a code of it was shown, and brings ten recovery codes', async () => {
   await using setup = await people();
   const { ada, factors } = setup;
-  const { secret: words } = await factors.secondFactor.begin(ada);
-  const show = appOf(setup, words);
+  const { secret } = await factors.secondFactor.begin(ada);
+  const show = appOf(setup, secret);
   assert.equal(await factors.secondFactor.confirm(ada, show(5)), undefined);
   assert.deepEqual(await factsOf(setup, ada), { totp: false, passkeys: 0, recoveryCodes: 0 });
   assert.equal((await factors.verifyCode(ada, show())).accepted, undefined, 'it does not count before');
-  assert.equal((await factors.secondFactor.waiting(ada))?.secret, words);
+  assert.equal((await factors.secondFactor.waiting(ada))?.secret, secret);
   assert.equal((await factors.secondFactor.confirm(ada, show()))?.length, 10);
   assert.deepEqual(await factsOf(setup, ada), { totp: true, passkeys: 0, recoveryCodes: 10 });
   await assert.rejects(factors.secondFactor.begin(ada), { code: 'RES_CONFLICT' });
@@ -100,23 +100,23 @@ test('a recovery code is good once, is told of in the trail, and is somebody’s
 test('guesses must wait longer and longer but never for ever, and nobody else waits', async () => {
   await using setup = await people();
   const { ada, bob, factors, clock } = setup;
-  const [mine, theirs] = [await enrolled(setup), await enrolled(setup, bob)];
-  const left = [];
-  for (let i = 0; i < 5; i++) left.push(await factors.verifyCode(ada, WRONG));
+  const [own, other] = [await enrolled(setup), await enrolled(setup, bob)];
+  const remaining = [];
+  for (let i = 0; i < 5; i++) remaining.push(await factors.verifyCode(ada, WRONG));
   assert.deepEqual(
-    left.map((verdict) => verdict.accepted === undefined && [verdict.waitMs, verdict.triesLeft]),
-    [4, 3, 2, 1, 0].map((triesLeft) => [0, triesLeft]),
+    remaining.map((verdict) => verdict.accepted === undefined && [verdict.waitMs, verdict.attemptsLeft]),
+    [4, 3, 2, 1, 0].map((attemptsLeft) => [0, attemptsLeft]),
   );
-  const blocked = await factors.verifyCode(ada, mine.show());
+  const blocked = await factors.verifyCode(ada, own.show());
   assert.ok(blocked.accepted === undefined && blocked.waitMs > 0);
-  assert.equal((await factors.verifyCode(bob, theirs.show())).accepted, 'totp');
+  assert.equal((await factors.verifyCode(bob, other.show())).accepted, 'totp');
   for (let i = 0; i < 20; i++) {
     await clock.advance(900_000);
     const verdict = await factors.verifyCode(ada, WRONG);
     assert.ok(verdict.accepted === undefined && verdict.waitMs === 0, 'a quarter of an hour is the longest wait');
   }
   await clock.advance(900_000);
-  assert.equal((await factors.verifyCode(ada, mine.show())).accepted, 'totp');
+  assert.equal((await factors.verifyCode(ada, own.show())).accepted, 'totp');
 });
 
 test('turning it off takes secret and codes away, and a reset takes all', async () => {
@@ -135,17 +135,17 @@ test('turning it off takes secret and codes away, and a reset takes all', async 
 test('neither the secret nor a code is in a row or an event', async () => {
   await using setup = await people();
   const { ada, deps } = setup;
-  const { secret: words } = await setup.factors.secondFactor.begin(ada);
-  const codes = (await setup.factors.secondFactor.confirm(ada, appOf(setup, words)())) ?? [];
-  const kept = table('kept', { row: text });
+  const { secret: code } = await setup.factors.secondFactor.begin(ada);
+  const codes = (await setup.factors.secondFactor.confirm(ada, appOf(setup, code)())) ?? [];
+  const stored = table('kept', { row: text });
   const rows = await deps.database.read(ada.tenant, (query) =>
     query.list(
-      kept,
+      stored,
       sql`select t::text as row from authority.totp_secrets t union all select c::text from authority.recovery_codes c
       union all select e::text from kernel.events e`,
     ),
   );
-  const secret = Secret.fromBase32(words.replaceAll(' ', ''));
+  const secret = Secret.fromBase32(code.replaceAll(' ', ''));
   const all = rows.map(({ row }) => row).join('\n');
   assert.ok(rows.length >= 12 && all.includes('totp.enable'));
   for (const hidden of [secret.hex.toLowerCase(), secret.base32, ...codes]) assert.equal(all.includes(hidden), false);

@@ -24,7 +24,7 @@ export const NO_FACTORS: FactorSummary = { totp: false, passkeys: 0, recoveryCod
 type CodeVerdict =
   | { readonly accepted: 'totp' | 'recovery'; readonly recoveryCodes: number }
   /** Wrong or used before. With `waitMs` above 0 it was not checked: too many attempts. */
-  | { readonly accepted: undefined; readonly waitMs: number; readonly triesLeft: number };
+  | { readonly accepted: undefined; readonly waitMs: number; readonly attemptsLeft: number };
 
 /** TOTP secret pending confirmation, as shown to the person. */
 export interface TotpEnrolment {
@@ -34,15 +34,15 @@ export interface TotpEnrolment {
 }
 
 /** Allowance of wrong codes for a person from all addresses; it permits about a hundred attempts a day. */
-const GUESSES: backOff.Allowance = { free: 5, longestWaitMs: 900_000 };
-const LONGEST_CODE = 100;
+const ATTEMPT_LIMIT: backOff.Allowance = { free: 5, longestWaitMs: 900_000 };
+const MAX_CODE_LENGTH = 100;
 
 const userIdOf = ({ subject }: Who): users.UserId => toId(subject, 'User');
-const guessKey = ({ tenant, subject }: Who): Buffer => sha256Bytes(JSON.stringify(['factor', tenant, subject]));
+const attemptKey = ({ tenant, subject }: Who): Buffer => sha256Bytes(JSON.stringify(['factor', tenant, subject]));
 const sealName = (userId: users.UserId): string => `totp/${userId}`;
 
-const activeUser = async (tx: Tx, who: Who): Promise<users.User> => {
-  const user = await users.lockActive(tx, who.tenant, userIdOf(who));
+const activeUser = async (tx: Tx, caller: Who): Promise<users.User> => {
+  const user = await users.lockActive(tx, caller.tenant, userIdOf(caller));
   if (!user) throw new Fault('PERM_DENIED', 'The caller is not an active person.');
   return user;
 };
@@ -74,43 +74,45 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports) => {
   const stepOf = (tenant: TenantId, userId: users.UserId, secret: store.TotpSecret, code: string) =>
     isTotpCode(code) ? stepOfCode(opened(tenant, userId, secret), code, clock.now()) : undefined;
 
-  const factorEvent = async (tx: Tx, who: Who, type: string): Promise<void> =>
-    userEvent(tx, who, type, await activeUser(tx, who));
+  const factorEvent = async (tx: Tx, caller: Who, type: string): Promise<void> =>
+    userEvent(tx, caller, type, await activeUser(tx, caller));
 
-  const replaceCodes = async (tx: Tx, who: Who): Promise<readonly string[]> => {
+  const replaceCodes = async (tx: Tx, caller: Who): Promise<readonly string[]> => {
     const codes = newRecoveryCodes();
-    await store.removeRecoveryCodes(tx, who.tenant, userIdOf(who));
-    await store.insertRecoveryCodes(tx, who.tenant, userIdOf(who), codes.map(hashOfRecoveryCode));
+    await store.removeRecoveryCodes(tx, caller.tenant, userIdOf(caller));
+    await store.insertRecoveryCodes(tx, caller.tenant, userIdOf(caller), codes.map(hashOfRecoveryCode));
     return codes;
   };
 
-  const spend = (who: Who, code: string): Promise<'totp' | 'recovery' | undefined> =>
-    database.write(who.tenant, async (tx) => {
-      const { tenant } = who;
-      const userId = userIdOf(who);
+  const consume = (caller: Who, code: string): Promise<'totp' | 'recovery' | undefined> =>
+    database.write(caller.tenant, async (tx) => {
+      const { tenant } = caller;
+      const userId = userIdOf(caller);
       const secret = await store.find(tx, tenant, userId);
       if (!secret?.confirmedAt) return undefined;
       const step = stepOf(tenant, userId, secret, code);
-      if (step !== undefined) return (await store.spend(tx, tenant, userId, step)) === 1 ? 'totp' : undefined;
+      if (step !== undefined) return (await store.consume(tx, tenant, userId, step)) === 1 ? 'totp' : undefined;
       if ((await store.consumeRecoveryCode(tx, tenant, userId, hashOfRecoveryCode(code))) === 0) return undefined;
-      await factorEvent(tx, who, 'recoveryCode.use');
+      await factorEvent(tx, caller, 'recoveryCode.use');
       return 'recovery';
     });
 
-  /** Verifies a TOTP or recovery code, each usable once, with back-off; `who` has given the right password. */
-  const verify = async (who: Who, code: string): Promise<CodeVerdict> => {
-    const key = guessKey(who);
+  /** Verifies a TOTP or recovery code, each usable once, with back-off; `caller` has given the right password. */
+  const verify = async (caller: Who, code: string): Promise<CodeVerdict> => {
+    const key = attemptKey(caller);
     const turn = await database.system.write(async (tx) => {
-      const failures = await backOff.count(tx, key, GUESSES);
+      const failures = await backOff.count(tx, key, ATTEMPT_LIMIT);
       return { failures, waitMs: failures === undefined ? await backOff.waitMs(tx, key) : 0 };
     });
-    const triesLeft = Math.max(0, GUESSES.free - (turn.failures ?? GUESSES.free));
-    if (turn.failures === undefined) return { accepted: undefined, waitMs: Math.max(1, turn.waitMs), triesLeft };
-    const accepted = code.length <= LONGEST_CODE ? await spend(who, code) : undefined;
-    if (accepted === undefined) return { accepted, waitMs: 0, triesLeft };
+    const attemptsLeft = Math.max(0, ATTEMPT_LIMIT.free - (turn.failures ?? ATTEMPT_LIMIT.free));
+    if (turn.failures === undefined) return { accepted: undefined, waitMs: Math.max(1, turn.waitMs), attemptsLeft };
+    const accepted = code.length <= MAX_CODE_LENGTH ? await consume(caller, code) : undefined;
+    if (accepted === undefined) return { accepted, waitMs: 0, attemptsLeft };
     await database.system.write((tx) => backOff.forget(tx, key));
-    const facts = await database.read(who.tenant, (query) => listSummaries(query, who.tenant, [userIdOf(who)]));
-    return { accepted, recoveryCodes: (facts.get(userIdOf(who)) ?? NO_FACTORS).recoveryCodes };
+    const facts = await database.read(caller.tenant, (query) =>
+      listSummaries(query, caller.tenant, [userIdOf(caller)]),
+    );
+    return { accepted, recoveryCodes: (facts.get(userIdOf(caller)) ?? NO_FACTORS).recoveryCodes };
   };
 
   return {
@@ -118,53 +120,53 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports) => {
     verify,
 
     /** Creates a pending secret, replacing an earlier one. @throws Fault RES_CONFLICT when the factor is on */
-    begin: (who: Who): Promise<TotpEnrolment> =>
-      database.write(who.tenant, async (tx) => {
-        const user = await activeUser(tx, who);
+    begin: (caller: Who): Promise<TotpEnrolment> =>
+      database.write(caller.tenant, async (tx) => {
+        const user = await activeUser(tx, caller);
         const bytes = newTotpSecret();
-        const sealed = secrets.seal(who.tenant, sealName(user.id), bytes);
-        if ((await store.begin(tx, who.tenant, user.id, sealed)) === 0) throw isOn();
+        const sealed = secrets.seal(caller.tenant, sealName(user.id), bytes);
+        if ((await store.begin(tx, caller.tenant, user.id, sealed)) === 0) throw isOn();
         return enrolmentOf(bytes, user);
       }),
 
     /** Pending secret, if any. */
-    waiting: (who: Who): Promise<TotpEnrolment | undefined> =>
-      database.read(who.tenant, async (query) => {
-        const user = await users.find(query, who.tenant, userIdOf(who));
-        const secret = user && (await store.find(query, who.tenant, user.id));
+    waiting: (caller: Who): Promise<TotpEnrolment | undefined> =>
+      database.read(caller.tenant, async (query) => {
+        const user = await users.find(query, caller.tenant, userIdOf(caller));
+        const secret = user && (await store.find(query, caller.tenant, user.id));
         if (!user || !secret || secret.confirmedAt) return undefined;
-        return enrolmentOf(opened(who.tenant, user.id, secret), user);
+        return enrolmentOf(opened(caller.tenant, user.id, secret), user);
       }),
 
     /** Enables the factor by its first code and returns the recovery codes; undefined when the code is wrong. */
-    confirm: (who: Who, code: string): Promise<readonly string[] | undefined> =>
-      database.write(who.tenant, async (tx) => {
-        const userId = userIdOf(who);
-        const secret = await store.findLocked(tx, who.tenant, userId);
+    confirm: (caller: Who, code: string): Promise<readonly string[] | undefined> =>
+      database.write(caller.tenant, async (tx) => {
+        const userId = userIdOf(caller);
+        const secret = await store.findLocked(tx, caller.tenant, userId);
         if (secret?.confirmedAt) throw isOn();
-        const step = secret && stepOf(who.tenant, userId, secret, code);
-        if (step === undefined || (await store.confirm(tx, who.tenant, userId, step)) === 0) return undefined;
-        await factorEvent(tx, who, 'totp.enable');
-        return replaceCodes(tx, who);
+        const step = secret && stepOf(caller.tenant, userId, secret, code);
+        if (step === undefined || (await store.confirm(tx, caller.tenant, userId, step)) === 0) return undefined;
+        await factorEvent(tx, caller, 'totp.enable');
+        return replaceCodes(tx, caller);
       }),
 
     /** @throws Fault RES_CONFLICT when it is off */
-    disable: (who: Who): Promise<void> =>
-      database.write(who.tenant, async (tx) => {
-        const secret = await store.findLocked(tx, who.tenant, userIdOf(who));
+    disable: (caller: Who): Promise<void> =>
+      database.write(caller.tenant, async (tx) => {
+        const secret = await store.findLocked(tx, caller.tenant, userIdOf(caller));
         if (!secret?.confirmedAt) throw isOff();
-        await store.remove(tx, who.tenant, userIdOf(who));
-        await store.removeRecoveryCodes(tx, who.tenant, userIdOf(who));
-        await factorEvent(tx, who, 'totp.disable');
+        await store.remove(tx, caller.tenant, userIdOf(caller));
+        await store.removeRecoveryCodes(tx, caller.tenant, userIdOf(caller));
+        await factorEvent(tx, caller, 'totp.disable');
       }),
 
     /** Replaces all recovery codes. @throws Fault RES_CONFLICT when the factor is off */
-    renewRecoveryCodes: (who: Who): Promise<readonly string[]> =>
-      database.write(who.tenant, async (tx) => {
-        const secret = await store.findLocked(tx, who.tenant, userIdOf(who));
+    renewRecoveryCodes: (caller: Who): Promise<readonly string[]> =>
+      database.write(caller.tenant, async (tx) => {
+        const secret = await store.findLocked(tx, caller.tenant, userIdOf(caller));
         if (!secret?.confirmedAt) throw isOff();
-        await factorEvent(tx, who, 'recoveryCode.renew');
-        return replaceCodes(tx, who);
+        await factorEvent(tx, caller, 'recoveryCode.renew');
+        return replaceCodes(tx, caller);
       }),
   };
 };

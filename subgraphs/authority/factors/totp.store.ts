@@ -53,7 +53,7 @@ export const confirm = (tx: Tx, tenant: TenantId, userId: UserId, step: number):
     where tenant = ${tenant} and user_id = ${userId} and confirmed_at is null`);
 
 /** Consumes a step and all before it in one statement: of several uses at once one succeeds (RFC 6238 5.2). */
-export const spend = (tx: Tx, tenant: TenantId, userId: UserId, step: number): Promise<number> =>
+export const consume = (tx: Tx, tenant: TenantId, userId: UserId, step: number): Promise<number> =>
   tx.run(sql`/* authority.totp_secrets.spend */
     update authority.totp_secrets set last_step = ${step}
     where tenant = ${tenant} and user_id = ${userId} and confirmed_at is not null and last_step < ${step}`);

@@ -20,9 +20,9 @@ export const totpUri = (bytes: Uint8Array, username: string): string =>
 /** Whether a text is six digits, spaces ignored. */
 export const isTotpCode = (code: string): boolean => /^\d{6}$/.test(code.replace(/\s/g, ''));
 
-/** Time step of a code within the window around `at`; undefined when it matches none. */
-export const stepOfCode = (bytes: Uint8Array, code: string, at: Date): number | undefined => {
-  const timestamp = at.getTime();
+/** Time step of a code within the window around `time`; undefined when it matches none. */
+export const stepOfCode = (bytes: Uint8Array, code: string, time: Date): number | undefined => {
+  const timestamp = time.getTime();
   const token = code.replace(/\s/g, '');
   const delta = TOTP.validate({ token, secret: secretOf(bytes), timestamp, window: WINDOW, ...SHAPE });
   return delta === null ? undefined : TOTP.counter({ period: SHAPE.period, timestamp }) + delta;

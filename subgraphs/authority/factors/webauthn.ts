@@ -79,18 +79,22 @@ interface Registrant {
 }
 
 /** Options of `navigator.credentials.create` (WebAuthn 3, 5.4). */
-export const creationOptions = async ({ rpId }: RelyingParty, who: Registrant, challenge: Buffer): Promise<object> => {
+export const creationOptions = async (
+  { rpId }: RelyingParty,
+  registrant: Registrant,
+  challenge: Buffer,
+): Promise<object> => {
   const { generateRegistrationOptions } = await library();
   return generateRegistrationOptions({
     rpName: 'Landfall',
     rpID: rpId,
-    userID: handleOf(who.userId),
-    userName: who.username,
-    userDisplayName: who.displayName,
+    userID: handleOf(registrant.userId),
+    userName: registrant.username,
+    userDisplayName: registrant.displayName,
     challenge: Uint8Array.from(challenge),
     timeout: TIMEOUT_MS,
     attestationType: 'none',
-    excludeCredentials: who.known.map(({ credentialId, transports }) => ({
+    excludeCredentials: registrant.known.map(({ credentialId, transports }) => ({
       id: credentialId,
       transports: transports.filter(isTransport),
     })),

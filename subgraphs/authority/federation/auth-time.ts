@@ -23,7 +23,7 @@ export const authTimeOf = (
   const since = leftAt - oldestMs;
   if (typeof claim !== 'number' && oldestMs < OLDEST_MS) throw new StaleSignIn('the ID token has no auth_time');
   const at = typeof claim === 'number' ? claim * 1_000 : since;
-  // The claim has whole seconds, so the second of the departure counts.
+  // The claim has whole seconds, so the second in which the person left for the provider counts.
   if (at < Math.floor(since / 1_000) * 1_000 - SKEW_MS)
     throw new StaleSignIn('the sign-in is older than was asked for');
   return new Date(at);

@@ -4,7 +4,7 @@ import { type TenantId, toTenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
-import { domainTaken, providerEvent } from './domain-proof.ts';
+import { domainConflict, providerEvent } from './domain-proof.ts';
 import * as domains from './domains.store.ts';
 import * as providers from './providers.store.ts';
 
@@ -28,8 +28,8 @@ export const createDomainAssignments = ({ database, ids }: Pick<Deps, 'database'
       const provider = claim && (await providers.findLocked(tx, tenant, claim.providerId));
       if (!provider) throw notClaimed(slug, domain);
       await write(tx, tenant);
-      const who = systemCaller(tenant, by, ids.uuid());
-      await providerEvent(tx, who, 'identityProvider.assignDomain', provider, { domain, isProven });
+      const caller = systemCaller(tenant, by, ids.uuid());
+      await providerEvent(tx, caller, 'identityProvider.assignDomain', provider, { domain, isProven });
     });
   };
 
@@ -43,7 +43,7 @@ export const createDomainAssignments = ({ database, ids }: Pick<Deps, 'database'
           onConflict(
             domains.prove(tx, tenant, domain, 'operator'),
             'identity_provider_domains_one',
-            domainTaken(domain),
+            domainConflict(domain),
           ),
         true,
       ),

@@ -23,7 +23,7 @@ export const claimViewOf = ({ token, providerId: _provider, ...claim }: store.Cl
   record: recordOf({ token }),
 });
 
-export const domainTaken = (domain: string) => (): Fault =>
+export const domainConflict = (domain: string) => (): Fault =>
   new Fault(
     'RES_ALREADY_EXISTS',
     `Another tenant has proven that ${domain} is its own. Ask the operator of this installation.`,
@@ -68,9 +68,9 @@ export const endFormerProof = async (
     const claim = await store.find(tx, holder.tenant, domain);
     if (!provider || claim?.token !== holder.token || claim.provenBy !== 'dns') return;
     await store.disprove(tx, holder.tenant, domain, finding.problem);
-    const who = systemCaller(holder.tenant, 'domain-proof', ids.uuid());
+    const caller = systemCaller(holder.tenant, 'domain-proof', ids.uuid());
     const data = { domain, isProven: false, found: finding.kind };
-    await providerEvent(tx, who, 'identityProvider.verifyDomain', provider, data);
+    await providerEvent(tx, caller, 'identityProvider.verifyDomain', provider, data);
   });
 };
 
@@ -83,7 +83,7 @@ export const applyFinding = async (
 ): Promise<void> => {
   if (finding.kind === 'proven') {
     const proven = store.prove(tx, tenant, domain, provenBy ?? 'dns');
-    await onConflict(proven, 'identity_provider_domains_one', domainTaken(domain));
+    await onConflict(proven, 'identity_provider_domains_one', domainConflict(domain));
   } else if (finding.kind === 'missing' && provenBy !== 'operator')
     await store.disprove(tx, tenant, domain, finding.problem);
   else await store.noteProblem(tx, tenant, domain, finding.problem);

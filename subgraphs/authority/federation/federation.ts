@@ -22,14 +22,14 @@ import { openSecret, redirectUriOf } from './providers.ts';
 import { queryOf, shortenQuery } from './request-shortening.ts';
 
 /** Time limit for the sign-in at the provider. */
-const AWAY_MS = 600_000;
+const REDIRECT_MS = 600_000;
 /** Cache lifetime of a discovery document. */
 const KNOWN_MS = 600_000;
 const KNOWN_MOST = 1_000;
 /** Pause in milliseconds after a failed request to a provider. */
 const DOWN_MS = 5_000;
 
-const away = Type.Object({
+const pendingShape = Type.Object({
   tenant: Type.String(),
   providerId: Type.String(),
   state: Type.String(),
@@ -41,7 +41,7 @@ const away = Type.Object({
   oldestMs: Type.Integer(),
 });
 
-type Away = Static<typeof away>;
+type RedirectState = Static<typeof pendingShape>;
 
 const STOPPED = 'You may not sign in here. Ask an administrator.';
 
@@ -92,9 +92,9 @@ const createConnections = ({ http, ids, secrets, clock }: Pick<Deps, 'http' | 'i
  * Redeems the code of a callback. The library checks state, nonce and PKCE, `iss` of the callback where announced (RFC
  * 9207), and the ID token's signature, `iss`, `aud`, `exp` and `nonce`.
  */
-const redeem = async (config: oidc.Configuration, at: URL, left: Away, groupsClaim: string) => {
-  const { state, nonce, verifier } = left;
-  const tokens = await oidc.authorizationCodeGrant(config, at, {
+const redeem = async (config: oidc.Configuration, url: URL, remaining: RedirectState, groupsClaim: string) => {
+  const { state, nonce, verifier } = remaining;
+  const tokens = await oidc.authorizationCodeGrant(config, url, {
     expectedState: state,
     expectedNonce: nonce,
     pkceCodeVerifier: verifier,
@@ -106,26 +106,26 @@ const redeem = async (config: oidc.Configuration, at: URL, left: Away, groupsCla
     tokens.id_token !== undefined &&
     fitsAccessToken(tokens.id_token, tokens.access_token, claims.at_hash);
   if (!isOneAnswer) throw new oidc.ClientError('the tokens are not of one answer');
-  const authTime = authTimeOf(claims.auth_time, left);
-  const lacks = claims[groupsClaim] === undefined || claims.preferred_username === undefined;
-  const hasMore = lacks && config.serverMetadata().userinfo_endpoint !== undefined;
+  const authTime = authTimeOf(claims.auth_time, remaining);
+  const needsUserInfo = claims[groupsClaim] === undefined || claims.preferred_username === undefined;
+  const hasMore = needsUserInfo && config.serverMetadata().userinfo_endpoint !== undefined;
   const more = hasMore ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
-  const vouched: ProviderClaims = { subject: claims.sub, ...readClaims({ ...more, ...claims }, groupsClaim) };
-  return { vouched, authTime };
+  const assertedClaims: ProviderClaims = { subject: claims.sub, ...readClaims({ ...more, ...claims }, groupsClaim) };
+  return { vouched: assertedClaims, authTime };
 };
 
 /** Sign-in through the OpenID Connect providers of tenants. */
 export const createFederation = (deps: Deps, base: BrowserServices, settings: AuthoritySettings) => {
   const { database, log, clock } = deps;
   const { cookies, requests, flow } = base;
-  const ticket = createTicket({ ...deps, cookies }, { use: 'federation', schema: away, aliveMs: AWAY_MS });
+  const ticket = createTicket({ ...deps, cookies }, { use: 'federation', schema: pendingShape, aliveMs: REDIRECT_MS });
   const connectionTo = createConnections(deps);
   const provision = createProvisioning(deps);
 
   const failurePage = (provider: store.Provider, search: string, { status, message }: SignInFailure): BrowserAnswer => {
     const title = `You are not signed in through ${provider.name}`;
-    const onward = { to: `/sign-in?${search}`, label: 'Try again' };
-    return pageAnswer(status, noticePage({ title, message, onward }, settings));
+    const retryLink = { to: `/sign-in?${search}`, label: 'Try again' };
+    return pageAnswer(status, noticePage({ title, message, onward: retryLink }, settings));
   };
 
   /** Shows failures of the provider as a page; rethrows our own. */
@@ -146,28 +146,33 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
     return found?.active ? found : undefined;
   };
 
-  const chosen = async (asked: SignInRequest, { providerId, username }: ProviderChoice) => {
+  const selected = async (request: SignInRequest, { providerId, username }: ProviderChoice) => {
     if (providerId !== undefined) {
       // Only the pages of a client of one tenant have buttons, for providers of that tenant.
-      const isOneTenants = asked.kind === 'authorization' && !asked.client.servesEveryTenant;
-      return isOneTenants ? findIn(asked.client.tenant, providerId) : undefined;
+      const isOneTenants = request.kind === 'authorization' && !request.client.servesEveryTenant;
+      return isOneTenants ? findIn(request.client.tenant, providerId) : undefined;
     }
     const domain = username.slice(username.lastIndexOf('@') + 1);
     const claim = await database.system.read((query) => store.findByDomain(query, domain));
-    return claim && servesTenant(asked, claim.tenant) ? findIn(claim.tenant, claim.providerId) : undefined;
+    return claim && servesTenant(request, claim.tenant) ? findIn(claim.tenant, claim.providerId) : undefined;
   };
 
-  const leave = async (provider: store.Provider, asked: SignInRequest, request: BrowserRequest, username: string) => {
+  const leave = async (
+    provider: store.Provider,
+    signInRequest: SignInRequest,
+    request: BrowserRequest,
+    username: string,
+  ) => {
     const config = await connectionTo(provider);
     const [state, nonce, verifier] = [opaque(), opaque(), opaque()];
-    const [leftAt, oldestMs] = [clock.now().getTime(), maxSignInAgeMs(asked)];
+    const [leftAt, oldestMs] = [clock.now().getTime(), maxSignInAgeMs(signInRequest)];
     const sealed = ticket.seal(request.cookie, {
       tenant: provider.tenant,
       providerId: provider.id,
       state,
       nonce,
       verifier,
-      search: await shortenQuery(database, asked, AWAY_MS),
+      search: await shortenQuery(database, signInRequest, REDIRECT_MS),
       leftAt,
       oldestMs,
     });
@@ -181,27 +186,31 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
       code_challenge_method: 'S256',
       max_age: String(Math.floor(oldestMs / 1_000)),
       ...(username.includes('@') && { login_hint: username }),
-      ...(asked.prompts.includes('login') && { prompt: 'login' }),
+      ...(signInRequest.prompts.includes('login') && { prompt: 'login' }),
     });
-    return redirectAnswer(to.href, cookies.provider.set(sealed, AWAY_MS));
+    return redirectAnswer(to.href, cookies.provider.set(sealed, REDIRECT_MS));
   };
 
   /** Maps a provider's claims to a person of the tenant and continues with them as first factor. */
   const continueSignIn = async (
     request: BrowserRequest,
-    asked: SignInRequest,
-    { provider, vouched, authTime }: { provider: store.Provider; vouched: ProviderClaims; authTime: Date },
+    signInRequest: SignInRequest,
+    {
+      provider,
+      vouched: assertedClaims,
+      authTime,
+    }: { provider: store.Provider; vouched: ProviderClaims; authTime: Date },
   ) => {
-    const provisioned = await provision({ provider, vouched, requestId: request.requestId });
+    const provisioned = await provision({ provider, vouched: assertedClaims, requestId: request.requestId });
     if ('refusal' in provisioned)
-      return failurePage(provider, asked.search, {
+      return failurePage(provider, signInRequest.search, {
         status: 403,
         message: REFUSALS[provisioned.refusal](provider.name),
       });
     const { tenant } = provider;
-    const first = { tenant, userId: provisioned.userId, amr: vouched.amr, authTime };
-    const answer = await flow.proceed(request, asked, first);
-    return answer ?? failurePage(provider, asked.search, { status: 403, message: STOPPED });
+    const first = { tenant, userId: provisioned.userId, amr: assertedClaims.amr, authTime };
+    const answer = await flow.proceed(request, signInRequest, first);
+    return answer ?? failurePage(provider, signInRequest.search, { status: 403, message: STOPPED });
   };
 
   const singleSignOn: SingleSignOn = {
@@ -211,7 +220,7 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
       return all.filter(({ active }) => active).map(({ id, name }) => ({ id, name }));
     },
     async begin(asked, request, choice) {
-      const provider = await chosen(asked, choice);
+      const provider = await selected(asked, choice);
       if (!provider) return undefined;
       const answer = await withFailures(provider, asked.search, () => leave(provider, asked, request, choice.username));
       return { name: provider.name, answer };
@@ -222,14 +231,16 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
     ...singleSignOn,
     /** GET /federation/callback/{id}: return from a provider. */
     async callback(request: BrowserRequest, providerId: string): Promise<BrowserAnswer> {
-      const left = ticket.open(request.cookie, cookies.provider.read(request.cookie));
+      const remaining = ticket.open(request.cookie, cookies.provider.read(request.cookie));
       const provider =
-        left && left.providerId === providerId ? await findIn(toTenantId(left.tenant), providerId) : undefined;
-      if (!left || !provider) return requests.refuse(400, START_AGAIN);
-      return requests.withRequest({ ...request, query: queryOf(left.search) }, (asked) =>
-        withFailures(provider, left.search, async () => {
+        remaining && remaining.providerId === providerId
+          ? await findIn(toTenantId(remaining.tenant), providerId)
+          : undefined;
+      if (!remaining || !provider) return requests.refuse(400, START_AGAIN);
+      return requests.withRequest({ ...request, query: queryOf(remaining.search) }, (asked) =>
+        withFailures(provider, remaining.search, async () => {
           const at = answeredAt(redirectUriOf(settings.issuer, toId(providerId, 'IdentityProvider')), request.query);
-          const proved = await redeem(await connectionTo(provider), at, left, provider.groupsClaim);
+          const proved = await redeem(await connectionTo(provider), at, remaining, provider.groupsClaim);
           return continueSignIn(request, asked, { provider, ...proved });
         }),
       );

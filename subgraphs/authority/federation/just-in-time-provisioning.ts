@@ -48,25 +48,25 @@ interface ProviderSignIn {
 
 /** Creates people who sign in through a provider and replaces their memberships by its groups. */
 export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
-  const create = async (tx: Tx, { provider, vouched, requestId }: ProviderSignIn, name: string) => {
+  const create = async (tx: Tx, { provider, vouched: assertedClaims, requestId }: ProviderSignIn, name: string) => {
     const { tenant } = provider;
     const profile = readNew({
       username: name,
-      displayName: vouched.displayName ?? name,
-      ...(vouched.email !== undefined && { email: vouched.email }),
+      displayName: assertedClaims.displayName ?? name,
+      ...(assertedClaims.email !== undefined && { email: assertedClaims.email }),
     });
     const id = toId(ids.uuid(), 'User');
     const row = { id, ...profile, email: profile.email ?? null, passwordHash: null, roles: [] };
     const user = await users.insertUser(tx, tenant, row);
-    const who = auditActor(tenant, id, 'user', { requestId });
-    await userEvent(tx, who, 'user.create', user, { username: name, identityProvider: provider.id });
+    const caller = auditActor(tenant, id, 'user', { requestId });
+    await userEvent(tx, caller, 'user.create', user, { username: name, identityProvider: provider.id });
     return id;
   };
 
   /** Links or creates the person whom a provider names for the first time. */
   const introduce = async (tx: Tx, signIn: ProviderSignIn): Promise<ProvisioningResult> => {
-    const { provider, vouched } = signIn;
-    const { username: name } = vouched;
+    const { provider, vouched: assertedClaims } = signIn;
+    const { username: name } = assertedClaims;
     if (name === undefined) return { refusal: 'no-username' };
     if (!mayName(await domains.listProven(tx, provider.tenant, provider.id), name))
       return { refusal: 'foreign-domain' };
@@ -76,42 +76,46 @@ export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'i
     if (known && (known.hasPassword || known.isLinked || !known.isProvisioned)) return { refusal: 'has-password' };
     if (known && !(await users.lockActive(tx, provider.tenant, known.id))) return { refusal: 'stopped' };
     const userId = known?.id ?? (await create(tx, signIn, name));
-    await identities.insert(tx, provider.tenant, { providerId: provider.id, subject: vouched.subject, userId });
+    await identities.insert(tx, provider.tenant, { providerId: provider.id, subject: assertedClaims.subject, userId });
     return { userId };
   };
 
   /** Restores the memberships that a provider ended where the tenant would be left without an administrator. */
-  const keepLastAdministrator = async (
+  const preserveLastAdministrator = async (
     tx: Tx,
     { tenant, id: source }: Provider,
-    poorer: readonly users.User[],
-    ended: readonly groups.GroupId[],
+    usersWithFewerRoles: readonly users.User[],
+    completed: readonly groups.GroupId[],
   ): Promise<void> => {
-    const last = poorer.find((user) => user.active && users.effectiveRoles(user).includes('admin'));
+    const last = usersWithFewerRoles.find((user) => user.active && users.effectiveRoles(user).includes('admin'));
     if (!last || (await users.hasActiveWithRole(tx, tenant, 'admin'))) return;
-    const brought = (await groups.listByIds(tx, tenant, ended)).filter(({ roles }) => roles.includes('admin'));
-    for (const { id } of brought) await groups.insertMembers(tx, tenant, { id, source }, [last.id]);
+    const adminGroups = (await groups.listByIds(tx, tenant, completed)).filter(({ roles }) => roles.includes('admin'));
+    for (const { id } of adminGroups) await groups.insertMembers(tx, tenant, { id, source }, [last.id]);
     await rewriteGroupRoles(tx, tenant, [last.id]);
   };
 
   /** Replaces the memberships by this provider in the groups it may fill; other groups are ignored. */
-  const syncGroups = async (tx: Tx, { provider, vouched }: ProviderSignIn, userId: users.UserId): Promise<void> => {
+  const syncGroups = async (
+    tx: Tx,
+    { provider, vouched: assertedClaims }: ProviderSignIn,
+    userId: users.UserId,
+  ): Promise<void> => {
     const { tenant, id: source } = provider;
-    const named = await groups.lockNamedGroups(tx, tenant, source, vouched.groups);
-    const kept = named.map(({ id }) => id);
+    const named = await groups.lockNamedGroups(tx, tenant, source, assertedClaims.groups);
+    const retained = named.map(({ id }) => id);
     const before = (await groups.listOfUserBySource(tx, tenant, { userId, source })).map(({ groupId }) => groupId);
-    const ended = await groups.removeOfSource(tx, tenant, { userId, source }, kept);
-    const begun = await Promise.all(kept.map((id) => groups.insertMembers(tx, tenant, { id, source }, [userId])));
-    if (ended === 0 && begun.every((count) => count === 0)) return;
-    const poorer = await rewriteGroupRoles(tx, tenant, [userId]);
-    const left = before.filter((id) => !kept.includes(id));
-    await keepLastAdministrator(tx, provider, poorer, left);
+    const completed = await groups.removeOfSource(tx, tenant, { userId, source }, retained);
+    const started = await Promise.all(retained.map((id) => groups.insertMembers(tx, tenant, { id, source }, [userId])));
+    if (completed === 0 && started.every((count) => count === 0)) return;
+    const usersWithFewerRoles = await rewriteGroupRoles(tx, tenant, [userId]);
+    const remaining = before.filter((id) => !retained.includes(id));
+    await preserveLastAdministrator(tx, provider, usersWithFewerRoles, remaining);
   };
 
   const provision = async (tx: Tx, signIn: ProviderSignIn): Promise<ProvisioningResult> => {
-    const { provider, vouched, requestId } = signIn;
+    const { provider, vouched: assertedClaims, requestId } = signIn;
     const { tenant } = provider;
-    const subject = { providerId: provider.id, subject: vouched.subject };
+    const subject = { providerId: provider.id, subject: assertedClaims.subject };
     await lockStatusChanges(tx, tenant);
     const linked = await identities.find(tx, tenant, subject);
     const provisioned: ProvisioningResult = linked ? { userId: linked.userId } : await introduce(tx, signIn);
@@ -120,9 +124,9 @@ export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'i
     await identities.see(tx, tenant, subject);
     await syncGroups(tx, signIn, provisioned.userId);
     const user = await users.find(tx, tenant, provisioned.userId);
-    const who = auditActor(tenant, provisioned.userId, 'user', { requestId });
+    const caller = auditActor(tenant, provisioned.userId, 'user', { requestId });
     const data = { identityProvider: provider.id, isNew: !linked, groupRoles: user?.groupRoles ?? [] };
-    await userEvent(tx, who, 'user.vouch', user ?? { id: provisioned.userId }, data);
+    await userEvent(tx, caller, 'user.vouch', user ?? { id: provisioned.userId }, data);
     return provisioned;
   };
 

@@ -32,7 +32,10 @@ const names = (value: unknown, most: number): readonly string[] => {
 const verifiedEmail = ({ email, email_verified: isVerified }: Claims, longest: number): string | undefined =>
   isVerified === true || isVerified === 'true' ? text(email, longest) : undefined;
 
-/** @param groupsClaim its name; names of claims may be addresses, so a dot in it is no path */
+/**
+ * Reads the claims of a provider's ID token.
+ * @param groupsClaim name of the claim with groups; it may be an address, so a dot in it is no path
+ */
 export const readClaims = (claims: Claims, groupsClaim: string): Omit<ProviderClaims, 'subject'> => ({
   username: (text(claims.preferred_username, 300) ?? verifiedEmail(claims, 300))?.toLowerCase(),
   displayName: text(claims.name, 200),

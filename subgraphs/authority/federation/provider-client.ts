@@ -69,8 +69,8 @@ const isPlain = (issuer: string): boolean => new URL(issuer).protocol === 'http:
 /** Returns the reason why an issuer is invalid (OpenID Connect Discovery 3), or undefined. */
 export const issuerFault = (issuer: string): string | undefined => {
   const url = URL.parse(issuer);
-  const isBare = url?.search === '' && url.hash === '' && url.username === '';
-  if (!isBare) return 'must be an https address without a query';
+  const isPlain = url?.search === '' && url.hash === '' && url.username === '';
+  if (!isPlain) return 'must be an https address without a query';
   const isAllowed =
     url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, '')));
   return isAllowed ? undefined : 'must be an https address';

@@ -35,7 +35,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
   server_error: 'Something went wrong there. Try again in a moment.',
 };
 
-/** @returns undefined for a fault of ours, which is rethrown and logged */
+/**
+ * Converts an error of a sign-in through a provider to a failure that is shown.
+ * @returns undefined for an internal error, which is rethrown and logged
+ */
 export const failureOf = (error: unknown, name: string): SignInFailure | undefined => {
   if (downOf(error))
     return { status: 503, message: `${name} cannot be reached at the moment. Nothing was changed; try again.` };

@@ -74,7 +74,7 @@ const refuseIssuer = (issuer: string): void => {
 };
 
 /** `openid` is what makes it OpenID Connect. */
-const withOpenid = (given: readonly string[]): readonly string[] => [...new Set(['openid', ...given])];
+const withOpenid = (address: readonly string[]): readonly string[] => [...new Set(['openid', ...address])];
 
 /** Fault for an unusable discovery document; the cause is logged. */
 const unusable = (issuer: string, cause: unknown): Fault =>
@@ -98,7 +98,7 @@ const domainClaimed = (): Fault =>
 const notClaimed = (id: string, domain: string): Fault =>
   new Fault('RES_NOT_FOUND', `There is no identity provider ${id} with the domain ${domain}.`, { id, domain });
 
-const nameTaken = (name: string) => (): Fault =>
+const nameConflict = (name: string) => (): Fault =>
   new Fault('RES_ALREADY_EXISTS', `There is a provider ${name} already.`, { name });
 
 const claim = (tx: Tx, tenant: TenantId, is: store.Provider): Promise<void> =>
@@ -124,7 +124,7 @@ const endMemberships = async (tx: Tx, tenant: TenantId, id: store.ProviderId): P
 /** OpenID Connect providers that a tenant trusts for its people. */
 export const createIdentityProviders = (
   { operation, ids, secrets, http, database }: Pick<Deps, 'operation' | 'ids' | 'secrets' | 'http' | 'database'>,
-  { issuer: ours, resolveTxt }: { readonly issuer: string; readonly resolveTxt: ResolveTxt },
+  { issuer: own, resolveTxt }: { readonly issuer: string; readonly resolveTxt: ResolveTxt },
 ) => {
   const viewsOf = async (
     query: Query,
@@ -134,7 +134,7 @@ export const createIdentityProviders = (
     const claimed = Map.groupBy(await claims.listByTenant(query, tenant), ({ providerId }) => providerId);
     return rows.map(({ tenant: _tenant, sealedSecret: _secret, ...provider }) => ({
       ...provider,
-      redirectUri: redirectUriOf(ours, provider.id),
+      redirectUri: redirectUriOf(own, provider.id),
       domainClaims: (claimed.get(provider.id) ?? []).map(claimViewOf),
     }));
   };
@@ -187,19 +187,28 @@ export const createIdentityProviders = (
         });
         return config.serverMetadata().issuer;
       },
-      async run(who, { issuer: _asked, clientSecret: secret, ...given }, tx, issuer) {
-        const { tenant } = who;
+      async run(caller, { issuer: _asked, clientSecret: secret, ...address }, tx, issuer) {
+        const { tenant } = caller;
         const id = toId(ids.uuid(), 'IdentityProvider');
-        const { name, scopes: asked = DEFAULT_SCOPES, groupsClaim: claimName = 'groups', createsUsers = false } = given;
+        const {
+          name,
+          scopes: requestedScopes = DEFAULT_SCOPES,
+          groupsClaim: claimName = 'groups',
+          createsUsers = false,
+        } = address;
         const trust = {
-          ...given,
-          ...{ id, issuer, createsUsers, groupsClaim: claimName, scopes: withOpenid(asked), active: true },
+          ...address,
+          ...{ id, issuer, createsUsers, groupsClaim: claimName, scopes: withOpenid(requestedScopes), active: true },
           sealedSecret: secrets.seal(tenant, secretName(id), secret),
         };
-        const made = await onConflict(store.insert(tx, tenant, trust), 'identity_providers_name', nameTaken(name));
-        await claim(tx, tenant, made);
-        await providerEvent(tx, who, 'identityProvider.create', made, eventDataOf(made));
-        return viewOf(tx, made);
+        const created = await onConflict(
+          store.insert(tx, tenant, trust),
+          'identity_providers_name',
+          nameConflict(name),
+        );
+        await claim(tx, tenant, created);
+        await providerEvent(tx, caller, 'identityProvider.create', created, eventDataOf(created));
+        return viewOf(tx, created);
       },
     }),
 
@@ -210,20 +219,20 @@ export const createIdentityProviders = (
       input: Type.Object({ ...versioned.properties, ...changes.properties }),
       raises: [...VERSIONED_RAISES, 'RES_ALREADY_EXISTS'],
       example: { id: exampleId('IdentityProvider'), name: 'Example', expectedVersion: 1 },
-      async run(who, { id, expectedVersion, ...change }, tx) {
-        const { tenant } = who;
+      async run(caller, { id, expectedVersion, ...change }, tx) {
+        const { tenant } = caller;
         const before = atVersion(NOUN, await store.getLocked(tx, tenant, id), expectedVersion);
-        const { clientSecret: secret, scopes: asked, ...given } = change;
+        const { clientSecret: secret, scopes: requestedScopes, ...address } = change;
         const next = {
-          ...given,
-          ...(asked && { scopes: withOpenid(asked) }),
+          ...address,
+          ...(requestedScopes && { scopes: withOpenid(requestedScopes) }),
           ...(secret !== undefined && { sealedSecret: secrets.seal(tenant, secretName(id), secret) }),
         };
-        const taken = nameTaken(given.name ?? before.name);
-        const after = await onConflict(store.update(tx, tenant, id, next), 'identity_providers_name', taken);
+        const duplicateName = nameConflict(address.name ?? before.name);
+        const after = await onConflict(store.update(tx, tenant, id, next), 'identity_providers_name', duplicateName);
         await claim(tx, tenant, after);
         const data = { ...eventDataOf(after), fields: Object.keys(change) };
-        await providerEvent(tx, who, 'identityProvider.update', after, data);
+        await providerEvent(tx, caller, 'identityProvider.update', after, data);
         return viewOf(tx, after);
       },
     }),
@@ -245,17 +254,17 @@ export const createIdentityProviders = (
         if (finding.kind === 'proven') await endFormerProof({ database, ids }, resolveTxt, { tenant, domain: name });
         return { claim, finding };
       },
-      async run(who, { id, domain: name }, tx, { claim: before, finding }) {
-        const { tenant } = who;
+      async run(caller, { id, domain: name }, tx, { claim: before, finding }) {
+        const { tenant } = caller;
         const provider = await store.findLocked(tx, tenant, id);
         const claim = await claims.find(tx, tenant, name);
-        // Taken away and claimed again meanwhile, it has another token.
+        // A domain that was removed and claimed again meanwhile has another token.
         if (!provider || claim?.token !== before.token) throw notClaimed(id, name);
         await applyFinding(tx, tenant, claim, finding);
         const after = await claims.find(tx, tenant, name);
         const isProven = after !== undefined && after.provenAt !== null;
         const data = { domain: name, isProven, found: finding.kind };
-        await providerEvent(tx, who, 'identityProvider.verifyDomain', provider, data);
+        await providerEvent(tx, caller, 'identityProvider.verifyDomain', provider, data);
         return viewOf(tx, provider);
       },
     }),
@@ -267,13 +276,19 @@ export const createIdentityProviders = (
       input: versioned,
       raises: [...VERSIONED_RAISES, 'RES_CONFLICT'],
       example: { id: exampleId('IdentityProvider'), expectedVersion: 1 },
-      async run(who, { id, expectedVersion }, tx) {
-        const { tenant } = who;
+      async run(caller, { id, expectedVersion }, tx) {
+        const { tenant } = caller;
         await lockStatusChanges(tx, tenant);
         const found = atVersion(NOUN, await store.getLocked(tx, tenant, id), expectedVersion);
         await endMemberships(tx, tenant, id);
         await store.remove(tx, tenant, id);
-        await providerEvent(tx, who, 'identityProvider.delete', { id, version: found.version + 1 }, eventDataOf(found));
+        await providerEvent(
+          tx,
+          caller,
+          'identityProvider.delete',
+          { id, version: found.version + 1 },
+          eventDataOf(found),
+        );
         return id;
       },
     }),

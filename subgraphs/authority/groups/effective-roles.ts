@@ -24,14 +24,14 @@ export const rewriteGroupRoles = async (
   const changed = (await store.refresh(tx, tenant, userIds)).map(({ id }) => id);
   if (changed.length === 0) return [];
   const after = new Map((await listByIds(tx, tenant, changed)).map((user) => [user.id, user]));
-  const poorer = before.filter((was) => {
-    const is = after.get(was.id);
-    return is !== undefined && losesRole(was, is);
+  const usersWithFewerRoles = before.filter((previous) => {
+    const is = after.get(previous.id);
+    return is !== undefined && losesRole(previous, is);
   });
   await denyLiveTokens(
     tx,
     tenant,
-    poorer.map(({ id }) => id),
+    usersWithFewerRoles.map(({ id }) => id),
   );
-  return poorer;
+  return usersWithFewerRoles;
 };

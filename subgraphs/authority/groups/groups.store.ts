@@ -21,7 +21,7 @@ const columns = {
 };
 
 const groups = table('authority.groups', columns, { noun: 'group' });
-/** Lock order: the group, then its people. */
+/** Store functions of groups. Lock order: the group, then its people. */
 export const { find, getLocked, listByIds, insert, update, remove } = groups;
 
 const memberCounts = table('authority.group_members count', { groupId: id('Group'), members: count });
@@ -125,12 +125,12 @@ export const removeOfSource = (
   tx: Tx,
   tenant: TenantId,
   { userId, source }: { readonly userId: UserId; readonly source: MemberSource },
-  kept: readonly string[],
+  retained: readonly string[],
 ): Promise<number> =>
   memberCounts.removeWhere(
     tx,
     'removeOfSource',
-    sql`tenant = ${tenant} and user_id = ${userId} and source = ${source} and not (group_id = any(${kept}::uuid[]))`,
+    sql`tenant = ${tenant} and user_id = ${userId} and source = ${source} and not (group_id = any(${retained}::uuid[]))`,
   );
 
 /** Deletes memberships by sources that the group no longer has; a directory stays a source of the groups it created. */

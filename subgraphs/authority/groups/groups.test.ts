@@ -26,9 +26,9 @@ const seeded = async () => {
   return Object.assign(app, { groups: createGroups(app.deps), admin: app.caller('operator') });
 };
 
-const held = table('held', { groupRoles: textArray });
+const storedRoles = table('held', { groupRoles: textArray });
 const rolesOf = async (app: Awaited<ReturnType<typeof seeded>>, id: string) =>
-  (await app.rows(held, sql`select group_roles from authority.users where id = ${id}`))[0]?.groupRoles;
+  (await app.rows(storedRoles, sql`select group_roles from authority.users where id = ${id}`))[0]?.groupRoles;
 
 const fails = (code: string) => (error: unknown) => {
   assert.equal(Object(error).code, code);
@@ -63,14 +63,14 @@ test('a group brings its roles to its people, and takes them away with itself', 
   await using app = await seeded();
   const ada = await person(app, 'ada');
   const viewers = await app.groups.create(app.admin, { displayName: 'Viewers', roles: ['viewer'], members: [ada] });
-  const makers = await app.groups.create(app.admin, {
+  const factories = await app.groups.create(app.admin, {
     displayName: 'Makers',
     roles: ['viewer', 'operator'],
     members: [ada],
   });
-  assert.deepEqual([viewers.memberCount, makers.memberCount], [1, 1]);
+  assert.deepEqual([viewers.memberCount, factories.memberCount], [1, 1]);
   assert.deepEqual(await rolesOf(app, ada), ['operator', 'viewer']);
-  await app.groups.remove(app.admin, { id: makers.id, expectedVersion: 1 });
+  await app.groups.remove(app.admin, { id: factories.id, expectedVersion: 1 });
   assert.deepEqual(await rolesOf(app, ada), ['viewer']);
   const mapped = await app.groups.mapRoles(app.admin, { id: viewers.id, roles: ['approver'], expectedVersion: 1 });
   assert.deepEqual([mapped.roles, mapped.version], [['approver'], 2]);
@@ -114,16 +114,16 @@ test('people of a source that a group no longer has leave it, and those whom an 
   await fill('scim', people.bob);
   await fill(provider, people.eve);
   const roles = ['operator'];
-  const kept = await app.groups.mapRoles(app.admin, { id, roles, expectedVersion: 1 });
-  assert.equal(kept.memberCount, 3);
+  const retained = await app.groups.mapRoles(app.admin, { id, roles, expectedVersion: 1 });
+  assert.equal(retained.memberCount, 3);
   assert.deepEqual(await rolesOf(app, people.eve), ['operator']);
   const { jti } = await liveToken(app, people.eve);
   await app.groups.mapRoles(app.admin, { id, roles, sources: ['scim'], expectedVersion: 2 });
   assert.deepEqual(await rolesOf(app, people.eve), []);
   assert.equal(await denied(app, jti), true);
   assert.deepEqual(await rolesOf(app, people.bob), ['operator']);
-  const left = await app.groups.mapRoles(app.admin, { id, roles, sources: [], expectedVersion: 3 });
-  assert.equal(left.memberCount, 1);
+  const remaining = await app.groups.mapRoles(app.admin, { id, roles, sources: [], expectedVersion: 3 });
+  assert.equal(remaining.memberCount, 1);
   assert.deepEqual([await rolesOf(app, people.ada), await rolesOf(app, people.bob)], [['operator'], []]);
 });
 
@@ -150,7 +150,7 @@ test('a name is one group’s whatever its case; unknown people and those of ano
   assert.deepEqual(
     (
       await app.deps.database.read(toTenantId('globex'), (query) =>
-        query.list(held, sql`select group_roles from authority.users where id = ${gil}`),
+        query.list(storedRoles, sql`select group_roles from authority.users where id = ${gil}`),
       )
     )[0]?.groupRoles,
     [],

@@ -44,12 +44,12 @@ const viewOf = async (query: Query, tenant: TenantId, group: store.Group): Promi
 
 export const groupEvent = eventsOf('Group');
 
-export const groupTaken = (displayName: string): Fault =>
+export const groupConflict = (displayName: string): Fault =>
   new Fault('RES_ALREADY_EXISTS', `There is a group ${displayName} already.`, { displayName });
 
 /** Writes a group, whose name no other group of the tenant may have. */
 export const insertGroup = (tx: Tx, tenant: TenantId, group: store.NewGroup): Promise<store.Group> =>
-  onConflict(store.insert(tx, tenant, group), 'groups_display_name', () => groupTaken(group.displayName));
+  onConflict(store.insert(tx, tenant, group), 'groups_display_name', () => groupConflict(group.displayName));
 
 /** Locks the group. @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT */
 export const lockGroup = async (tx: Tx, tenant: TenantId, id: store.GroupId, version?: number) => {
@@ -58,13 +58,13 @@ export const lockGroup = async (tx: Tx, tenant: TenantId, id: store.GroupId, ver
 };
 
 /** Removes a locked group; its members lose its roles in this transaction. */
-export const removeGroup = async (tx: Tx, who: Who, group: store.Group): Promise<void> => {
-  const { tenant } = who;
+export const removeGroup = async (tx: Tx, caller: Who, group: store.Group): Promise<void> => {
+  const { tenant } = caller;
   const members = (await store.listMembers(tx, tenant, group.id)).map(({ userId }) => userId);
   await store.remove(tx, tenant, group.id);
   await refreshGroupRoles(tx, tenant, members);
   const data = { displayName: group.displayName, roles: group.roles, people: members.length };
-  await groupEvent(tx, who, 'group.delete', { id: group.id, version: group.version + 1 }, data);
+  await groupEvent(tx, caller, 'group.delete', { id: group.id, version: group.version + 1 }, data);
 };
 
 export const groupsOfUsers = async (query: Query, tenant: TenantId, userIds: readonly string[]) => {
@@ -92,9 +92,9 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     scope: ADMIN,
     input: Type.Object({ ids: Type.Array(idOf('Group'), { maxItems: 1_000 }) }),
     example: { ids: [exampleId('Group')] },
-    async run({ tenant }, { ids: wanted }, query) {
-      const views = await counted(query, tenant, await store.listByIds(query, tenant, wanted));
-      return wanted.map((id): GroupView | undefined => views.find((group) => group.id === id));
+    async run({ tenant }, { ids: requested }, query) {
+      const views = await counted(query, tenant, await store.listByIds(query, tenant, requested));
+      return requested.map((id): GroupView | undefined => views.find((group) => group.id === id));
     },
   }),
 
@@ -105,10 +105,10 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     scope: [],
     input: Type.Object({ ids: Type.Array(idOf('User'), { maxItems: 1_000 }) }),
     example: { ids: [exampleId('User')] },
-    async run({ tenant, subject, scopes }, { ids: wanted }, query) {
+    async run({ tenant, subject, scopes }, { ids: requested }, query) {
       const mayKnow = (id: string): boolean => id === subject || scopes.has('authority:admin');
-      const groupsOf = await groupsOfUsers(query, tenant, wanted.filter(mayKnow));
-      return wanted.map((id) => (mayKnow(id) ? groupsOf(id) : null));
+      const groupsOf = await groupsOfUsers(query, tenant, requested.filter(mayKnow));
+      return requested.map((id) => (mayKnow(id) ? groupsOf(id) : null));
     },
   }),
 
@@ -124,15 +124,20 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     }),
     raises: ['RES_ALREADY_EXISTS'],
     example: { displayName: 'Release team', roles: ['viewer'] },
-    async run(who, { displayName, roles: brought, sources: fillers = [], members = [] }, tx) {
-      await lockStatusChanges(tx, who.tenant);
+    async run(caller, { displayName, roles: roleNames, sources: groupSources = [], members = [] }, tx) {
+      await lockStatusChanges(tx, caller.tenant);
       const id = toId(ids.uuid(), 'Group');
-      const is = { id, displayName, externalId: null, roles: brought, sources: fillers, isProvisioned: false };
-      const group = await insertGroup(tx, who.tenant, is);
-      await store.insertMembers(tx, who.tenant, { id, source: 'admin' }, members);
-      await refreshGroupRoles(tx, who.tenant, members);
-      await groupEvent(tx, who, 'group.create', group, { displayName, roles: brought, sources: fillers, members });
-      return viewOf(tx, who.tenant, group);
+      const is = { id, displayName, externalId: null, roles: roleNames, sources: groupSources, isProvisioned: false };
+      const group = await insertGroup(tx, caller.tenant, is);
+      await store.insertMembers(tx, caller.tenant, { id, source: 'admin' }, members);
+      await refreshGroupRoles(tx, caller.tenant, members);
+      await groupEvent(tx, caller, 'group.create', group, {
+        displayName,
+        roles: roleNames,
+        sources: groupSources,
+        members,
+      });
+      return viewOf(tx, caller.tenant, group);
     },
   }),
 
@@ -144,17 +149,17 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     input: Type.Object({ ...versionedInput('Group').properties, roles, sources: Type.Optional(sources) }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Group'), roles: ['viewer'], expectedVersion: 1 },
-    async run(who, { id, roles: brought, sources: given, expectedVersion: version }, tx) {
-      await lockStatusChanges(tx, who.tenant);
-      const found = await lockGroup(tx, who.tenant, id, version);
-      const fillers = given ?? found.sources;
-      const group = await store.update(tx, who.tenant, id, { roles: brought, sources: fillers });
-      const members = (await store.listMembers(tx, who.tenant, id)).map(({ userId }) => userId);
-      await store.removeFormerSources(tx, who.tenant, group);
-      await refreshGroupRoles(tx, who.tenant, members);
-      const data = { before: found.roles, roles: brought, sources: fillers, people: members.length };
-      await groupEvent(tx, who, 'group.mapRoles', group, data);
-      return viewOf(tx, who.tenant, group);
+    async run(caller, { id, roles: roleNames, sources: input, expectedVersion: version }, tx) {
+      await lockStatusChanges(tx, caller.tenant);
+      const found = await lockGroup(tx, caller.tenant, id, version);
+      const groupSources = input ?? found.sources;
+      const group = await store.update(tx, caller.tenant, id, { roles: roleNames, sources: groupSources });
+      const members = (await store.listMembers(tx, caller.tenant, id)).map(({ userId }) => userId);
+      await store.removeFormerSources(tx, caller.tenant, group);
+      await refreshGroupRoles(tx, caller.tenant, members);
+      const data = { before: found.roles, roles: roleNames, sources: groupSources, people: members.length };
+      await groupEvent(tx, caller, 'group.mapRoles', group, data);
+      return viewOf(tx, caller.tenant, group);
     },
   }),
 
@@ -165,9 +170,9 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     input: versionedInput('Group'),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Group'), expectedVersion: 1 },
-    async run(who, { id, expectedVersion: version }, tx) {
-      await lockStatusChanges(tx, who.tenant);
-      await removeGroup(tx, who, await lockGroup(tx, who.tenant, id, version));
+    async run(caller, { id, expectedVersion: version }, tx) {
+      await lockStatusChanges(tx, caller.tenant);
+      await removeGroup(tx, caller, await lockGroup(tx, caller.tenant, id, version));
       return id;
     },
   }),

@@ -24,7 +24,7 @@ const headOf = ({ kid, heads }: Signer, typ: string): string => {
   return head;
 };
 
-/** A compact JWS by ES256 (RFC 7515, RFC 7518 3.4). */
+/** Signs a compact JWS by ES256 (RFC 7515, RFC 7518 3.4). */
 export const signJwt = (key: Signer, typ: string, claims: Claims): string => {
   const signed = `${headOf(key, typ)}.${encode(claims)}`;
   // The thread pool would cost the event loop more than the signature itself.
@@ -33,7 +33,7 @@ export const signJwt = (key: Signer, typ: string, claims: Claims): string => {
 };
 
 /** Longest accepted token, in characters. */
-const LONGEST = 8_192;
+const MAX_LENGTH = 8_192;
 
 /** Decodes canonical base64url only: no padding, white space or stray bits. */
 const decodePart = (part: string): Buffer | undefined => {
@@ -48,17 +48,17 @@ const parsePart = (part: string): Claims | undefined => {
 
 /** Verifies the ES256 signature by one of our keys. Expiry and purpose are the caller's to check. */
 export const openJwt = async (token: string, findKey: FindKey) => {
-  const parts = token.length <= LONGEST && /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token);
+  const parts = token.length <= MAX_LENGTH && /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token);
   if (!parts) return undefined;
   const [, head = '', body = '', tail = ''] = parts;
   const [header, claims, signature] = [parsePart(head), parsePart(body), decodePart(tail)];
   if (!header || !claims || signature?.length !== 64) return undefined;
   const { alg, typ, kid, ...rest } = header;
-  // A header of ours has no other members: `jwk`, `x5c`, `jku` and `crit` are an attacker's.
+  // A header of the authority has no other members: `jwk`, `x5c`, `jku` and `crit` come from an attacker.
   if (alg !== 'ES256' || typeof typ !== 'string' || typeof kid !== 'string' || Object.keys(rest).length > 0)
     return undefined;
   const key = await findKey(kid);
   if (!key) return undefined;
-  const isOurs = verify('sha256', Buffer.from(`${head}.${body}`), { key, dsaEncoding: 'ieee-p1363' }, signature);
-  return isOurs ? { header, claims } : undefined;
+  const isOwn = verify('sha256', Buffer.from(`${head}.${body}`), { key, dsaEncoding: 'ieee-p1363' }, signature);
+  return isOwn ? { header, claims } : undefined;
 };

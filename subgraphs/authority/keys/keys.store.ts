@@ -14,7 +14,7 @@ const keys = table('authority.signing_keys', {
 export type KeyRow = RowOf<typeof keys>;
 export type NewKey = Pick<KeyRow, 'kid' | 'x' | 'y' | 'sealedPrivate'>;
 
-/** The ring, the signing key first. */
+/** Lists the keys of the ring, the signing key first. */
 export const list = (query: Query): Promise<KeyRow[]> =>
   query.list(
     keys,
@@ -40,5 +40,5 @@ export const promote = (tx: Tx): Promise<number> =>
     update authority.signing_keys set state = 'current', since = kernel.now() where state = 'next'`);
 
 /** Deletes keys whose last token has expired. */
-export const prune = (query: Query, keptMs: number): Promise<number> =>
-  keys.removeWhere(query, 'prune', sql`state = 'retired' and since < ${fromNow(-keptMs)}`);
+export const prune = (query: Query, retentionMs: number): Promise<number> =>
+  keys.removeWhere(query, 'prune', sql`state = 'retired' and since < ${fromNow(-retentionMs)}`);

@@ -25,14 +25,14 @@ test('of processes that start at once exactly one makes the current key, and eac
 
 test('the key that signs next is published before it signs, and what the retired one signed stays good', async () => {
   await using base = await testDeps();
-  const [mine, theirs] = [createKeys(base.deps), createKeys(base.deps)];
-  const before = (await theirs.jwks()).keys.map(({ kid }) => kid);
-  const old = await mine.sign('at+jwt', {});
-  await mine.rotate();
-  const fresh = await mine.sign('at+jwt', {});
+  const [own, other] = [createKeys(base.deps), createKeys(base.deps)];
+  const before = (await other.jwks()).keys.map(({ kid }) => kid);
+  const old = await own.sign('at+jwt', {});
+  await own.rotate();
+  const fresh = await own.sign('at+jwt', {});
   assert.deepEqual([kidOf(old), kidOf(fresh)], before);
   assert.deepEqual(await states(base), ['current', 'next', 'retired']);
-  for (const token of [old, fresh]) assert.ok(await openJwt(token, theirs.find));
+  for (const token of [old, fresh]) assert.ok(await openJwt(token, other.find));
 });
 
 test('of processes that rotate at once one does', async () => {
@@ -65,8 +65,8 @@ test('a key signs for as long as it is told, and a retired one goes when its las
 test('the private half is sealed: without the root key nobody signs, and the rows hold no key', async () => {
   await using base = await testDeps();
   await createKeys(base.deps).sign('at+jwt', {});
-  const stranger = createKeys({ ...base.deps, secrets: createSecrets([Buffer.alloc(32, 1)]) });
-  await assert.rejects(stranger.sign('at+jwt', {}), /sealed/);
+  const unrelated = createKeys({ ...base.deps, secrets: createSecrets([Buffer.alloc(32, 1)]) });
+  await assert.rejects(unrelated.sign('at+jwt', {}), /sealed/);
   const [row] = await base.deps.database.system.read(store.list);
   assert.ok(row);
   // PKCS#8 begins with this: a sequence, version 0, id-ecPublicKey.

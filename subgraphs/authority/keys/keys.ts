@@ -101,7 +101,7 @@ export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' |
   const rotate = async (expected?: string, writeEvent?: (tx: Tx) => Promise<void>): Promise<boolean> => {
     const retired = expected ?? (await ring(0)).current.kid;
     const next = await newKey({ secrets });
-    const isMine = await database.system.write(async (tx) => {
+    const isLeased = await database.system.write(async (tx) => {
       if ((await store.retire(tx, retired)) === 0) return false;
       await store.promote(tx);
       await store.insert(tx, next, 'next');
@@ -109,7 +109,7 @@ export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' |
       return true;
     });
     await load();
-    return isMine;
+    return isLeased;
   };
 
   return {
@@ -121,9 +121,15 @@ export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' |
     /** Signs claims with the current key; `typ` is the header's. */
     sign: async (typ: string, claims: Claims): Promise<string> => signJwt((await ring()).current, typ, claims),
     rotate,
-    /** Rotates when the current key has signed for longer than `afterMs`; deletes retired keys after `keptMs`. */
-    async keepFresh({ afterMs, keptMs }: { readonly afterMs: number; readonly keptMs: number }): Promise<void> {
-      await database.system.write((tx) => store.prune(tx, keptMs));
+    /** Rotates when the current key has signed for longer than `afterMs`; deletes retired keys after `retentionMs`. */
+    async keepFresh({
+      afterMs,
+      keptMs: retentionMs,
+    }: {
+      readonly afterMs: number;
+      readonly keptMs: number;
+    }): Promise<void> {
+      await database.system.write((tx) => store.prune(tx, retentionMs));
       if ((await ring(0)).current.since.getTime() + afterMs <= clock.now().getTime()) await rotate();
     },
   };

@@ -62,17 +62,17 @@ test('after an hour the next key signs, old tokens stay good, and two who ask at
 test('a process that dies between the turn of the ring and its answer leaves the event of it', async () => {
   await app.clock.advance(3_600_000);
   const before = await keys();
-  const told = async () => (await app.events()).filter((type) => type === 'signingKey.rotate').length;
-  const earlier = await told();
-  const dies = () => {
+  const events = async () => (await app.events()).filter((type) => type === 'signingKey.rotate').length;
+  const earlier = await events();
+  const crash = () => {
     throw new Error('cut off');
   };
   {
-    using _dead = arm('authority.keys.rotated', dies);
+    using _dead = arm('authority.keys.rotated', crash);
     assert.ok((await rotate(idOf(before, 'CURRENT'))).errors);
   }
   assert.equal(idOf(await keys(), 'CURRENT'), idOf(before, 'NEXT'));
-  assert.equal(await told(), earlier + 1);
+  assert.equal(await events(), earlier + 1);
 });
 
 test('a turn of the ring whose event is refused does not take place', async () => {

@@ -53,8 +53,9 @@ export const createSigningKeys = (
       input: rotateInput,
       raises: ['RES_CONFLICT', 'RES_VERSION_CONFLICT'],
       example: { expectedCurrent: 'A'.repeat(43) },
-      // The ring is above tenants: its role's transaction turns it and writes the event, and ends before run's begins.
-      async prepare(who, { expectedCurrent }) {
+      // The ring belongs to no tenant: a transaction of its own role rotates it and writes the event, and ends before
+      // run's transaction begins.
+      async prepare(caller, { expectedCurrent }) {
         const known = await list();
         if (known.find(({ state }) => state === 'current')?.id !== expectedCurrent) throw rotatedAlready();
         const next = known.find(({ state }) => state === 'next');
@@ -66,15 +67,16 @@ export const createSigningKeys = (
             { state: 'next_too_young', waitMs: SHORTEST_MS - ageMs },
           );
         const writeEvent = (tx: Tx): Promise<void> =>
-          keyEvent(tx, who, 'signingKey.rotate', { id: expectedCurrent }, { next: next?.id });
+          keyEvent(tx, caller, 'signingKey.rotate', { id: expectedCurrent }, { next: next?.id });
         if (!(await keys.rotate(expectedCurrent, writeEvent))) throw rotatedAlready();
         await failpoint('authority.keys.rotated');
         return list();
       },
-      async run(who, _input, tx, ring) {
-        // Followers hear of the key that signs from now on; the trail has the deed already.
+      async run(caller, _input, tx, ring) {
+        // Announces the key that signs from now on to subscribers; the audit trail has the event already.
         const current = ring.find(({ state }) => state === 'current');
-        if (current) await notice(tx, who, 'signingKey.rotate', { entity: 'SigningKey', id: current.id, version: 1 });
+        if (current)
+          await notice(tx, caller, 'signingKey.rotate', { entity: 'SigningKey', id: current.id, version: 1 });
         return ring;
       },
     }),

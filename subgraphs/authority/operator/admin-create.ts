@@ -29,11 +29,11 @@ ${DATABASE_HELP} The database must have been prepared by a first start.`;
 
 const TARGET = '<tenant>/<user name>';
 
-const targetOf = (given: string) => {
+const targetOf = (input: string) => {
   try {
-    return parseAdmin(given);
+    return parseAdmin(input);
   } catch {
-    throw new UsageError(`'${given}' is not ${TARGET}, as acme/ana.`);
+    throw new UsageError(`'${input}' is not ${TARGET}, as acme/ana.`);
   }
 };
 
@@ -78,7 +78,7 @@ export const adminCreate = (host: CommandHost): Command => ({
     const bootstrap = createBootstrap({ ...installation, ids: randomIds });
     try {
       const person = { tenant, username, displayName: values.name ?? username, ...(password && { password }) };
-      const sayAdmission = ({ token, expiresAt }: RecoveryLink): void => {
+      const printLink = ({ token, expiresAt }: RecoveryLink): void => {
         if (token === null) return;
         const address = linkAddress(platform.authUrl, token);
         terminal.print(`Choose a password, once, until ${expiresAt?.toISOString()}:\n${address}`);
@@ -92,7 +92,7 @@ export const adminCreate = (host: CommandHost): Command => ({
       terminal.print(
         created ? `${username} is the first administrator of ${tenant}.` : `${username} of ${tenant} is let in again.`,
       );
-      sayAdmission(admission);
+      printLink(admission);
       return 0;
     } catch (error) {
       throw refusalOf(error);

@@ -19,7 +19,7 @@ const console: ClientSeed = {
 
 const seeded = () => testApp({ createModule: makeAuthority });
 
-const told = async (app: Awaited<ReturnType<typeof seeded>>) =>
+const recordedEvents = async (app: Awaited<ReturnType<typeof seeded>>) =>
   (await app.rows(events, sql`select type, actor from kernel.events order by xid, id`)).map(({ type }) => type);
 
 test('what is there already stays as it is, and says nothing', async () => {
@@ -35,7 +35,7 @@ test('what is there already stays as it is, and says nothing', async () => {
   await bootstrap.ensureTenant({ tenant: 'acme', name: 'acme' });
   assert.equal(ids[0], ids[1]);
   assert.equal(ids[2], ids[3]);
-  assert.deepEqual(await told(app), ['tenant.create', 'user.create', 'client.create']);
+  assert.deepEqual(await recordedEvents(app), ['tenant.create', 'user.create', 'client.create']);
 });
 
 test('a client is brought to what is configured, and a new secret joins the one before', async () => {
@@ -56,14 +56,14 @@ test('processes that start at once make one of each', async () => {
   await using app = await seeded();
   const { bootstrap } = app.module;
   const user = { tenant: 'acme', username: 'ada', displayName: 'Ada', password: 'correct horse battery' } as const;
-  const made = await Promise.all(
+  const created = await Promise.all(
     Array.from({ length: 4 }, async () => [
       await bootstrap.ensureClient(console),
       await bootstrap.ensureUser({ ...user, roles: ['admin'] }),
     ]),
   );
-  assert.equal(new Set(made.map(String)).size, 1);
-  assert.deepEqual(await told(app), ['tenant.create', 'client.create', 'user.create']);
+  assert.equal(new Set(created.map(String)).size, 1);
+  assert.deepEqual(await recordedEvents(app), ['tenant.create', 'client.create', 'user.create']);
 });
 
 test('a seed is held to the rules of the graph', async () => {

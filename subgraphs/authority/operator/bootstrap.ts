@@ -53,7 +53,7 @@ type FirstPerson = Static<typeof firstPersonInput>;
 /** Parts of a client outside its registration. */
 type OwnParts = Pick<ClientSeed, 'id' | 'secret'>;
 
-/** Creates the rows needed before anybody can sign in, for the composition root and the command line only. */
+/** Creates the rows that the first sign-in needs, for the composition root and the command line only. */
 export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
   const [readUser, readFirst, readClient] = [parser(userInput), parser(firstPersonInput), parser(clientInput)];
   const operator = createTenants({ database, ids }, 'bootstrap');
@@ -73,9 +73,9 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
     const known = await clients.findByName(tx, tenant, is.name);
     if (!known) {
       const id = own.id ?? toId(ids.uuid(), 'Client');
-      const made = await clients.insertClient(tx, tenant, { id, ...is, createdBy: null });
-      await addMissingSecret(tx, made, own.secret);
-      await clientEvent(tx, operatorOf(tenant), 'client.create', made, { name: is.name });
+      const created = await clients.insertClient(tx, tenant, { id, ...is, createdBy: null });
+      await addMissingSecret(tx, created, own.secret);
+      await clientEvent(tx, operatorOf(tenant), 'client.create', created, { name: is.name });
       return id;
     }
     const { id } = known;
@@ -141,10 +141,10 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
 
     /** Creates or updates a client by its name; a new secret is added beside the present one. Returns the id. */
     async ensureClient(seed: ClientSeed): Promise<string> {
-      const { tenant: slug, id, secret, servesEveryTenant = false, ...given } = readClient(seed);
+      const { tenant: slug, id, secret, servesEveryTenant = false, ...input } = readClient(seed);
       const tenant = toTenantId(slug);
       return database.write(tenant, async (tx) => {
-        const is = { ...registrationOf(given, await clients.plansOf(tx, tenant)), servesEveryTenant };
+        const is = { ...registrationOf(input, await clients.plansOf(tx, tenant)), servesEveryTenant };
         return ensureClientIn(tx, tenant, is, { secret, ...(id && { id }) });
       });
     },

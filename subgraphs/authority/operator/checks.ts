@@ -13,8 +13,8 @@ const tokenKeys: Check = {
   inspect: ifTable('authority.signing_keys', async (query) => {
     const age = await store.tokenKeyAge(query);
     if (!age) return NOT_YET;
-    const says = `it has signed for ${Math.floor(age.days)} days`;
-    return age.days > WARN_DAYS ? warn(says) : pass(says);
+    const summary = `it has signed for ${Math.floor(age.days)} days`;
+    return age.days > WARN_DAYS ? warn(summary) : pass(summary);
   }),
 };
 

@@ -93,9 +93,9 @@ const warnOfUnknownPlans = async (plans: readonly string[], host: CommandHost, {
   const unknown = plans.filter((plan) => !Object.hasOwn(known, plan));
   if (unknown.length === 0) return;
   const names = Object.keys(known);
-  const there = names.length > 0 ? `they have ${names.join(', ')}` : 'they have none';
+  const existing = names.length > 0 ? `they have ${names.join(', ')}` : 'they have none';
   warn(
-    `landfall: RegistryToken:Plans of the settings here has no ${unknown.join(', ')} (${there}). Unless the server's have, its registry tokens are refused.`,
+    `landfall: RegistryToken:Plans of the settings here has no ${unknown.join(', ')} (${existing}). Unless the server's have, its registry tokens are refused.`,
   );
 };
 

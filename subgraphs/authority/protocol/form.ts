@@ -11,8 +11,8 @@ export const parameter = (max: number): TString => Type.String({ minLength: 1, m
 /** Parameters that may repeat (RFC 8707 2, RFC 8693 2.1), read by `valuesOf`. */
 const REPEATABLE: readonly string[] = ['resource', 'audience'];
 
-export const valuesOf = (given: unknown, name: string): readonly string[] => {
-  const value: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, name) : undefined;
+export const valuesOf = (input: unknown, name: string): readonly string[] => {
+  const value: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, name) : undefined;
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.filter((item): item is string => typeof item === 'string' && item !== '');
 };
@@ -21,8 +21,8 @@ export const valuesOf = (given: unknown, name: string): readonly string[] => {
  * Reads a form or a query. A parameter without a value counts as omitted (RFC 6749 3.1).
  * @throws Fault invalid_request for a repeated parameter or a NUL character
  */
-export const readForm = (given: unknown): Form => {
-  const entries = typeof given === 'object' && given !== null ? Object.entries(given) : [];
+export const readForm = (value: unknown): Form => {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   const form: Record<string, string> = {};
   for (const [name, value] of entries) {
     if (REPEATABLE.includes(name)) continue;

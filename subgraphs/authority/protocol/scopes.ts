@@ -40,11 +40,11 @@ export const SCOPES = [
 type Scope = (typeof SCOPES)[number];
 
 /** Scopes of every person: they identify the person and grant no rights. */
-const OF_EVERYBODY: readonly Scope[] = ['openid', 'profile', 'email', 'groups', 'offline_access'];
+const USER_SCOPES: readonly Scope[] = ['openid', 'profile', 'email', 'groups', 'offline_access'];
 
 const VIEWER: readonly Scope[] = [
   'advisory-ai:view',
-  // Searching is reading, whatever the specification calls the scope.
+  // A search is a read, whatever the specification calls the scope.
   'advisory-ai:operate',
   'airgap:status:read',
   'export.viewer',
@@ -122,17 +122,17 @@ export const clientScopes = (parameter: string | undefined, allowed: readonly st
 
 /** Filters `scopes` by what a person with these roles may have. */
 export const scopesOfRoles = (roles: readonly string[], scopes: readonly string[]): readonly string[] => {
-  const allowed = new Set<string>([...OF_EVERYBODY, ...roles.filter(isRole).flatMap((role) => SCOPES_OF_ROLE[role])]);
+  const allowed = new Set<string>([...USER_SCOPES, ...roles.filter(isRole).flatMap((role) => SCOPES_OF_ROLE[role])]);
   return scopes.filter((scope) => allowed.has(scope));
 };
 
 /** Filters `scopes` by what a client may have for itself: no identity, no refresh. */
 export const scopesOfClient = (scopes: readonly string[]): readonly string[] =>
-  scopes.filter((scope) => !OF_EVERYBODY.some((personal) => personal === scope));
+  scopes.filter((scope) => !USER_SCOPES.some((personal) => personal === scope));
 
 /** Throws Fault PERM_SCOPE_DENIED for a token with identity scopes only, which grant no rights. */
 export const requireProductScope = ({ scopes }: { readonly scopes: ReadonlySet<string> }): void => {
-  if ([...scopes].some((scope) => !OF_EVERYBODY.some((each) => each === scope))) return;
+  if ([...scopes].some((scope) => !USER_SCOPES.some((each) => each === scope))) return;
   throw new Fault('PERM_SCOPE_DENIED', 'A token that only says who you are is not enough for this.', {
     anyOf: ['orch:read', 'release:read'],
   });

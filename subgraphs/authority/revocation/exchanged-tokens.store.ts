@@ -49,6 +49,6 @@ export const denyTokensExchangedFrom = (tx: Tx, tenant: TenantId, jti: string): 
 export const denyExchangedTokensOf = (tx: Tx, tenant: TenantId, party: string): Promise<void> =>
   denyWhere(tx, tenant, sql`${party} = any(parties)`);
 
-/** Role `landfall_system`. */
+/** Deletes the records of expired tokens. Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
   exchanges.removeWhere(query, 'prune', sql`expires_at < kernel.now() - ${LEEWAY}`);

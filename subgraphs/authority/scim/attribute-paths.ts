@@ -8,7 +8,7 @@ export interface AttributePath {
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Attribute names are compared without regard to case (RFC 7643 2.1). */
+/** Finds an attribute by its name, without regard to case (RFC 7643 2.1). */
 export const findAttribute = (attributes: readonly Attribute[], name: string): Attribute | undefined =>
   attributes.find((attribute) => same(attribute.name, name));
 
@@ -34,9 +34,9 @@ export const findAttributePath = (type: ResourceType, path: string): AttributePa
   const split = splitUrn(type, path);
   if (!split) return undefined;
   const extension = type.extensions.find(({ id }) => id === split.schema?.id);
-  const [name = '', subName, ...more] = split.rest.split('.');
+  const [name = '', subName, ...rest] = split.rest.split('.');
   const attribute = findAttribute(extension ? extension.attributes : ownAttributes(type), name);
-  if (!attribute || more.length > 0) return undefined;
+  if (!attribute || rest.length > 0) return undefined;
   const sub = subName === undefined ? undefined : findAttribute(attribute.sub ?? [], subName);
   if (subName !== undefined && !sub) return undefined;
   return { extension, attribute, sub };

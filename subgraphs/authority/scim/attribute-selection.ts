@@ -26,22 +26,26 @@ const only = (type: ResourceType, resource: Resource, names: readonly string[]):
   const attributePaths = names
     .map((name) => findAttributePath(type, name))
     .filter((attributePath) => attributePath !== undefined);
-  const whole = names.flatMap((name) => findExtension(type, name)?.id ?? []);
-  const kept = new Map<string, unknown>(
-    [...ALWAYS, ...whole].flatMap((name) => (resource[name] === undefined ? [] : [[name, resource[name]] as const])),
+  const complete = names.flatMap((name) => findExtension(type, name)?.id ?? []);
+  const selectedAttributes = new Map<string, unknown>(
+    [...ALWAYS, ...complete].flatMap((name) => (resource[name] === undefined ? [] : [[name, resource[name]] as const])),
   );
   for (const attributePath of attributePaths) {
     const { extension, attribute } = attributePath;
     const value = holderOf(resource, attributePath)?.[attribute.name];
-    if (value === undefined || whole.includes(extension?.id ?? '')) continue;
+    if (value === undefined || complete.includes(extension?.id ?? '')) continue;
     const parts = new Set(
       attributePaths.filter((other) => other.attribute === attribute).map(({ sub }) => sub?.name ?? ''),
     );
-    const shown = parts.has('') ? value : part(value, (name) => parts.has(name));
-    if (!extension) kept.set(attribute.name, shown);
-    else kept.set(extension.id, { ...Object(kept.get(extension.id)), [attribute.name]: shown });
+    const visible = parts.has('') ? value : part(value, (name) => parts.has(name));
+    if (!extension) selectedAttributes.set(attribute.name, visible);
+    else
+      selectedAttributes.set(extension.id, {
+        ...Object(selectedAttributes.get(extension.id)),
+        [attribute.name]: visible,
+      });
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(selectedAttributes);
 };
 
 const without = (resource: Resource, { extension, attribute, sub }: AttributePath): Resource => {
@@ -58,13 +62,13 @@ const without = (resource: Resource, { extension, attribute, sub }: AttributePat
 };
 
 /** Projects a resource to the requested attributes; unknown names are ignored. */
-export const projected = (type: ResourceType, resource: Resource, wanted: Projection): Resource => {
-  if (wanted.attributes.length > 0) return only(type, resource, wanted.attributes);
-  const extensions = new Set(wanted.excludedAttributes.flatMap((name) => findExtension(type, name)?.id ?? []));
+export const projected = (type: ResourceType, resource: Resource, requested: Projection): Resource => {
+  if (requested.attributes.length > 0) return only(type, resource, requested.attributes);
+  const extensions = new Set(requested.excludedAttributes.flatMap((name) => findExtension(type, name)?.id ?? []));
   const rest = Object.fromEntries(Object.entries(resource).filter(([name]) => !extensions.has(name)));
-  return wanted.excludedAttributes.reduce((left, name) => {
+  return requested.excludedAttributes.reduce((remaining, name) => {
     const attributePath = findAttributePath(type, name);
-    return attributePath ? without(left, attributePath) : left;
+    return attributePath ? without(remaining, attributePath) : remaining;
   }, rest);
 };
 

@@ -38,19 +38,19 @@ const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
-const text = (name: string, description: string, more: Partial<Attribute> = {}): Attribute => ({
+const text = (name: string, description: string, overrides: Partial<Attribute> = {}): Attribute => ({
   name,
   type: 'string',
   description,
-  ...more,
+  ...overrides,
 });
 
-const complex = (name: string, description: string, sub: readonly Attribute[], more: Partial<Attribute> = {}) => ({
+const complex = (name: string, description: string, sub: readonly Attribute[], overrides: Partial<Attribute> = {}) => ({
   name,
   type: 'complex' as const,
   description,
   sub,
-  ...more,
+  ...overrides,
 });
 
 const primary: Attribute = { name: 'primary', type: 'boolean', description: 'The one that is preferred.' };

@@ -27,10 +27,10 @@ const membersOf = sql`(select jsonb_agg(distinct jsonb_build_object('value', u.i
       where m.tenant = g.tenant and m.group_id = g.id)`;
 
 /** Search document of a group. Members are included only where the filter names them. */
-const documentOf = (asksMembers: boolean): Sql => sql`jsonb_strip_nulls(jsonb_build_object(
+const documentOf = (includesMembers: boolean): Sql => sql`jsonb_strip_nulls(jsonb_build_object(
       'schemas', jsonb_build_array('urn:ietf:params:scim:schemas:core:2.0:Group'),
       'id', g.id, 'externalid', g.external_id, 'displayname', lower(g.display_name),
-      'members', ${asksMembers ? membersOf : sql`null::jsonb`},
+      'members', ${includesMembers ? membersOf : sql`null::jsonb`},
       'meta', jsonb_build_object('resourcetype', 'Group', 'created', ${iso(sql`g.created_at`)},
         'lastmodified', ${iso(sql`g.updated_at`)}, 'version', 'W/"' || g.version || '"')))`;
 
@@ -42,17 +42,17 @@ const narrowed = ({ exact }: Search): Sql =>
     exact.id !== undefined && isId(exact.id, 'Group') ? sql`and g.id = ${exact.id}` : empty
   }`;
 
-const asksMembers = ({ attributes }: Search): boolean => attributes.has('members');
+const includesMembers = ({ attributes }: Search): boolean => attributes.has('members');
 
 const found = (tenant: TenantId, search: Search): Sql =>
   search.jsonPath === undefined
     ? sql`from authority.groups g where g.tenant = ${tenant}`
     : sql`from authority.groups g where g.tenant = ${tenant} ${narrowed(search)}
-        and ${documentOf(asksMembers(search))} @@ ${search.jsonPath}::jsonpath`;
+        and ${documentOf(includesMembers(search))} @@ ${search.jsonPath}::jsonpath`;
 
 const order = (search: Search): Sql => {
   if (!search.sortPath) return sql`g.id`;
-  const key = sql`(${documentOf(asksMembers(search))}) #>> ${search.sortPath}::text[]`;
+  const key = sql`(${documentOf(includesMembers(search))}) #>> ${search.sortPath}::text[]`;
   return search.descending ? sql`${key} desc nulls first, g.id` : sql`${key} asc nulls last, g.id`;
 };
 

@@ -32,7 +32,7 @@ interface GroupData {
 
 const readName = parser(Type.Object({ displayName: freeText(200) }));
 
-/** The ids of members; whatever is no id of a person is refused, nested groups with it. */
+/** Ids of members; a value that is no id of a person is refused, and so are nested groups. */
 const memberIds = (members: unknown): readonly string[] | undefined => {
   if (!Array.isArray(members)) return undefined;
   const ids = members.filter(isJsonObject).map(({ value, type }) => {
@@ -77,10 +77,10 @@ const viewsOf = async (
   query: Query,
   tenant: TenantId,
   rows: readonly store.ScimGroup[],
-  { links, isWhole }: { readonly links: Links; readonly isWhole: boolean },
+  { links, isWhole: isComplete }: { readonly links: Links; readonly isWhole: boolean },
 ): Promise<readonly Resource[]> => {
   const ids = rows.map(({ id }) => id);
-  const all = isWhole && ids.length > 0 ? await store.listMembers(query, tenant, ids) : [];
+  const all = isComplete && ids.length > 0 ? await store.listMembers(query, tenant, ids) : [];
   const byGroup = Map.groupBy(all, ({ groupId }) => groupId);
   return rows.map((group) => groupResource(group, byGroup.get(group.id) ?? [], links));
 };
@@ -93,10 +93,10 @@ const viewOfId = async (query: Query, tenant: TenantId, id: groups.GroupId, link
 };
 
 /** Replaces the members by those of the directory. Returns the added and removed people. */
-const writeMembers = async (tx: Tx, tenant: TenantId, id: groups.GroupId, wanted: readonly string[]) => {
+const writeMembers = async (tx: Tx, tenant: TenantId, id: groups.GroupId, requested: readonly string[]) => {
   const before = new Set<string>((await groups.listMembers(tx, tenant, id)).map(({ userId }) => userId));
-  const next = new Set(wanted);
-  const added = wanted.filter((userId) => !before.has(userId));
+  const next = new Set(requested);
+  const added = requested.filter((userId) => !before.has(userId));
   const removed = [...before].filter((userId) => !next.has(userId));
   const known = await store.listKnown(tx, tenant, added);
   if (known.length < added.length) throw scimFault('invalidValue', 'A member is nobody of this tenant.');
@@ -106,23 +106,23 @@ const writeMembers = async (tx: Tx, tenant: TenantId, id: groups.GroupId, wanted
   return { added, removed };
 };
 
-const write = async (tx: Tx, who: Who, before: groups.Group, data: GroupData): Promise<void> => {
-  const { tenant } = who;
+const write = async (tx: Tx, caller: Who, before: groups.Group, data: GroupData): Promise<void> => {
+  const { tenant } = caller;
   const { displayName, externalId } = data;
   const group = await onConflict(
     groups.update(tx, tenant, before.id, { displayName, externalId }),
     'groups_display_name',
-    () => groups.groupTaken(displayName),
+    () => groups.groupConflict(displayName),
   );
   const members = await writeMembers(tx, tenant, before.id, data.members ?? []);
-  await groups.groupEvent(tx, who, 'group.update', group, { displayName, ...members, by: 'scim' });
+  await groups.groupEvent(tx, caller, 'group.update', group, { displayName, ...members, by: 'scim' });
 };
 
-const lockAt = async (tx: Tx, who: Who, id: groups.GroupId, ifMatch: string | undefined) => {
-  const { tenant } = who;
+const lockAt = async (tx: Tx, caller: Who, id: groups.GroupId, ifMatch: string | undefined) => {
+  const { tenant } = caller;
   await lockStatusChanges(tx, tenant);
   const group = await groups.lockGroup(tx, tenant, id);
-  refuseForeignGroup(who, group);
+  refuseForeignGroup(caller, group);
   refuseOther(ifMatch, group.version);
   return group;
 };
@@ -134,11 +134,11 @@ export const createDirectoryGroups = ({ operation, ids }: Pick<Deps, 'operation'
     scope: SCIM_SCOPES,
     input: Type.Object({ ...questionFields, withMembers }),
     example: { filter: 'displayName pr' },
-    async run({ tenant }, { withMembers: isWhole = true, ...asked }, query): Promise<SearchPage> {
+    async run({ tenant }, { withMembers: isComplete = true, ...asked }, query): Promise<SearchPage> {
       const search = searchFor(groupType, asked);
       const total = await store.countAll(query, tenant, search);
       const rows = search.limit === 0 ? [] : await store.list(query, tenant, search);
-      const resources = await viewsOf(query, tenant, rows, { links, isWhole });
+      const resources = await viewsOf(query, tenant, rows, { links, isWhole: isComplete });
       return { total, startIndex: search.offset + 1, resources };
     },
   }),
@@ -161,15 +161,15 @@ export const createDirectoryGroups = ({ operation, ids }: Pick<Deps, 'operation'
     raises: ['RES_ALREADY_EXISTS'],
     example: { body: { schemas: [groupType.core.id], displayName: 'Release team' } },
     /** Creates a group without roles; an administrator assigns them. */
-    async run(who, { body }, tx) {
-      const { tenant } = who;
+    async run(caller, { body }, tx) {
+      const { tenant } = caller;
       const { displayName, externalId, members = [] } = readGroup(readResource(groupType, body));
       await lockStatusChanges(tx, tenant);
       const id = toId(ids.uuid(), 'Group');
       const row = { id, displayName, externalId, roles: [], sources: [], isProvisioned: true };
       const group = await groups.insertGroup(tx, tenant, row);
       await writeMembers(tx, tenant, id, members);
-      await groups.groupEvent(tx, who, 'group.create', group, { displayName, roles: [], members, by: 'scim' });
+      await groups.groupEvent(tx, caller, 'group.create', group, { displayName, roles: [], members, by: 'scim' });
       return viewOfId(tx, tenant, id, links);
     },
   }),
@@ -181,10 +181,10 @@ export const createDirectoryGroups = ({ operation, ids }: Pick<Deps, 'operation'
     input: Type.Object({ id: idOf('Group'), ...bodyFields }),
     raises: CHANGE_RAISES,
     example: { id: exampleId('Group'), body: { schemas: [groupType.core.id], displayName: 'Release team' } },
-    async run(who, { id, body, ifMatch }, tx) {
-      const group = await lockAt(tx, who, id, ifMatch);
-      await write(tx, who, group, readGroup(readResource(groupType, body)));
-      return viewOfId(tx, who.tenant, id, links);
+    async run(caller, { id, body, ifMatch }, tx) {
+      const group = await lockAt(tx, caller, id, ifMatch);
+      await write(tx, caller, group, readGroup(readResource(groupType, body)));
+      return viewOfId(tx, caller.tenant, id, links);
     },
   }),
 
@@ -198,12 +198,12 @@ export const createDirectoryGroups = ({ operation, ids }: Pick<Deps, 'operation'
       id: exampleId('Group'),
       body: { Operations: [{ op: 'replace', path: 'displayName', value: 'Release team' }] },
     },
-    async run(who, { id, body, ifMatch }, tx) {
+    async run(caller, { id, body, ifMatch }, tx) {
       const operations = readOperations(body);
-      const group = await lockAt(tx, who, id, ifMatch);
-      const { resource } = await viewOfId(tx, who.tenant, id, links);
-      await write(tx, who, group, readGroup(patched(groupType, resource, operations)));
-      return viewOfId(tx, who.tenant, id, links);
+      const group = await lockAt(tx, caller, id, ifMatch);
+      const { resource } = await viewOfId(tx, caller.tenant, id, links);
+      await write(tx, caller, group, readGroup(patched(groupType, resource, operations)));
+      return viewOfId(tx, caller.tenant, id, links);
     },
   }),
 
@@ -214,8 +214,8 @@ export const createDirectoryGroups = ({ operation, ids }: Pick<Deps, 'operation'
     input: Type.Object({ id: idOf('Group'), ifMatch: bodyFields.ifMatch }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT', 'PERM_ACTION_DENIED'],
     example: { id: exampleId('Group') },
-    async run(who, { id, ifMatch }, tx) {
-      await groups.removeGroup(tx, who, await lockAt(tx, who, id, ifMatch));
+    async run(caller, { id, ifMatch }, tx) {
+      await groups.removeGroup(tx, caller, await lockAt(tx, caller, id, ifMatch));
     },
   }),
 });

@@ -29,7 +29,7 @@ const readString = (literal: string): string => {
     const value: unknown = JSON.parse(literal);
     if (typeof value === 'string' && value.isWellFormed() && !value.includes('\0')) return value;
   } catch {
-    // Told below, as what is no text at all.
+    // Reported below as a value that is no text.
   }
   throw refuse('A text in the filter is not a JSON string.');
 };
@@ -37,8 +37,8 @@ const readString = (literal: string): string => {
 /** Replaces strings by their numbers, so that the grammar sees none of their content. */
 const withoutTexts = (filter: string) => {
   const texts: string[] = [];
-  const bare = filter.replace(/"(?:[^"\\]|\\.)*"/gs, (literal) => `"${texts.push(readString(literal)) - 1}"`);
-  return { bare, texts };
+  const plain = filter.replace(/"(?:[^"\\]|\\.)*"/gs, (literal) => `"${texts.push(readString(literal)) - 1}"`);
+  return { bare: plain, texts };
 };
 
 /** Number of comparisons that need a regular expression. */
@@ -49,19 +49,19 @@ const patternsIn = (filter: Filter): number => {
 };
 
 /** Refuses deep nesting before the recursive parser runs. */
-const refuseDeep = (bare: string): void => {
+const refuseDeep = (plain: string): void => {
   let depth = 0;
-  for (const [bracket] of bare.matchAll(/[[\]()]/g)) {
+  for (const [bracket] of plain.matchAll(/[[\]()]/g)) {
     depth += bracket === '(' || bracket === '[' ? 1 : -1;
     if (depth > MAX_DEPTH) throw refuse(`The filter nests deeper than ${MAX_DEPTH} levels.`);
   }
-  if ((bare.match(/\b(?:and|or|not)\b/gi) ?? []).length >= MAX_PARTS)
+  if ((plain.match(/\b(?:and|or|not)\b/gi) ?? []).length >= MAX_PARTS)
     throw refuse(`The filter has more than ${MAX_PARTS} parts.`);
 };
 
-const parsed = (bare: string): Parsed => {
+const parsed = (plain: string): Parsed => {
   try {
-    return parse(bare);
+    return parse(plain);
   } catch {
     throw refuse('The filter does not follow the grammar of RFC 7644 3.4.2.2.');
   }
@@ -89,15 +89,15 @@ export const leafOf = ({ attribute, sub }: AttributePath): Attribute => sub ?? a
 
 const ORDERED: readonly string[] = ['gt', 'ge', 'lt', 'le'];
 
-const fitting = (at: AttributePath, by: Comparison, value: Value): Value => {
-  const { name, type } = leafOf(at);
+const checkedValue = (path: AttributePath, by: Comparison, value: Value): Value => {
+  const { name, type } = leafOf(path);
   if (type === 'complex') throw refuse(`${name} has parts; compare one of them.`);
   if (value === null && (by === 'eq' || by === 'ne')) return value;
   if (type === 'boolean') {
-    const given = typeof value === 'string' && /^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : value;
-    if (typeof given !== 'boolean' || (by !== 'eq' && by !== 'ne'))
+    const input = typeof value === 'string' && /^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : value;
+    if (typeof input !== 'boolean' || (by !== 'eq' && by !== 'ne'))
       throw refuse(`${name} is true or false, and is compared by eq or ne.`);
-    return given;
+    return input;
   }
   if (typeof value !== 'string') throw refuse(`${name} is compared with a text.`);
   if (type !== 'dateTime' || !(ORDERED.includes(by) || by === 'eq' || by === 'ne')) return value;
@@ -131,16 +131,16 @@ const checked = (filter: Parsed, find: Find, texts: readonly string[]): Filter =
       const at = compared(attributeAt(filter.attrPath));
       const { compValue } = filter;
       const value = typeof compValue === 'string' ? (texts[Number(compValue)] ?? '') : compValue;
-      return { op: 'compare', by: filter.op, at, value: fitting(at, filter.op, value) };
+      return { op: 'compare', by: filter.op, at, value: checkedValue(at, filter.op, value) };
     }
   }
 };
 
 const read = (text: string, find: Find): Filter => {
   if (text.length > MAX_LENGTH) throw refuse(`The filter is longer than ${MAX_LENGTH} characters.`);
-  const { bare, texts } = withoutTexts(text);
-  refuseDeep(bare);
-  const filter = checked(parsed(bare), find, texts);
+  const { bare: plain, texts } = withoutTexts(text);
+  refuseDeep(plain);
+  const filter = checked(parsed(plain), find, texts);
   if (patternsIn(filter) > MAX_PATTERNS) throw refuse(`The filter has more than ${MAX_PATTERNS} of co and ew.`);
   return filter;
 };

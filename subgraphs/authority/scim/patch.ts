@@ -25,12 +25,12 @@ const MAX_OPERATIONS = 1_000;
 
 const isOp = (op: string): op is PatchOperation['op'] => op === 'add' || op === 'remove' || op === 'replace';
 
-const readOperation = (given: unknown): PatchOperation => {
-  if (!isJsonObject(given)) throw scimFault('invalidSyntax', 'Each of Operations is a JSON object.');
+const readOperation = (input: unknown): PatchOperation => {
+  if (!isJsonObject(input)) throw scimFault('invalidSyntax', 'Each of Operations is a JSON object.');
   // Entra writes `Add` and `Replace`.
-  const op = typeof given.op === 'string' ? given.op.toLowerCase() : '';
+  const op = typeof input.op === 'string' ? input.op.toLowerCase() : '';
   if (!isOp(op)) throw scimFault('invalidSyntax', 'op is add, remove or replace.');
-  const { path, value } = given;
+  const { path, value } = input;
   if (path !== undefined && path !== null && typeof path !== 'string')
     throw scimFault('invalidPath', 'path is a text.');
   return { op, path: path === '' || path === null ? undefined : path, value };
@@ -77,8 +77,8 @@ const refuseReadOnly = ({ attribute, sub }: AttributePath): void => {
 const set = (resource: Resource, name: string, value: unknown): Resource => {
   const { [name]: _before, ...rest } = resource;
   const isUnassigned = value === undefined || (Array.isArray(value) && value.length === 0);
-  const isHollow = isJsonObject(value) && Object.keys(value).length === 0;
-  return isUnassigned || isHollow ? rest : { ...rest, [name]: value };
+  const isEmptyObject = isJsonObject(value) && Object.keys(value).length === 0;
+  return isUnassigned || isEmptyObject ? rest : { ...rest, [name]: value };
 };
 
 const entriesOf = (value: unknown): Entries => (Array.isArray(value) ? value.filter(isJsonObject) : []);
@@ -115,8 +115,8 @@ const describedBy = (filter: Filter): Resource | undefined => {
 
 const changedEntry = ({ attribute, sub }: Target, entry: Resource, { op, value }: PatchOperation): Resource => {
   if (sub) return set(entry, sub.name, readValue(sub, value));
-  const [given] = entriesOf(readValue(attribute, value));
-  return op === 'replace' ? (given ?? {}) : { ...entry, ...given };
+  const [input] = entriesOf(readValue(attribute, value));
+  return op === 'replace' ? (input ?? {}) : { ...entry, ...input };
 };
 
 const putChosen = (target: Target, before: unknown, operation: PatchOperation, filter: Filter): Entries => {
@@ -136,17 +136,17 @@ const putChosen = (target: Target, before: unknown, operation: PatchOperation, f
 };
 
 const putWhole = ({ attribute }: Target, before: unknown, { op, value }: PatchOperation): unknown => {
-  const given = readValue(attribute, value);
-  if (op === 'add' && attribute.isMulti) return appended(attribute, before, entriesOf(given));
-  return isJsonObject(before) && isJsonObject(given) && !attribute.isMulti ? { ...before, ...given } : given;
+  const input = readValue(attribute, value);
+  if (op === 'add' && attribute.isMulti) return appended(attribute, before, entriesOf(input));
+  return isJsonObject(before) && isJsonObject(input) && !attribute.isMulti ? { ...before, ...input } : input;
 };
 
 /** Changes a sub-attribute, in every value of a multi-valued attribute. */
 const putPart = ({ attribute, sub }: Target, before: unknown, { value }: PatchOperation): unknown => {
   if (!sub) return before;
-  const given = readValue(sub, value);
-  if (attribute.isMulti) return entriesOf(before).map((entry) => set(entry, sub.name, given));
-  return set(isJsonObject(before) ? before : {}, sub.name, given);
+  const input = readValue(sub, value);
+  if (attribute.isMulti) return entriesOf(before).map((entry) => set(entry, sub.name, input));
+  return set(isJsonObject(before) ? before : {}, sub.name, input);
 };
 
 const put = (holder: Resource, target: Target, operation: PatchOperation): Resource => {
@@ -157,7 +157,7 @@ const put = (holder: Resource, target: Target, operation: PatchOperation): Resou
 };
 
 const removedFrom = ({ attribute, sub, filter }: Target, before: unknown, value: unknown): unknown => {
-  // Entra takes members out by `path: "members"` with the ones to go as `value`.
+  // Entra removes members by `path: "members"` with the members to remove as `value`.
   const listed = attribute.isMulti && Array.isArray(value) ? entriesOf(readValue(attribute, value)) : undefined;
   if (listed && !filter && !sub) {
     const removed = new Set(listed.map((entry) => entry.value));
@@ -197,9 +197,9 @@ const isIgnored = (type: ResourceType, name: string): boolean =>
 /** Applies an operation without a path; Entra uses paths as names: `{"name.givenName": "Ada"}`. */
 const changeMany = (type: ResourceType, resource: Resource, { op, value }: PatchOperation): Resource => {
   if (!isJsonObject(value)) throw scimFault('invalidValue', 'Without a path, value is an object of attributes.');
-  return Object.entries(value).reduce((into, [name, given]) => {
+  return Object.entries(value).reduce((into, [name, input]) => {
     if (isIgnored(type, name)) return into;
-    return applied(type, into, { op, path: name, value: given });
+    return applied(type, into, { op, path: name, value: input });
   }, resource);
 };
 
@@ -208,7 +208,7 @@ const changeExtension = (type: ResourceType, resource: Resource, id: string, ope
   if (op === 'remove') return set(resource, id, undefined);
   if (!isJsonObject(value)) throw scimFault('invalidValue', `${id} is an object of attributes.`);
   return Object.entries(value).reduce(
-    (into, [name, given]) => applied(type, into, { op, path: `${id}:${name}`, value: given }),
+    (into, [name, input]) => applied(type, into, { op, path: `${id}:${name}`, value: input }),
     resource,
   );
 };

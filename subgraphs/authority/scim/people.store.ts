@@ -52,7 +52,7 @@ const emailsOf = sql`case
     end`;
 
 /** Part of a search document, where the filter names it. The statement's text does not change. */
-const asked = ({ attributes }: Search, name: string, part: Sql): Sql =>
+const condition = ({ attributes }: Search, name: string, part: Sql): Sql =>
   sql`case when ${attributes.has(name)}::boolean then ${part} end`;
 
 const schemasOf = sql`jsonb_build_array('urn:ietf:params:scim:schemas:core:2.0:User')
@@ -65,10 +65,10 @@ const metaOf = sql`jsonb_build_object('resourcetype', 'User', 'created', ${iso(s
 const documentOf = (search: Search): Sql => sql`coalesce(s.search, '{}') || jsonb_strip_nulls(jsonb_build_object(
       'id', u.id, 'externalid', s.external_id, 'username', u.username, 'displayname', lower(u.display_name),
       'active', u.active,
-      'schemas', ${asked(search, 'schemas', schemasOf)},
-      'emails', ${asked(search, 'emails', emailsOf)},
-      'groups', ${asked(search, 'groups', groupsOf)},
-      'meta', ${asked(search, 'meta', metaOf)}))`;
+      'schemas', ${condition(search, 'schemas', schemasOf)},
+      'emails', ${condition(search, 'emails', emailsOf)},
+      'groups', ${condition(search, 'groups', groupsOf)},
+      'meta', ${condition(search, 'meta', metaOf)}))`;
 
 /** Index conditions of a filter, which still applies as a whole. */
 const narrowed = ({ exact }: Search): Sql =>
@@ -159,7 +159,10 @@ export interface ScimAttributes {
   readonly search: Readonly<Record<string, unknown>>;
 }
 
-/** @param is.isProvisioned whether the directory created the person; an existing person keeps the former value */
+/**
+ * Writes the directory's attributes of a person.
+ * @param is.isProvisioned whether the directory created the person; an existing person keeps the former value
+ */
 export const keep = (
   tx: Tx,
   tenant: TenantId,

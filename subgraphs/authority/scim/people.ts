@@ -50,8 +50,8 @@ export interface Versioned {
 
 /** Password of a body; in a PATCH the last one counts. */
 const passwordIn = (body: unknown): unknown => {
-  const given = Object.entries(Object(body)).find(([name]) => name.toLowerCase() === 'password');
-  return given?.[1];
+  const input = Object.entries(Object(body)).find(([name]) => name.toLowerCase() === 'password');
+  return input?.[1];
 };
 
 const passwordInPatch = (operations: readonly PatchOperation[]): unknown =>
@@ -66,21 +66,21 @@ interface Chosen {
   readonly hash: string;
 }
 
-const chosenIn = async (given: unknown): Promise<Chosen | undefined> => {
-  if (given === undefined || given === null) return undefined;
-  const password = readPassword(given, '');
+const chosenIn = async (value: unknown): Promise<Chosen | undefined> => {
+  if (value === undefined || value === null) return undefined;
+  const password = readPassword(value, '');
   return { password, hash: await hashPassword(password) };
 };
 
 /** Hash of a password that fits the user name. */
-const hashFor = (chosen: Chosen | undefined, username: string): string | null => {
-  if (chosen) readPassword(chosen.password, username);
-  return chosen?.hash ?? null;
+const hashFor = (selection: Chosen | undefined, username: string): string | null => {
+  if (selection) readPassword(selection.password, username);
+  return selection?.hash ?? null;
 };
 
 const notFound = (id: string): Fault => new Fault('RES_NOT_FOUND', `There is no user ${id}.`);
 
-const taken = (username: string) => (): Fault =>
+const duplicateName = (username: string) => (): Fault =>
   new Fault('RES_ALREADY_EXISTS', `The user name ${username} is taken.`, { username });
 
 const viewOf = async (query: Query, tenant: TenantId, person: store.ScimPerson, links: Links): Promise<Versioned> => {
@@ -104,14 +104,14 @@ const lockPerson = async (tx: Tx, tenant: TenantId, id: users.UserId, ifMatch: s
   return { user, person, isProvisioned: person.isProvisioned };
 };
 
-const scimEvent = (tx: Tx, who: Who, type: string, user: users.User, data: Readonly<Record<string, unknown>>) =>
-  userEvent(tx, who, type, user, { ...data, by: 'scim' });
+const scimEvent = (tx: Tx, caller: Who, type: string, user: users.User, data: Readonly<Record<string, unknown>>) =>
+  userEvent(tx, caller, type, user, { ...data, by: 'scim' });
 
 /** Activates or deactivates a person like an administrator does. Comes last: no event follows a deactivation. */
-const setActive = async (tx: Tx, who: Who, before: users.User, active: boolean | undefined): Promise<void> => {
+const setActive = async (tx: Tx, caller: Who, before: users.User, active: boolean | undefined): Promise<void> => {
   if (active === undefined || active === before.active) return;
-  if (active) await accountStatus.reactivate(tx, who, before.id);
-  else await accountStatus.deactivate(tx, who, before);
+  if (active) await accountStatus.reactivate(tx, caller, before.id);
+  else await accountStatus.deactivate(tx, caller, before);
 };
 
 /** Data of a person from a directory, and the password it sets. */
@@ -120,16 +120,21 @@ interface PersonChange {
   readonly chosen: Chosen | undefined;
 }
 
-const write = async (tx: Tx, who: Who, known: ExistingPerson, { data, chosen }: PersonChange): Promise<void> => {
+const write = async (
+  tx: Tx,
+  caller: Who,
+  known: ExistingPerson,
+  { data, chosen: selected }: PersonChange,
+): Promise<void> => {
   const { user: before } = known;
-  const { tenant } = who;
+  const { tenant } = caller;
   const { username } = data.profile;
-  refuseTakeover(who, known, { ...data.profile, isNewPassword: chosen !== undefined, active: data.active });
-  const passwordHash = hashFor(chosen, username);
+  refuseTakeover(caller, known, { ...data.profile, isNewPassword: selected !== undefined, active: data.active });
+  const passwordHash = hashFor(selected, username);
   await onConflict(
     store.updateProfile(tx, tenant, before.id, { ...data.profile, passwordHash }),
     'users_username',
-    taken(username),
+    duplicateName(username),
   );
   await store.keep(tx, tenant, before.id, { ...data.kept, isProvisioned: false });
   if (passwordHash !== null) {
@@ -137,16 +142,16 @@ const write = async (tx: Tx, who: Who, known: ExistingPerson, { data, chosen }: 
     await removeLinks(tx, tenant, before.id);
   }
   const user = { ...before, version: before.version + 1 };
-  await scimEvent(tx, who, 'user.update', user, { username, password: passwordHash !== null });
-  await setActive(tx, who, user, data.active);
+  await scimEvent(tx, caller, 'user.update', user, { username, password: passwordHash !== null });
+  await setActive(tx, caller, user, data.active);
 };
 
 /** Frees the name of a deleted person whom the caller manages. */
-const freeName = async (tx: Tx, who: Who, username: string): Promise<void> => {
-  const { tenant } = who;
+const freeName = async (tx: Tx, caller: Who, username: string): Promise<void> => {
+  const { tenant } = caller;
   const former = await store.findDeleted(tx, tenant, username);
   const user = former && (await users.findLocked(tx, tenant, former.id));
-  if (user && isManagedBy(who, { user, isProvisioned: former.isProvisioned }))
+  if (user && isManagedBy(caller, { user, isProvisioned: former.isProvisioned }))
     await store.freeUsername(tx, tenant, former.id);
 };
 
@@ -199,17 +204,17 @@ export const createPeople = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     raises: ['RES_ALREADY_EXISTS'],
     example: { body: { schemas: [userType.core.id], userName: 'ada' } },
     prepare: (_who, { body }) => chosenIn(passwordIn(body)),
-    async run(who, { body }, tx, chosen) {
-      const { tenant } = who;
+    async run(caller, { body }, tx, selected) {
+      const { tenant } = caller;
       const { profile, kept, active } = readPerson(readResource(userType, body));
-      const passwordHash = hashFor(chosen, profile.username);
+      const passwordHash = hashFor(selected, profile.username);
       await accountStatus.lockStatusChanges(tx, tenant);
-      await freeName(tx, who, profile.username);
+      await freeName(tx, caller, profile.username);
       const id = toId(ids.uuid(), 'User');
       const user = await users.insertUser(tx, tenant, { id, ...profile, passwordHash, roles: [] });
       await store.keep(tx, tenant, id, { ...kept, isProvisioned: true });
-      await scimEvent(tx, who, 'user.create', user, { username: profile.username });
-      await setActive(tx, who, user, active);
+      await scimEvent(tx, caller, 'user.create', user, { username: profile.username });
+      await setActive(tx, caller, user, active);
       return viewOfId(tx, tenant, id, links);
     },
   }),
@@ -223,10 +228,10 @@ export const createPeople = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     raises: CHANGE_RAISES,
     example: { id: exampleId('User'), body: { schemas: [userType.core.id], userName: 'ada' } },
     prepare: (_who, { body }) => chosenIn(passwordIn(body)),
-    async run(who, { id, body, ifMatch }, tx, chosen) {
-      const known = await lockPerson(tx, who.tenant, id, ifMatch);
-      await write(tx, who, known, { data: readPerson(readResource(userType, body)), chosen });
-      return viewOfId(tx, who.tenant, id, links);
+    async run(caller, { id, body, ifMatch }, tx, selected) {
+      const known = await lockPerson(tx, caller.tenant, id, ifMatch);
+      await write(tx, caller, known, { data: readPerson(readResource(userType, body)), chosen: selected });
+      return viewOfId(tx, caller.tenant, id, links);
     },
   }),
 
@@ -242,11 +247,11 @@ export const createPeople = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
       const operations = readOperations(body);
       return { operations, chosen: await chosenIn(passwordInPatch(operations)) };
     },
-    async run(who, { id, ifMatch }, tx, { operations, chosen }) {
-      const known = await lockPerson(tx, who.tenant, id, ifMatch);
+    async run(caller, { id, ifMatch }, tx, { operations, chosen: selected }) {
+      const known = await lockPerson(tx, caller.tenant, id, ifMatch);
       const after = patched(userType, personResource(known.person, [], links), operations);
-      await write(tx, who, known, { data: readPerson(after), chosen });
-      return viewOfId(tx, who.tenant, id, links);
+      await write(tx, caller, known, { data: readPerson(after), chosen: selected });
+      return viewOfId(tx, caller.tenant, id, links);
     },
   }),
 
@@ -258,15 +263,15 @@ export const createPeople = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('User') },
     /**
-     * Deactivates a person. The directory's own person leaves every group and frees the name. Anybody else keeps the
-     * name and memberships by other sources, and comes back when reactivated.
+     * Deactivates a person. A person whom the directory created leaves every group and frees the name. Other people
+     * keep the name and memberships by other sources, and can be reactivated.
      */
-    async run(who, { id, ifMatch }, tx) {
-      const { tenant } = who;
+    async run(caller, { id, ifMatch }, tx) {
+      const { tenant } = caller;
       const known = await lockPerson(tx, tenant, id, ifMatch);
       const { user } = known;
       const { username } = user;
-      const isOwn = isManagedBy(who, known);
+      const isOwn = isManagedBy(caller, known);
       if (isOwn) await store.leaveGroups(tx, tenant, id);
       else await removeOfSource(tx, tenant, { userId: id, source: 'scim' }, []);
       await refreshGroupRoles(tx, tenant, [id]);
@@ -274,9 +279,9 @@ export const createPeople = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
       if (isOwn) await removeLinksOfPerson(tx, tenant, id);
       const after = (await users.find(tx, tenant, id)) ?? user;
       await (isOwn
-        ? scimEvent(tx, who, 'user.delete', after, { username })
-        : scimEvent(tx, who, 'user.update', after, { username, isInDirectory: false }));
-      await setActive(tx, who, after, false);
+        ? scimEvent(tx, caller, 'user.delete', after, { username })
+        : scimEvent(tx, caller, 'user.update', after, { username, isInDirectory: false }));
+      await setActive(tx, caller, after, false);
     },
   }),
 });

@@ -31,7 +31,7 @@ const readProfile = parser(
 );
 
 /** Size limit of the attributes stored for the directory, as JSON. */
-const MAX_KEPT = 64_000;
+const MAX_ATTRIBUTES_BYTES = 64_000;
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
@@ -64,7 +64,8 @@ export const readPerson = (resource: Resource): PersonData => {
   const { groups: _groups, schemas: _schemas, ...attributes } = rest;
   const name = asText(userName)?.trim().toLowerCase();
   const email = primaryEmail(resource);
-  if (JSON.stringify(attributes).length > MAX_KEPT) throw scimFault('invalidValue', 'The resource says too much.');
+  if (JSON.stringify(attributes).length > MAX_ATTRIBUTES_BYTES)
+    throw scimFault('invalidValue', 'The resource says too much.');
   const profile = readProfile({ userName: name, displayName: shownName(resource), ...(email && { email }) });
   return {
     profile: { username: profile.userName, displayName: profile.displayName, email: profile.email ?? null },
@@ -75,10 +76,10 @@ export const readPerson = (resource: Resource): PersonData => {
 
 /** E-mails with the product's own as the primary one. */
 const emailsOf = ({ email, attributes }: ScimPerson): readonly Resource[] => {
-  const kept = listOf(attributes?.emails);
-  const isKept = kept.some(({ value }) => asText(value)?.toLowerCase() === email?.toLowerCase());
-  if (email === null || isKept) return kept;
-  return [{ value: email, type: 'work', primary: true }, ...kept.filter(({ primary }) => primary !== true)];
+  const emails = listOf(attributes?.emails);
+  const isUnchanged = emails.some(({ value }) => asText(value)?.toLowerCase() === email?.toLowerCase());
+  if (email === null || isUnchanged) return emails;
+  return [{ value: email, type: 'work', primary: true }, ...emails.filter(({ primary }) => primary !== true)];
 };
 
 const schemasOf = (attributes: Resource): readonly string[] => [

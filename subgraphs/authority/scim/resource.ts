@@ -11,7 +11,7 @@ export type Resource = JsonObject;
 const MAX_TEXT = 2_000;
 const MAX_VALUES = 100;
 
-const refuse = (path: string, what: string) => scimFault('invalidValue', `${path} ${what}.`);
+const refuse = (path: string, name: string) => scimFault('invalidValue', `${path} ${name}.`);
 
 /** Microsoft Entra sends `"False"` where it means false. */
 const readBoolean = (value: unknown, path: string): boolean => {
@@ -29,9 +29,9 @@ const readText = (value: unknown, path: string): string => {
 
 const readParts = (attribute: Attribute, value: unknown, path: string): Resource | undefined => {
   // A directory that knows only the manager's id sends the id; a value without parts is its `value`.
-  const given = typeof value === 'string' && findAttribute(attribute.sub ?? [], 'value') ? { value } : value;
-  if (!isJsonObject(given)) throw refuse(path, 'has parts');
-  return readAttributes(attribute.sub ?? [], given, `${path}.`);
+  const input = typeof value === 'string' && findAttribute(attribute.sub ?? [], 'value') ? { value } : value;
+  if (!isJsonObject(input)) throw refuse(path, 'has parts');
+  return readAttributes(attribute.sub ?? [], input, `${path}.`);
 };
 
 const readOne = (attribute: Attribute, value: unknown, path: string): unknown => {
@@ -63,8 +63,8 @@ export const readValue = (attribute: Attribute, value: unknown, path = attribute
 };
 
 /** Reads known, writable attributes by canonical name (RFC 7644 3.5.1); throws scimType invalidValue. */
-const readAttributes = (attributes: readonly Attribute[], given: Resource, prefix = ''): Resource | undefined => {
-  const entries = Object.entries(given).flatMap(([name, value]) => {
+const readAttributes = (attributes: readonly Attribute[], input: Resource, prefix = ''): Resource | undefined => {
+  const entries = Object.entries(input).flatMap(([name, value]) => {
     const attribute = findAttribute(attributes, name);
     if (!attribute || attribute.isReadOnly) return [];
     const read = readValue(attribute, value, prefix + attribute.name);
@@ -90,10 +90,10 @@ export const readResource = (type: ResourceType, body: unknown): Resource => {
   if (!isJsonObject(body)) throw scimFault('invalidSyntax', 'The body is a resource: a JSON object.');
   requireSchema(body.schemas, type.core.id);
   const extensions = type.extensions.flatMap(({ id, attributes }) => {
-    const given = Object.entries(body).find(([name]) => name.toLowerCase() === id.toLowerCase())?.[1];
-    if (given === undefined || given === null) return [];
-    if (!isJsonObject(given)) throw scimFault('invalidValue', `${id} is an object of attributes.`);
-    const read = readAttributes(attributes, given, `${id}:`);
+    const input = Object.entries(body).find(([name]) => name.toLowerCase() === id.toLowerCase())?.[1];
+    if (input === undefined || input === null) return [];
+    if (!isJsonObject(input)) throw scimFault('invalidValue', `${id} is an object of attributes.`);
+    const read = readAttributes(attributes, input, `${id}:`);
     return read ? [[id, read] as const] : [];
   });
   const { schemas: _schemas, ...own } = readAttributes(ownAttributes(type), body) ?? {};

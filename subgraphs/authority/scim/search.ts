@@ -67,18 +67,18 @@ const sortPathOf = (type: ResourceType, sortBy: string | undefined): readonly st
 };
 
 /** Reads the filter and the order of a SCIM search. @throws Fault with scimType invalidFilter or invalidValue */
-export const searchFor = (type: ResourceType, asked: SearchParameters): Search => {
-  const filter = asked.filter === undefined ? undefined : readFilter(type, asked.filter);
-  const sortPath = sortPathOf(type, asked.sortBy);
+export const searchFor = (type: ResourceType, request: SearchParameters): Search => {
+  const filter = request.filter === undefined ? undefined : readFilter(type, request.filter);
+  const sortPath = sortPathOf(type, request.sortBy);
   const filtered = filter ? pathsIn(filter).map(({ attribute }) => attribute.name.toLowerCase()) : [];
   return {
     attributes: new Set([...filtered, ...(sortPath ?? [])]),
     jsonPath: filter && jsonPathOf(filter),
     exact: exactOf(filter),
     sortPath,
-    descending: asked.sortOrder?.toLowerCase() === 'descending',
+    descending: request.sortOrder?.toLowerCase() === 'descending',
     // RFC 7644 3.4.2.4: less than 1 is 1, and a negative count is 0.
-    offset: Math.min(Math.max(asked.startIndex ?? 1, 1) - 1, MAX_OFFSET),
-    limit: Math.min(Math.max(asked.count ?? MAX_RESULTS, 0), MAX_RESULTS),
+    offset: Math.min(Math.max(request.startIndex ?? 1, 1) - 1, MAX_OFFSET),
+    limit: Math.min(Math.max(request.count ?? MAX_RESULTS, 0), MAX_RESULTS),
   };
 };

@@ -30,28 +30,28 @@ const condition = (by: Exclude<(Filter & { op: 'compare' })['by'], 'ne'>, value:
 const comparison = ({ by, at, value }: Filter & { op: 'compare' }, root: string): string => {
   const path = pathOf(at).replace('$root', root);
   if (value === null) return by === 'eq' ? `!(exists(${path}))` : `exists(${path})`;
-  const sought = searchable(leafOf(at), value);
-  if (by !== 'ne') return `exists(${path} ? (${condition(by, sought)}))`;
+  const pattern = searchable(leafOf(at), value);
+  if (by !== 'ne') return `exists(${path} ? (${condition(by, pattern)}))`;
   // For several values, one that differs is enough; an absent value differs from every value.
-  const differs = `exists(${path} ? (@ != ${JSON.stringify(sought)}))`;
-  return at.attribute.isMulti ? differs : `!(exists(${path} ? (@ == ${JSON.stringify(sought)})))`;
+  const differs = `exists(${path} ? (@ != ${JSON.stringify(pattern)}))`;
+  return at.attribute.isMulti ? differs : `!(exists(${path} ? (@ == ${JSON.stringify(pattern)})))`;
 };
 
-const written = (filter: Filter, root: string): string => {
+const format = (filter: Filter, root: string): string => {
   switch (filter.op) {
     case 'and':
     case 'or':
-      return `(${filter.filters.map((part) => written(part, root)).join(filter.op === 'and' ? ' && ' : ' || ')})`;
+      return `(${filter.filters.map((part) => format(part, root)).join(filter.op === 'and' ? ' && ' : ' || ')})`;
     case 'not':
-      return `!(${written(filter.filter, root)})`;
+      return `!(${format(filter.filter, root)})`;
     case 'pr':
       return `exists(${pathOf(filter.at).replace('$root', root)})`;
     case 'values':
-      return `exists(${pathOf(filter.at).replace('$root', root)}[*] ? (${written(filter.filter, '@')}))`;
+      return `exists(${pathOf(filter.at).replace('$root', root)}[*] ? (${format(filter.filter, '@')}))`;
     case 'compare':
       return comparison(filter, root);
   }
 };
 
 /** Translates a filter into a SQL/JSON path predicate, passed as a parameter of a fixed statement. */
-export const jsonPathOf = (filter: Filter): string => written(filter, '$');
+export const jsonPathOf = (filter: Filter): string => format(filter, '$');

@@ -42,8 +42,8 @@ const createLinkUse = ({ database }: Pick<PagePorts, 'database'>) => {
       const link = await links.consumeLink(tx, tenant, hash);
       if (!link || !(await lockActivePerson(tx, tenant, link.userId))) return false;
       const user = await users.update(tx, tenant, link.userId, { passwordHash });
-      const who = auditActor(tenant, user.id, 'user', { requestId });
-      await userEvent(tx, who, 'user.passwordSet', user, { by: link.purpose });
+      const caller = auditActor(tenant, user.id, 'user', { requestId });
+      await userEvent(tx, caller, 'user.passwordSet', user, { by: link.purpose });
       return true;
     });
   };

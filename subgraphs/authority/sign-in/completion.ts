@@ -34,12 +34,12 @@ interface Ports extends Pick<Deps, 'database' | 'clock'> {
 const GRACE_MS = 300_000;
 
 /** Whether people of this tenant may use the request's client. */
-export const servesTenant = (asked: SignInRequest, tenant: TenantId): boolean =>
-  asked.kind === 'visit' || asked.client.servesEveryTenant || asked.client.tenant === tenant;
+export const servesTenant = (request: SignInRequest, tenant: TenantId): boolean =>
+  request.kind === 'visit' || request.client.servesEveryTenant || request.client.tenant === tenant;
 
 /** Whether a person matches the request's `id_token_hint` (OpenID Connect Core 3.1.2.1). */
-export const isExpected = (asked: SignInRequest, userId: users.UserId): boolean =>
-  asked.kind === 'visit' || asked.hintedSubject === undefined || asked.hintedSubject === userId;
+export const isExpected = (request: SignInRequest, userId: users.UserId): boolean =>
+  request.kind === 'visit' || request.hintedSubject === undefined || request.hintedSubject === userId;
 
 /** Identifies a public client at a loopback address, for which consent is asked each time (RFC 8252 8.6). */
 const isUnproven = ({ client, redirectUri }: AuthorizationRequest): boolean =>
@@ -55,12 +55,12 @@ export const lockActivePerson = async (
 
 /** Completes a sign-in: issues the code, asks for consent, or refuses. */
 export const createCompletion = ({ database, clock, requests }: Ports, { codeMs }: AuthoritySettings) => {
-  const insertCode = async (tx: Tx, asked: AuthorizationRequest, session: Session, scopes: readonly string[]) => {
+  const insertCode = async (tx: Tx, request: AuthorizationRequest, session: Session, scopes: readonly string[]) => {
     const code = newOpaqueSecret();
-    const { challenge, nonce, resources, dpopJkt, redirectUri } = asked;
+    const { challenge, nonce, resources, dpopJkt, redirectUri } = request;
     await codes.insertCode(tx, session.tenant, {
       hash: code.hash,
-      clientId: asked.client.id,
+      clientId: request.client.id,
       userId: session.userId,
       ...{ redirectUri, scopes, challenge, nonce, resources, dpopJkt },
       amr: session.amr,
@@ -71,76 +71,82 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
   };
 
   /** Consumes a pushed request; false when it was answered before. A plain request is never consumed. */
-  const spend = async ({ pushed }: AuthorizationRequest): Promise<boolean> =>
+  const consume = async ({ pushed }: AuthorizationRequest): Promise<boolean> =>
     pushed === undefined || (await database.system.write((tx) => pushedRequests.consume(tx, pushed))) === 1;
 
   /** Scopes the person must be asked about; undefined when consent is not needed. */
   const scopesToAllow = async (
-    asked: AuthorizationRequest,
+    request: AuthorizationRequest,
     { tenant, userId }: Session,
   ): Promise<readonly string[] | undefined> => {
-    const isAlways = asked.prompts.includes('consent') || isUnproven(asked);
-    if (!isAlways && !asked.client.requiresConsent) return undefined;
+    const isAlways = request.prompts.includes('consent') || isUnproven(request);
+    if (!isAlways && !request.client.requiresConsent) return undefined;
     return database.read(tenant, async (query) => {
       const user = await users.find(query, tenant, userId);
-      const allowed = scopesOfRoles(user ? users.effectiveRoles(user) : [], asked.scopes);
-      const known = isAlways ? undefined : await consents.find(query, tenant, userId, asked.client.id);
+      const allowed = scopesOfRoles(user ? users.effectiveRoles(user) : [], request.scopes);
+      const known = isAlways ? undefined : await consents.find(query, tenant, userId, request.client.id);
       return known && allowed.every((scope) => known.scopes.includes(scope)) ? undefined : allowed;
     });
   };
 
   /** Scopes allowed by an earlier consent, where the client requires one. */
-  const allowedBefore = async (tx: Tx, asked: AuthorizationRequest, { tenant, userId }: Session, user: users.User) => {
-    if (!asked.client.requiresConsent) return asked.scopes;
-    const known = await consents.find(tx, tenant, userId, asked.client.id);
-    return scopesOfRoles(users.effectiveRoles(user), asked.scopes).filter((scope) => known?.scopes.includes(scope));
+  const allowedBefore = async (
+    tx: Tx,
+    request: AuthorizationRequest,
+    { tenant, userId }: Session,
+    user: users.User,
+  ) => {
+    if (!request.client.requiresConsent) return request.scopes;
+    const known = await consents.find(tx, tenant, userId, request.client.id);
+    return scopesOfRoles(users.effectiveRoles(user), request.scopes).filter((scope) => known?.scopes.includes(scope));
   };
 
   /** Answers with a code, after any consent; undefined when the person was deactivated. */
   const answerWithCode = async (
-    asked: AuthorizationRequest,
+    request: AuthorizationRequest,
     session: Session,
     { setCookie, scopes, also }: CodeOptions = {},
   ): Promise<BrowserAnswer | undefined> => {
     const { tenant, userId } = session;
-    if (!(await spend(asked))) return requests.refuse(400, 'The request that brought you here was answered already.');
+    if (!(await consume(request)))
+      return requests.refuse(400, 'The request that brought you here was answered already.');
     const code = await database.write(tenant, async (tx) => {
       const user = await lockActivePerson(tx, tenant, userId);
       if (!user) return undefined;
       await also?.(tx, user);
-      return insertCode(tx, asked, session, scopes ?? (await allowedBefore(tx, asked, session, user)));
+      return insertCode(tx, request, session, scopes ?? (await allowedBefore(tx, request, session, user)));
     });
-    return code === undefined ? undefined : requests.sendBack(asked, { code }, setCookie);
+    return code === undefined ? undefined : requests.sendBack(request, { code }, setCookie);
   };
 
   const ageOf = ({ authTime }: Session): number => clock.now().getTime() - authTime.getTime();
 
-  const isRight = (asked: SignInRequest, { tenant, userId }: Session): boolean =>
-    servesTenant(asked, tenant) && isExpected(asked, userId);
+  const isRight = (request: SignInRequest, { tenant, userId }: Session): boolean =>
+    servesTenant(request, tenant) && isExpected(request, userId);
 
   /** Whether a session fits the request's tenant, person and maximum age. */
-  const suffices = (asked: SignInRequest, session: Session): boolean =>
-    isRight(asked, session) &&
-    !asked.prompts.includes('login') &&
-    ageOf(session) <= (asked.maxAgeMs ?? Number.POSITIVE_INFINITY);
+  const suffices = (request: SignInRequest, session: Session): boolean =>
+    isRight(request, session) &&
+    !request.prompts.includes('login') &&
+    ageOf(session) <= (request.maxAgeMs ?? Number.POSITIVE_INFINITY);
 
   return {
-    spend,
+    spend: consume,
     scopesToAllow,
     answerWithCode,
     suffices,
     /** As `suffices`, or opened a moment ago for this very request, while the person was asked something else. */
-    sufficedBefore: (asked: SignInRequest, session: Session): boolean =>
-      suffices(asked, session) ||
-      (isRight(asked, session) && session.openedFor === sha256Hex(asked.search) && ageOf(session) < GRACE_MS),
+    sufficedBefore: (request: SignInRequest, session: Session): boolean =>
+      suffices(request, session) ||
+      (isRight(request, session) && session.openedFor === sha256Hex(request.search) && ageOf(session) < GRACE_MS),
     /** Continues to the consent page, the client or a page of ours; undefined when the person was deactivated. */
-    async finish(asked: SignInRequest, session: Session, setCookie?: string): Promise<BrowserAnswer | undefined> {
-      if (asked.kind === 'visit') return redirectAnswer(asked.path, setCookie);
-      const toAllow = await scopesToAllow(asked, session);
-      if (!toAllow) return answerWithCode(asked, session, { setCookie });
-      if (asked.prompts.includes('none'))
-        return requests.sendRefusal(asked, { error: 'consent_required', description: 'The person must be asked.' });
-      return redirectAnswer(`/consent?${asked.search}`, setCookie);
+    async finish(request: SignInRequest, session: Session, setCookie?: string): Promise<BrowserAnswer | undefined> {
+      if (request.kind === 'visit') return redirectAnswer(request.path, setCookie);
+      const toAllow = await scopesToAllow(request, session);
+      if (!toAllow) return answerWithCode(request, session, { setCookie });
+      if (request.prompts.includes('none'))
+        return requests.sendRefusal(request, { error: 'consent_required', description: 'The person must be asked.' });
+      return redirectAnswer(`/consent?${request.search}`, setCookie);
     },
   };
 };

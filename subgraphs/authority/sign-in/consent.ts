@@ -20,62 +20,72 @@ export const createConsent = ({ database, cookies, requests, flow }: PagePorts, 
   /** Passes on the session and the scopes to ask about; without a question the request begins again. */
   const withQuestion = (
     request: BrowserRequest,
-    go: (asked: AuthorizationRequest, session: Session, scopes: readonly string[]) => Promise<BrowserAnswer>,
+    go: (request: AuthorizationRequest, session: Session, scopes: readonly string[]) => Promise<BrowserAnswer>,
   ): Promise<BrowserAnswer> =>
     requests.withRequest(request, async (asked) => {
       if (asked.kind === 'visit') return redirectAnswer(asked.path);
       const session = await flow.session(request);
       const isEnough = session && flow.sufficedBefore(asked, session) && !asked.prompts.includes('none');
       const scopes = isEnough ? await flow.scopesToAllow(asked, session) : undefined;
-      // Only /authorize decides whether a sign-in is enough, so a page without a question redirects there.
+      // Only /authorize decides whether consent is needed, so a page without a question redirects there.
       return session && scopes ? go(asked, session, scopes) : redirectAnswer(`/authorize?${asked.search}`);
     });
 
   const page = async (
-    asked: AuthorizationRequest,
+    authorizationRequest: AuthorizationRequest,
     session: Session,
     request: BrowserRequest,
     scopes: readonly string[],
   ) => {
     const user = await database.read(session.tenant, (query) => users.find(query, session.tenant, session.userId));
     const { csrf, setCookie } = cookies.issueForm(request.cookie);
-    const { hostname, protocol } = new URL(asked.redirectUri);
+    const { hostname, protocol } = new URL(authorizationRequest.redirectUri);
     const form = {
-      action: `/consent?${asked.search}`,
+      action: `/consent?${authorizationRequest.search}`,
       csrf,
-      clientName: asked.client.name,
+      clientName: authorizationRequest.client.name,
       displayName: user?.displayName ?? '',
       username: user?.username ?? '',
       scopes,
       host: hostname === '' ? protocol : hostname,
     };
-    const formTargets = ["'self'", formTarget(asked.redirectUri)];
+    const formTargets = ["'self'", formTarget(authorizationRequest.redirectUri)];
     return pageAnswer(200, consentPage(form, settings), { formTargets, setCookie });
   };
 
-  const allow = async (asked: AuthorizationRequest, session: Session, scopes: readonly string[], requestId: string) => {
+  const allow = async (
+    request: AuthorizationRequest,
+    session: Session,
+    scopes: readonly string[],
+    requestId: string,
+  ) => {
     const { tenant, userId } = session;
-    const { id: clientId } = asked.client;
-    const answer = await flow.answerWithCode(asked, session, {
+    const { id: clientId } = request.client;
+    const answer = await flow.answerWithCode(request, session, {
       scopes,
       async also(tx, user) {
         await consents.grant(tx, tenant, userId, { clientId, scopes });
-        const who = auditActor(tenant, userId, 'user', { requestId });
-        await userEvent(tx, who, 'consent.grant', user, { clientId, scopes });
+        const caller = auditActor(tenant, userId, 'user', { requestId });
+        await userEvent(tx, caller, 'consent.grant', user, { clientId, scopes });
       },
     });
     return answer ?? requests.refuse(400, GONE);
   };
 
-  const deny = async (asked: AuthorizationRequest, session: Session, scopes: readonly string[], requestId: string) => {
+  const deny = async (
+    request: AuthorizationRequest,
+    session: Session,
+    scopes: readonly string[],
+    requestId: string,
+  ) => {
     const { tenant, userId } = session;
     await database.write(tenant, async (tx) => {
       const user = (await users.find(tx, tenant, userId)) ?? { id: userId };
-      const who = auditActor(tenant, userId, 'user', { requestId });
-      await userEvent(tx, who, 'consent.deny', user, { clientId: asked.client.id, scopes });
+      const caller = auditActor(tenant, userId, 'user', { requestId });
+      await userEvent(tx, caller, 'consent.deny', user, { clientId: request.client.id, scopes });
     });
-    await flow.spend(asked);
-    return requests.sendRefusal(asked, { error: 'access_denied', description: 'The person did not allow it.' });
+    await flow.spend(request);
+    return requests.sendRefusal(request, { error: 'access_denied', description: 'The person did not allow it.' });
   };
 
   return {
@@ -85,10 +95,10 @@ export const createConsent = ({ database, cookies, requests, flow }: PagePorts, 
     /** POST /consent: Allow or Deny. */
     decide: (request: BrowserRequest) =>
       withQuestion(request, (asked, session, scopes) => {
-        const { csrf, decision, shown = '' } = readForm(request.body);
-        const seen = parseScopes(shown);
+        const { csrf, decision, shown: visible = '' } = readForm(request.body);
+        const shownScopes = parseScopes(visible);
         if (cookies.isOurForm(request.cookie, csrf)) {
-          const allowed = scopes.filter((scope) => seen.includes(scope));
+          const allowed = scopes.filter((scope) => shownScopes.includes(scope));
           if (decision === 'allow') return allow(asked, session, allowed, request.requestId);
           if (decision === 'deny') return deny(asked, session, scopes, request.requestId);
         }

@@ -6,7 +6,7 @@ import type { ClientId } from '../clients/clients.ts';
 import type { UserId } from '../users/users.ts';
 
 const consents = table('authority.consents', { clientId: id('Client'), scopes: textArray, grantedAt: instant });
-const named = table('authority.consents named', {
+const namedRows = table('authority.consents named', {
   clientId: id('Client'),
   clientName: text.nullable(),
   scopes: textArray,
@@ -14,14 +14,14 @@ const named = table('authority.consents named', {
 });
 
 /** Consent of a person, with the client's name where it belongs to their tenant. */
-export type NamedConsent = RowOf<typeof named>;
+export type NamedConsent = RowOf<typeof namedRows>;
 
 export const find = (query: Query, tenant: TenantId, userId: UserId, clientId: ClientId) =>
   consents.findWhere(query, 'find', sql`tenant = ${tenant} and user_id = ${userId} and client_id = ${clientId}`);
 
 export const listOfUser = (query: Query, tenant: TenantId, userId: UserId): Promise<NamedConsent[]> =>
   query.list(
-    named,
+    namedRows,
     sql`/* authority.consents.listOfUser */
     select consent.client_id, client.name as client_name, consent.scopes, consent.granted_at
     from authority.consents consent

@@ -10,8 +10,8 @@ const pairsOf = (header: string | undefined): readonly string[] =>
 
 /** Value of a cookie. Undefined when there are two by one name: one was planted. */
 const readCookie = (header: string | undefined, name: string): string | undefined => {
-  const [only, ...more] = pairsOf(header).filter((pair) => pair.startsWith(`${name}=`));
-  return more.length > 0 ? undefined : only?.slice(name.length + 1);
+  const [only, ...rest] = pairsOf(header).filter((pair) => pair.startsWith(`${name}=`));
+  return rest.length > 0 ? undefined : only?.slice(name.length + 1);
 };
 
 /**

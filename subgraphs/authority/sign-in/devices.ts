@@ -89,7 +89,7 @@ const createAnswers = ({ database }: PagePorts) => {
   const answer = async (
     decision: keyof typeof outcome,
     { device, client }: Waiting,
-    { session, shown, requestId }: Answer,
+    { session, shown: visible, requestId }: Answer,
   ): Promise<boolean> => {
     const { tenant, userId, amr, authTime } = session;
     if (device.tenant !== tenant)
@@ -97,15 +97,15 @@ const createAnswers = ({ database }: PagePorts) => {
     return database.write(tenant, async (tx) => {
       const user = await lockActivePerson(tx, tenant, userId);
       if (!user) return false;
-      const scopes = scopesOf(user, device).filter((scope) => shown.includes(scope));
+      const scopes = scopesOf(user, device).filter((scope) => visible.includes(scope));
       const isAnswered =
         decision === 'approve'
           ? await devices.approve(tx, tenant, device.id, { userId, scopes, amr, authTime })
           : await devices.deny(tx, tenant, device.id);
       if (!isAnswered) return false;
-      const who = auditActor(tenant, userId, 'user', { requestId });
+      const caller = auditActor(tenant, userId, 'user', { requestId });
       const data = { clientId: client.id, scopes: decision === 'approve' ? scopes : device.scopes };
-      await userEvent(tx, who, `device.${decision}`, user, data);
+      await userEvent(tx, caller, `device.${decision}`, user, data);
       return true;
     });
   };
@@ -121,9 +121,9 @@ export const createDevicePages = (ports: PagePorts, settings: AuthoritySettings)
 
   const codePage = (request: BrowserRequest, userCode: string, failure?: Failure): BrowserAnswer => {
     const { csrf, setCookie } = cookies.issueForm(request.cookie);
-    const { status = 200, error, ...more } = failure ?? {};
+    const { status = 200, error, ...rest } = failure ?? {};
     const body = deviceCodePage({ csrf, userCode, error }, settings);
-    return pageAnswer(status, body, { formTargets: ["'self'"], setCookie, ...more });
+    return pageAnswer(status, body, { formTargets: ["'self'"], setCookie, ...rest });
   };
 
   const questionPage = async (request: BrowserRequest, session: Session, { device, client }: Waiting) => {
@@ -158,12 +158,12 @@ export const createDevicePages = (ports: PagePorts, settings: AuthoritySettings)
   };
 
   const submit = async (request: BrowserRequest): Promise<BrowserAnswer> => {
-    const { csrf, user_code: typed = '', decision, shown = '' } = readForm(request.body);
+    const { csrf, user_code: typed = '', decision, shown: visible = '' } = readForm(request.body);
     if (!cookies.isOurForm(request.cookie, csrf)) return codePage(request, typed, { status: 403, error: FORM_EXPIRED });
     if (!isDecision(decision)) return askFor(typed);
     return withWaiting(request, typed, async (session, waiting) => {
       const { requestId } = request;
-      const isAnswered = await answers.answer(decision, waiting, { session, shown: parseScopes(shown), requestId });
+      const isAnswered = await answers.answer(decision, waiting, { session, shown: parseScopes(visible), requestId });
       return isAnswered
         ? pageAnswer(200, noticePage(outcome[decision], settings))
         : codePage(request, typed, { status: 400, error: UNKNOWN });

@@ -15,7 +15,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 type Value = Html | string | undefined;
 
-const written = (value: Value): string => (typeof value === 'string' ? escaped(value) : (value?.html ?? ''));
+const format = (value: Value): string => (typeof value === 'string' ? escaped(value) : (value?.html ?? ''));
 
 const isList = (value: Value | readonly Value[]): value is readonly Value[] => Array.isArray(value);
 
@@ -23,6 +23,6 @@ const isList = (value: Value | readonly Value[]): value is readonly Value[] => A
 export const html = (strings: TemplateStringsArray, ...values: readonly (Value | readonly Value[])[]): Html => ({
   html: strings.reduce((text, part, i) => {
     const value = i === 0 ? undefined : values[i - 1];
-    return text + (isList(value) ? value.map(written).join('') : written(value)) + part;
+    return text + (isList(value) ? value.map(format).join('') : format(value)) + part;
   }, ''),
 });

@@ -9,7 +9,7 @@ export interface SiteInfo {
 }
 
 /** Lines of the horizon: height, gap for the light, opacity. */
-const SEA: readonly (readonly [y: number, from: number, to: number, opacity: number])[] = [
+const WAVES: readonly (readonly [y: number, from: number, to: number, opacity: number])[] = [
   [430, 374, 426, 0.62],
   [432.6, 335, 465, 0.59],
   [438.6, 340, 460, 0.57],
@@ -29,8 +29,8 @@ const SEA: readonly (readonly [y: number, from: number, to: number, opacity: num
   [736.2, 400, 400, 0.2],
 ];
 
-const sea: Html = {
-  html: `<svg class="sea" viewBox="0 0 800 900" preserveAspectRatio="xMidYMid slice" aria-hidden="true"><g fill="none" stroke="currentColor">${SEA.map(
+const waves: Html = {
+  html: `<svg class="sea" viewBox="0 0 800 900" preserveAspectRatio="xMidYMid slice" aria-hidden="true"><g fill="none" stroke="currentColor">${WAVES.map(
     ([y, from, to, opacity]) => `<path d="M0 ${y}H${from}M${to} ${y}H800" opacity="${opacity}"/>`,
   ).join('')}<path d="M400 120V396" stroke-width="2"/></g><circle cx="400" cy="430" r="11" fill="currentColor"/></svg>`,
 };
@@ -53,7 +53,7 @@ export const page = (title: string, card: Html, { issuer, version }: SiteInfo, h
 <body>
 <div class="door">
 <main aria-labelledby="title">${card}</main>
-<aside aria-label="About this place">${sea}
+<aside aria-label="About this place">${waves}
 <p class="lead">What was shipped, where it landed, and the proof of it.</p>
 <dl><div><dt>Authority</dt><dd>${new URL(issuer).host}</dd></div><div><dt>Version</dt><dd>${version}</dd></div></dl></aside>
 </div>

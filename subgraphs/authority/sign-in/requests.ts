@@ -55,7 +55,8 @@ const ACCOUNT_MAX_AGE_MS = 900_000;
 const refusal = (error: Refusal['error'], description: string): Refusal => ({ error, description });
 
 const UNKNOWN_CLIENT = 'The application that sent you here, or the address it wants you back at, is not registered.';
-const SPENT = 'The request that brought you here was used already, is too old, or was opened in another browser.';
+const USED_REQUEST =
+  'The request that brought you here was used already, is too old, or was opened in another browser.';
 
 /** Pages of the account, by name: an address from a request is never followed. */
 const ACCOUNT_PAGES = ['password', 'second-factor', 'passkeys', 'sessions', 'applications'];
@@ -78,7 +79,7 @@ const visitOf = (form: Form): Visit | undefined => {
 export const createRequests = (ports: Ports, settings: AuthoritySettings) => {
   const { database, cookies, idTokens } = ports;
   const { allowsResource } = ports.resourceIndicators;
-  const refuse = (status: number, why: string): BrowserAnswer => pageAnswer(status, refusalPage(why, settings));
+  const refuse = (status: number, reason: string): BrowserAnswer => pageAnswer(status, refusalPage(reason, settings));
 
   /** Redirects to the client with `iss` (RFC 9207). */
   const sendBack = (
@@ -110,11 +111,11 @@ export const createRequests = (ports: Ports, settings: AuthoritySettings) => {
       : refusal('invalid_request', 'id_token_hint is no ID token that was issued to this client.');
   };
 
-  const read = async (given: Parameters, request: BrowserRequest): Promise<BrowserAnswer | AuthorizationRequest> => {
-    const isPushed = given.form.request_uri?.startsWith(pushedRequests.URN) ?? false;
-    const pushed = isPushed ? await findPushed(given, request.cookie) : undefined;
-    if (isPushed && !pushed) return refuse(400, SPENT);
-    const parameters = pushed?.parameters ?? given;
+  const read = async (params: Parameters, request: BrowserRequest): Promise<BrowserAnswer | AuthorizationRequest> => {
+    const isPushed = params.form.request_uri?.startsWith(pushedRequests.URN) ?? false;
+    const pushed = isPushed ? await findPushed(params, request.cookie) : undefined;
+    if (isPushed && !pushed) return refuse(400, USED_REQUEST);
+    const parameters = pushed?.parameters ?? params;
     const to = await findReturnAddress({ database }, parameters.form);
     if (!to) return refuse(400, UNKNOWN_CLIENT);
     if (to.client.requiresPar && !pushed)
@@ -126,8 +127,8 @@ export const createRequests = (ports: Ports, settings: AuthoritySettings) => {
     if ('error' in asked) return sendRefusal(to, asked);
     const hint = await readHint(to, parameters.form);
     if ('error' in hint) return sendRefusal(to, hint);
-    const { client_id = '', request_uri = '' } = given.form;
-    const search = pushed ? String(new URLSearchParams({ client_id, request_uri })) : searchOf(given);
+    const { client_id = '', request_uri = '' } = params.form;
+    const search = pushed ? String(new URLSearchParams({ client_id, request_uri })) : searchOf(params);
     return { kind: 'authorization', ...to, ...asked, search, hintedSubject: hint.subject, pushed: pushed?.hash };
   };
 
@@ -149,13 +150,13 @@ export const createRequests = (ports: Ports, settings: AuthoritySettings) => {
     /** Reads the request from the query and passes it on, or answers with the reason for refusal. */
     withRequest: (
       request: BrowserRequest,
-      go: (asked: SignInRequest) => Promise<BrowserAnswer>,
+      go: (request: SignInRequest) => Promise<BrowserAnswer>,
     ): Promise<BrowserAnswer> =>
       guarded(async () => {
-        const given = readParameters(request.query);
-        const visit = visitOf(given.form);
+        const parameters = readParameters(request.query);
+        const visit = visitOf(parameters.form);
         if (visit) return go(visit);
-        const asked = await read(given, request);
+        const asked = await read(parameters, request);
         return 'kind' in asked ? go(asked) : asked;
       }),
   };

@@ -19,22 +19,24 @@ const WRONG =
 
 const NO_USER_IN_TIME = 'Your sign-in ended while you were at it.';
 
-const wrongCode = (triesLeft: number): string =>
-  triesLeft > 2 ? WRONG : `${WRONG} ${triesLeft === 0 ? 'The next try' : `After ${triesLeft} more, you`} must wait.`;
+const wrongCode = (attemptsLeft: number): string =>
+  attemptsLeft > 2
+    ? WRONG
+    : `${WRONG} ${attemptsLeft === 0 ? 'The next try' : `After ${attemptsLeft} more, you`} must wait.`;
 
 export const createSecondFactorPage = (
   { cookies, requests, flow, factors, recordFailedSignIn }: PagePorts,
   settings: AuthoritySettings,
 ) => {
-  const startAgain = (asked: SignInRequest): string =>
-    `${asked.kind === 'visit' ? '/sign-in' : '/authorize'}?${asked.search}`;
+  const startAgain = (request: SignInRequest): string =>
+    `${request.kind === 'visit' ? '/sign-in' : '/authorize'}?${request.search}`;
 
-  const page = (asked: SignInRequest, request: BrowserRequest, failure?: Failure): BrowserAnswer => {
+  const page = (signInRequest: SignInRequest, request: BrowserRequest, failure?: Failure): BrowserAnswer => {
     const { csrf, setCookie } = cookies.issueForm(request.cookie);
-    const action = `/sign-in/second-factor?${asked.search}`;
-    const form = { action, csrf, error: failure?.error, startAgain: startAgain(asked) };
+    const action = `/sign-in/second-factor?${signInRequest.search}`;
+    const form = { action, csrf, error: failure?.error, startAgain: startAgain(signInRequest) };
     return pageAnswer(failure?.status ?? 200, secondFactorPage(form, settings), {
-      formTargets: ["'self'", ...(asked.kind === 'visit' ? [] : [formTarget(asked.redirectUri)])],
+      formTargets: ["'self'", ...(signInRequest.kind === 'visit' ? [] : [formTarget(signInRequest.redirectUri)])],
       setCookie,
       ...(failure?.waitMs !== undefined && { retryAfterSeconds: Math.max(1, Math.ceil(failure.waitMs / 1000)) }),
     });
@@ -43,26 +45,35 @@ export const createSecondFactorPage = (
   /** Passes on the first factor of this browser; without a recent one the request begins again. */
   const withPending = (
     request: BrowserRequest,
-    go: (asked: SignInRequest, first: FirstFactor) => Promise<BrowserAnswer> | BrowserAnswer,
+    go: (request: SignInRequest, first: FirstFactor) => Promise<BrowserAnswer> | BrowserAnswer,
   ): Promise<BrowserAnswer> =>
     requests.withRequest(request, async (asked) => {
       const first = flow.pending(request, asked);
       return first ? go(asked, first) : redirectAnswer(startAgain(asked));
     });
 
-  const tryCode = async (asked: SignInRequest, first: FirstFactor, request: BrowserRequest): Promise<BrowserAnswer> => {
+  const tryCode = async (
+    signInRequest: SignInRequest,
+    first: FirstFactor,
+    request: BrowserRequest,
+  ): Promise<BrowserAnswer> => {
     const { csrf, code = '' } = readForm(request.body);
-    if (!cookies.isOurForm(request.cookie, csrf)) return page(asked, request, { status: 403, error: FORM_EXPIRED });
+    if (!cookies.isOurForm(request.cookie, csrf))
+      return page(signInRequest, request, { status: 403, error: FORM_EXPIRED });
     const verdict = await factors.verifyCode(auditActor(first.tenant, first.userId, 'user', request), code);
     if (verdict.accepted !== undefined) {
-      const who = { ...first, amr: [...first.amr, 'otp', 'mfa'] };
-      return (await flow.complete(request, asked, who)) ?? requests.refuse(400, NO_USER_IN_TIME);
+      const firstFactor = { ...first, amr: [...first.amr, 'otp', 'mfa'] };
+      return (await flow.complete(request, signInRequest, firstFactor)) ?? requests.refuse(400, NO_USER_IN_TIME);
     }
-    const { waitMs, triesLeft } = verdict;
+    const { waitMs, attemptsLeft } = verdict;
     if (waitMs === 0) recordFailedSignIn(first, 'second-factor', request);
     return waitMs > 0
-      ? page(asked, request, { status: 429, error: `Too many wrong codes. Wait ${formatWait(waitMs)}.`, waitMs })
-      : page(asked, request, { status: 400, error: wrongCode(triesLeft) });
+      ? page(signInRequest, request, {
+          status: 429,
+          error: `Too many wrong codes. Wait ${formatWait(waitMs)}.`,
+          waitMs,
+        })
+      : page(signInRequest, request, { status: 400, error: wrongCode(attemptsLeft) });
   };
 
   return {

@@ -56,6 +56,6 @@ export const endOtherSessionsOfUser = (tx: Tx, tenant: TenantId, userId: UserId,
     sql`tenant = ${tenant} and user_id = ${userId} and id <> ${staying}`,
   );
 
-/** Role `landfall_system`. */
+/** Deletes expired sessions. Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
   sessions.removeWhere(query, 'prune', sql`expires_at < kernel.now()`);

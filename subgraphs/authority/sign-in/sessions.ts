@@ -34,13 +34,13 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: Requir
     kind: 'read',
     scope: [],
     input: Type.Object({ ...pageFields, userId: Type.Optional(idOf('User')) }),
-    async run(who, { userId, ...page }, query) {
-      requireProductScope(who);
+    async run(caller, { userId, ...page }, query) {
+      requireProductScope(caller);
       return readPage(page, async (bounds) => {
-        const owner = ownerOf(who, userId);
+        const owner = ownerOf(caller, userId);
         return owner === 'nobody'
           ? []
-          : (await store.list(query, who.tenant, { userId: owner, ...bounds })).map(viewOf);
+          : (await store.list(query, caller.tenant, { userId: owner, ...bounds })).map(viewOf);
       });
     },
   }),
@@ -54,13 +54,13 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: Requir
     input: Type.Object({ id: idOf('Session') }),
     raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND'],
     example: { id: exampleId('Session') },
-    prepare: (who) => requireFirstPartyOrAdmin(firstParty, who),
-    async run(who, { id }, tx) {
-      const session = await store.find(tx, who.tenant, id);
-      const isMine = session?.userId === who.subject;
-      if (!session || !(isMine || isAdmin(who)) || (await store.remove(tx, who.tenant, id)) === 0)
+    prepare: (caller) => requireFirstPartyOrAdmin(firstParty, caller),
+    async run(caller, { id }, tx) {
+      const session = await store.find(tx, caller.tenant, id);
+      const isOwn = session?.userId === caller.subject;
+      if (!session || !(isOwn || isAdmin(caller)) || (await store.remove(tx, caller.tenant, id)) === 0)
         throw new Fault('RES_NOT_FOUND', `There is no session ${id}.`);
-      await sessionEvent(tx, who, 'session.revoke', session, { userId: session.userId });
+      await sessionEvent(tx, caller, 'session.revoke', session, { userId: session.userId });
       return { id };
     },
   }),

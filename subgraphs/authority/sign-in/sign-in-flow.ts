@@ -62,13 +62,17 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings) => {
   };
 
   /** Ends the former session of this browser. */
-  const endFormer = async ({ cookie }: BrowserRequest): Promise<void> => {
+  const endPreviousSession = async ({ cookie }: BrowserRequest): Promise<void> => {
     const former = await session({ cookie });
     if (former) await database.write(former.tenant, (tx) => sessions.remove(tx, former.tenant, former.id));
   };
 
   /** Opens a session and records the sign-in; undefined when the person was deactivated. */
-  const open = (request: BrowserRequest, asked: SignInRequest, { tenant, userId, amr, authTime }: FirstFactor) =>
+  const open = (
+    request: BrowserRequest,
+    signInRequest: SignInRequest,
+    { tenant, userId, amr, authTime }: FirstFactor,
+  ) =>
     database.write(tenant, async (tx) => {
       const user = await lockActivePerson(tx, tenant, userId);
       if (!user) return undefined;
@@ -80,23 +84,23 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings) => {
         amr,
         userAgent: request.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
         address: request.address,
-        openedFor: sha256Hex(asked.search),
-        // A provider states the time of a sign-in there, which no clock difference puts into the future.
+        openedFor: sha256Hex(signInRequest.search),
+        // The provider states the time of its sign-in; a clock difference must not move it into the future.
         authTime: sql`least(coalesce(${authTime ?? null}::timestamptz, kernel.now()), kernel.now())`,
         expiresAt: fromNow(settings.sessionMs),
       });
       await userEvent(tx, auditActor(tenant, userId, 'user', request), 'user.signIn', user, {
         amr,
-        ...(asked.kind === 'authorization' && { clientId: asked.client.id }),
+        ...(signInRequest.kind === 'authorization' && { clientId: signInRequest.client.id }),
       });
       return { session: opened, cookie: cookie.value };
     });
 
   /** Refuses a person other than the subject of `id_token_hint`. */
-  const refuseAnother = (asked: SignInRequest, userId: users.UserId): BrowserAnswer | undefined =>
-    asked.kind === 'visit' || isExpected(asked, userId)
+  const refuseAnother = (request: SignInRequest, userId: users.UserId): BrowserAnswer | undefined =>
+    request.kind === 'visit' || isExpected(request, userId)
       ? undefined
-      : requests.sendRefusal(asked, {
+      : requests.sendRefusal(request, {
           error: 'login_required',
           description: 'Somebody else signed in than the person of id_token_hint.',
         });
@@ -104,16 +108,16 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings) => {
   /** Opens the session and continues, with every factor shown. */
   const complete = async (
     request: BrowserRequest,
-    asked: SignInRequest,
-    who: FirstFactor,
+    signInRequest: SignInRequest,
+    firstFactor: FirstFactor,
   ): Promise<BrowserAnswer | undefined> => {
-    if (!servesTenant(asked, who.tenant)) return undefined;
-    const refusal = refuseAnother(asked, who.userId);
+    if (!servesTenant(signInRequest, firstFactor.tenant)) return undefined;
+    const refusal = refuseAnother(signInRequest, firstFactor.userId);
     if (refusal) return refusal;
-    const opened = await open(request, asked, who);
+    const opened = await open(request, signInRequest, firstFactor);
     if (!opened) return undefined;
-    await endFormer(request);
-    return completion.finish(asked, opened.session, cookies.session.set(opened.cookie, settings.sessionMs));
+    await endPreviousSession(request);
+    return completion.finish(signInRequest, opened.session, cookies.session.set(opened.cookie, settings.sessionMs));
   };
 
   const needsSecondFactor = ({ tenant, userId, amr }: FirstFactor): Promise<boolean> =>
@@ -133,31 +137,31 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings) => {
      */
     async proceed(
       request: BrowserRequest,
-      asked: SignInRequest,
+      signInRequest: SignInRequest,
       first: FirstFactor,
     ): Promise<BrowserAnswer | undefined> {
-      if (!servesTenant(asked, first.tenant)) return undefined;
+      if (!servesTenant(signInRequest, first.tenant)) return undefined;
       const isActive = await database.write(first.tenant, (tx) => lockActivePerson(tx, first.tenant, first.userId));
       if (!isActive) return undefined;
-      const refusal = refuseAnother(asked, first.userId);
+      const refusal = refuseAnother(signInRequest, first.userId);
       if (refusal) return refusal;
-      if (!(await needsSecondFactor(first))) return complete(request, asked, first);
+      if (!(await needsSecondFactor(first))) return complete(request, signInRequest, first);
       const { tenant, userId, amr, authTime } = first;
       const sealed = ticket.seal(request.cookie, {
         tenant,
         userId,
         amr: [...amr],
-        request: sha256Hex(asked.search),
+        request: sha256Hex(signInRequest.search),
         ...(authTime && { authTime: authTime.getTime() }),
       });
       if (sealed === undefined)
         return requests.refuse(400, 'Your browser did not keep the cookie of this sign-in. Allow cookies here.');
-      return redirectAnswer(`/sign-in/second-factor?${asked.search}`, cookies.pending.set(sealed, PENDING_MS));
+      return redirectAnswer(`/sign-in/second-factor?${signInRequest.search}`, cookies.pending.set(sealed, PENDING_MS));
     },
     /** First factor that this browser has shown for this request. */
-    pending({ cookie }: BrowserRequest, asked: SignInRequest): FirstFactor | undefined {
+    pending({ cookie }: BrowserRequest, request: SignInRequest): FirstFactor | undefined {
       const found = ticket.open(cookie, cookies.pending.read(cookie));
-      if (found?.request !== sha256Hex(asked.search)) return undefined;
+      if (found?.request !== sha256Hex(request.search)) return undefined;
       return {
         tenant: toTenantId(found.tenant),
         userId: toId(found.userId, 'User'),

@@ -19,14 +19,14 @@ interface Failure {
   readonly waitMs?: number;
 }
 
-const unknownPair = (triesLeft: number): string => {
-  if (triesLeft > 2) return 'User name or password is wrong.';
-  const left = ['The next try', 'One try left, then you', 'Two tries left, then you'][triesLeft] ?? '';
-  return `User name or password is wrong. ${left} must wait.`;
+const unknownPair = (attemptsLeft: number): string => {
+  if (attemptsLeft > 2) return 'User name or password is wrong.';
+  const remaining = ['The next try', 'One try left, then you', 'Two tries left, then you'][attemptsLeft] ?? '';
+  return `User name or password is wrong. ${remaining} must wait.`;
 };
 
 /** Longest query of a redirected form. */
-const LONGEST_ADDRESS = 8_000;
+const MAX_ADDRESS_LENGTH = 8_000;
 
 const UNKNOWN_PASSKEY = 'That passkey is not known here. Sign in with your password, or with another passkey.';
 const UNKNOWN_PROVIDER =
@@ -34,8 +34,8 @@ const UNKNOWN_PROVIDER =
 
 const createPages = ({ database, cookies, flow, factors, singleSignOn }: PagePorts, settings: AuthoritySettings) => {
   /** Session that would suffice for the request, as a label. */
-  const signedInAs = async (asked: SignInRequest, session: Session | undefined): Promise<string | undefined> => {
-    if (!session || !flow.suffices(asked, session)) return undefined;
+  const signedInAs = async (request: SignInRequest, session: Session | undefined): Promise<string | undefined> => {
+    if (!session || !flow.suffices(request, session)) return undefined;
     const user = await database.read(session.tenant, (query) => users.find(query, session.tenant, session.userId));
     return user && `${user.displayName} (${user.username})`;
   };
@@ -47,26 +47,26 @@ const createPages = ({ database, cookies, flow, factors, singleSignOn }: PagePor
   };
 
   /** Tenant whose providers get buttons: of a client of one tenant only. */
-  const tenantOf = (asked: SignInRequest) =>
-    asked.kind === 'visit' || asked.client.servesEveryTenant ? undefined : asked.client.tenant;
+  const tenantOf = (request: SignInRequest) =>
+    request.kind === 'visit' || request.client.servesEveryTenant ? undefined : request.client.tenant;
 
-  return async (asked: SignInRequest, request: BrowserRequest, failure?: Failure): Promise<BrowserAnswer> => {
+  return async (signInRequest: SignInRequest, request: BrowserRequest, failure?: Failure): Promise<BrowserAnswer> => {
     const { csrf, setCookie } = cookies.issueForm(request.cookie);
-    const tenant = tenantOf(asked);
+    const tenant = tenantOf(signInRequest);
     const form: SignInForm = {
-      action: `/sign-in?${asked.search}`,
+      action: `/sign-in?${signInRequest.search}`,
       csrf,
-      goesOnTo: asked.kind === 'visit' ? asked.name : asked.client.name,
-      username: failure?.username ?? asked.loginHint,
+      goesOnTo: signInRequest.kind === 'visit' ? signInRequest.name : signInRequest.client.name,
+      username: failure?.username ?? signInRequest.loginHint,
       error: failure?.error,
-      signedInAs: await signedInAs(asked, await flow.session(request)),
+      signedInAs: await signedInAs(signInRequest, await flow.session(request)),
       providers: tenant === undefined ? [] : await singleSignOn.providersOf(tenant),
       hasSingleSignOn: await singleSignOn.isOffered(),
       passkey: await passkeyOffer(),
     };
     return pageAnswer(failure?.status ?? 200, signInPage(form, settings), {
-      // Browsers hold a form's redirect to this list too.
-      formTargets: ["'self'", ...(asked.kind === 'visit' ? [] : [formTarget(asked.redirectUri)])],
+      // Browsers apply the policy's form targets to the redirect after the form, too.
+      formTargets: ["'self'", ...(signInRequest.kind === 'visit' ? [] : [formTarget(signInRequest.redirectUri)])],
       hasScript: form.passkey !== undefined,
       setCookie,
       ...(failure?.waitMs !== undefined && { retryAfterSeconds: Math.max(1, Math.ceil(failure.waitMs / 1000)) }),
@@ -86,10 +86,10 @@ export const createSignIn = (ports: PagePorts, settings: AuthoritySettings) => {
     return { named, who: isRight ? named : undefined };
   };
 
-  const tryPassword = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
-    const { username: given = '', password = '' } = readForm(request.body);
-    const username = given.trim().toLowerCase();
-    const fail = (failure: Omit<Failure, 'username'>) => show(asked, request, { ...failure, username });
+  const tryPassword = async (signInRequest: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
+    const { username: text = '', password = '' } = readForm(request.body);
+    const username = text.trim().toLowerCase();
+    const fail = (failure: Omit<Failure, 'username'>) => show(signInRequest, request, { ...failure, username });
     if (username.length > 100 || password.length > 200) return fail({ status: 400, error: unknownPair(5) });
 
     const turn = await backOff.recordAttempt(username, request.address);
@@ -97,52 +97,56 @@ export const createSignIn = (ports: PagePorts, settings: AuthoritySettings) => {
       const { waitMs } = turn;
       return fail({ status: 429, error: `Too many tries from here. Wait ${formatWait(waitMs)}.`, waitMs });
     }
-    const { named, who } = await identify(username, password);
-    const answer = who && (await flow.proceed(request, asked, who));
+    const { named, who: caller } = await identify(username, password);
+    const answer = caller && (await flow.proceed(request, signInRequest, caller));
     if (!answer) {
       if (named) recordFailedSignIn(named, 'password', request);
-      return fail({ status: 400, error: unknownPair(turn.triesLeft) });
+      return fail({ status: 400, error: unknownPair(turn.attemptsLeft) });
     }
     await backOff.recordSuccess(username, request.address);
     return answer;
   };
 
   /** Signs in by a passkey, which is two factors in one. */
-  const tryPasskey = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
+  const tryPasskey = async (signInRequest: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
     const { passkey = '', passkey_ticket: ticket = '' } = readForm(request.body);
     const holder = await factors.verifyPasskey(passkey, ticket, request.requestId);
-    const answer = holder && (await flow.proceed(request, asked, { ...holder, amr: [...holder.amr, 'mfa'] }));
-    return answer ?? show(asked, request, { status: 400, error: UNKNOWN_PASSKEY, username: '' });
+    const answer = holder && (await flow.proceed(request, signInRequest, { ...holder, amr: [...holder.amr, 'mfa'] }));
+    return answer ?? show(signInRequest, request, { status: 400, error: UNKNOWN_PASSKEY, username: '' });
   };
 
-  const continueSession = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
+  const continueSession = async (signInRequest: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
     const session = await flow.session(request);
-    const answer = session && flow.suffices(asked, session) ? await flow.finish(asked, session) : undefined;
-    return answer ?? show(asked, request);
+    const answer =
+      session && flow.suffices(signInRequest, session) ? await flow.finish(signInRequest, session) : undefined;
+    return answer ?? show(signInRequest, request);
   };
 
   /** Leads to a provider by a page: a form's policy cannot name its address beforehand. */
-  const leaveFor = async (asked: SignInRequest, request: BrowserRequest, providerId: string | undefined) => {
+  const leaveFor = async (signInRequest: SignInRequest, request: BrowserRequest, providerId: string | undefined) => {
     const { username = '' } = readForm(request.body);
-    const left = await singleSignOn.begin(asked, request, { providerId, username: username.trim().toLowerCase() });
-    if (!left) return show(asked, request, { status: 400, error: UNKNOWN_PROVIDER, username });
-    const { location, 'set-cookie': setCookie } = left.answer.headers;
-    if (location === undefined) return left.answer;
+    const remaining = await singleSignOn.begin(signInRequest, request, {
+      providerId,
+      username: username.trim().toLowerCase(),
+    });
+    if (!remaining) return show(signInRequest, request, { status: 400, error: UNKNOWN_PROVIDER, username });
+    const { location, 'set-cookie': setCookie } = remaining.answer.headers;
+    if (location === undefined) return remaining.answer;
     return pageAnswer(
       200,
-      externalRedirectPage(location, left.name, settings),
+      externalRedirectPage(location, remaining.name, settings),
       setCookie === undefined ? {} : { setCookie },
     );
   };
 
-  const submit = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
+  const submit = async (signInRequest: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
     const { csrf, via, passkey, username = '' } = readForm(request.body);
     if (!cookies.isOurForm(request.cookie, csrf))
-      return show(asked, request, { status: 403, error: FORM_EXPIRED, username });
-    if (via === 'session') return continueSession(asked, request);
-    if (via === 'sso') return leaveFor(asked, request, undefined);
-    if (via?.startsWith('provider:')) return leaveFor(asked, request, via.slice('provider:'.length));
-    return passkey === undefined ? tryPassword(asked, request) : tryPasskey(asked, request);
+      return show(signInRequest, request, { status: 403, error: FORM_EXPIRED, username });
+    if (via === 'session') return continueSession(signInRequest, request);
+    if (via === 'sso') return leaveFor(signInRequest, request, undefined);
+    if (via?.startsWith('provider:')) return leaveFor(signInRequest, request, via.slice('provider:'.length));
+    return passkey === undefined ? tryPassword(signInRequest, request) : tryPasskey(signInRequest, request);
   };
 
   return {
@@ -166,7 +170,7 @@ export const createSignIn = (ports: PagePorts, settings: AuthoritySettings) => {
     fromForm: (request: BrowserRequest): Promise<BrowserAnswer> =>
       requests.guarded(async () => {
         const search = searchOf(readParameters(request.body));
-        if (search.length > LONGEST_ADDRESS) return requests.refuse(400, 'The request is too long.');
+        if (search.length > MAX_ADDRESS_LENGTH) return requests.refuse(400, 'The request is too long.');
         return redirectAnswer(`/authorize?${search}`);
       }),
     /** POST /sign-in: the page's form. */

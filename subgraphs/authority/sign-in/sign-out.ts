@@ -25,10 +25,10 @@ export const createSignOut = ({ database, idTokens, cookies, flow }: PagePorts, 
 
   /** Registered address of the client of `id_token_hint`; no other address is followed. */
   const returnAddress = async (form: Form, clientId: string | undefined): Promise<string | undefined> => {
-    const wanted = form.post_logout_redirect_uri;
-    if (wanted === undefined || clientId === undefined || !isId(clientId, 'Client')) return undefined;
+    const requested = form.post_logout_redirect_uri;
+    if (requested === undefined || clientId === undefined || !isId(clientId, 'Client')) return undefined;
     const client = await database.system.read((query) => findAnywhere(query, clientId));
-    return client?.postLogoutRedirectUris.includes(wanted) ? wanted : undefined;
+    return client?.postLogoutRedirectUris.includes(requested) ? requested : undefined;
   };
 
   const signedOut = (to: string | undefined, state: string | undefined): BrowserAnswer =>

@@ -57,8 +57,8 @@ export const createTicket = <S extends TSchema>(
       const found = quietly(() =>
         readEnvelope(JSON.parse(secrets.open('authority', SEALED_FOR, Buffer.from(sealed, 'base64url')).toString())),
       );
-      const isOurs = found?.use === use && found.browser === browserOf(header);
-      return isOurs && found.expiresAt > clock.now().getTime() ? quietly(() => read(found.content)) : undefined;
+      const isOwn = found?.use === use && found.browser === browserOf(header);
+      return isOwn && found.expiresAt > clock.now().getTime() ? quietly(() => read(found.content)) : undefined;
     },
   };
 };

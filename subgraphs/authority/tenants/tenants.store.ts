@@ -28,7 +28,7 @@ export const find = (query: Query, tenant: TenantId): Promise<Tenant | undefined
 export const findAnywhere = (query: Query, tenant: TenantId): Promise<Tenant | undefined> =>
   tenants.findWhere(query, 'findAnywhere', sql`tenant = ${tenant}`);
 
-/** Role `landfall_system`. */
+/** Lists all tenants. Role `landfall_system`. */
 export const listAnywhere = (query: Query): Promise<Tenant[]> =>
   tenants.listWhere(query, 'listAnywhere', sql`true order by tenant`);
 

@@ -50,22 +50,22 @@ export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>,
 
   const writeEvent = (tx: Tx, { type, is }: TenantChange): Promise<void> => {
     const { name, plans, license, active } = is;
-    const who = systemCaller(is.tenant, by, ids.uuid());
-    return tenantEvent(tx, who, type, { id: is.id }, { name, plans, license, active });
+    const caller = systemCaller(is.tenant, by, ids.uuid());
+    return tenantEvent(tx, caller, type, { id: is.id }, { name, plans, license, active });
   };
 
-  const known = (was: store.Tenant | undefined, tenant: string): store.Tenant => {
-    if (!was) throw new Fault('RES_NOT_FOUND', `There is no tenant ${tenant}.`);
-    return was;
+  const known = (previous: store.Tenant | undefined, tenant: string): store.Tenant => {
+    if (!previous) throw new Fault('RES_NOT_FOUND', `There is no tenant ${tenant}.`);
+    return previous;
   };
 
   /** Serialises changes of a tenant. Row, denylist and event are written in one transaction of the operator's role. */
   const change = (tenant: TenantId, decide: (was: store.Tenant) => TenantChange | undefined): Promise<TenantSet> =>
     database.system.write(async (tx) => {
       await store.serialize(tx, tenant);
-      const was = known(await store.findAnywhere(tx, tenant), tenant);
-      const changed = decide(was);
-      if (!changed) return { is: was, outcome: 'unchanged' };
+      const previous = known(await store.findAnywhere(tx, tenant), tenant);
+      const changed = decide(previous);
+      if (!changed) return { is: previous, outcome: 'unchanged' };
       await store.updateAnywhere(tx, changed.is);
       if (changed.type === 'tenant.stop') await denylist.stop(tx, 'tenant', tenant);
       if (changed.type === 'tenant.resume') await denylist.resumeTenant(tx, tenant);
@@ -92,8 +92,8 @@ export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>,
   const setActive = async (text: string, active: boolean): Promise<store.Tenant> => {
     const tenant = toTenantId(readTerms({ tenant: text }).tenant);
     const type = active ? 'tenant.resume' : 'tenant.stop';
-    const { is } = await change(tenant, (was) =>
-      was.active === active ? undefined : { type, is: { ...was, active } },
+    const { is } = await change(tenant, (previous) =>
+      previous.active === active ? undefined : { type, is: { ...previous, active } },
     );
     return is;
   };
@@ -106,14 +106,14 @@ export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>,
       const { tenant: text, name, plans, license } = readTerms(terms);
       const tenant = toTenantId(text);
       const isNew = await ensure(tenant, name);
-      const after = await change(tenant, (was) => {
+      const after = await change(tenant, (previous) => {
         const next: store.Tenant = {
-          ...was,
-          name: name ?? was.name,
-          plans: plans ?? was.plans,
-          license: license === undefined ? was.license : license || null,
+          ...previous,
+          name: name ?? previous.name,
+          plans: plans ?? previous.plans,
+          license: license === undefined ? previous.license : license || null,
         };
-        return isDeepStrictEqual(was, next) ? undefined : { type: 'tenant.update', is: next };
+        return isDeepStrictEqual(previous, next) ? undefined : { type: 'tenant.update', is: next };
       });
       return isNew ? { ...after, outcome: 'made' } : after;
     },

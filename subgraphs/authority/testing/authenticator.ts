@@ -33,7 +33,9 @@ interface Asked {
   readonly challenge: string;
 }
 
-/** An authenticator in software: it keeps one credential and counts, and can be made to misbehave. */
+/**
+ * Creates an authenticator in software, which stores one credential and its counter, and can send invalid responses.
+ */
 export const createAuthenticator = ({ origin, rpId, isVerified = true, isPortable = false }: Behaviour) => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -82,10 +84,10 @@ export const createAuthenticator = ({ origin, rpId, isVerified = true, isPortabl
     get({ challenge }: Asked): string {
       state.counter += 1;
       const authenticatorData = data(0);
-      const said = clientData('webauthn.get', challenge);
-      const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(said)]), privateKey);
+      const assertion = clientData('webauthn.get', challenge);
+      const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(assertion)]), privateKey);
       const response = {
-        clientDataJSON: b64(said),
+        clientDataJSON: b64(assertion),
         authenticatorData: b64(authenticatorData),
         signature: b64(signature),
         userHandle: handle,

@@ -17,7 +17,7 @@ export const settings: AuthoritySettings = {
   version: '0.1.0',
 };
 
-/** The authority with the two tenants of the usual people, for `testApp`. */
+/** Creates the authority with the two tenants of the usual people, for `testApp`. */
 export const makeAuthority = async (deps: Deps): Promise<Authority> => {
   const authority = createAuthority(deps, settings);
   for (const tenant of ['acme', 'globex']) await authority.bootstrap.ensureTenant({ tenant, name: tenant });

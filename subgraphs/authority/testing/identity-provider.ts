@@ -78,14 +78,14 @@ const providerAt = (issuer: string, { redirectUris, account, isTerse }: Options)
   };
 };
 
-/** A real OpenID Connect provider on a socket of its own. Whoever comes is signed in as `account`. */
+/** Starts a real OpenID Connect provider on a socket of its own. Every visitor is signed in as `account`. */
 export const identityProvider = async ({ isTerse = false }: { readonly isTerse?: boolean } = {}) => {
   let handle: Handle = (_request, response) => void response.writeHead(503).end();
   let account: Account = { sub: 'nobody' };
   const server = createServer((request, response) => handle(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A test that ends leaves it behind.
+  // A test that fails may leave it running.
   server.unref();
   const address = server.address();
   const issuer = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;

@@ -5,20 +5,20 @@ import { caller } from '@landfall/kernel/testing/callers';
 import { callerOf } from '@landfall/kernel/testing/operations';
 import type { Authority } from '../index.ts';
 
-/** Stands in every name that the owner gives. */
+/** Text in every name that the owner uses. */
 const MARK = 'acme-only';
 /** Unproven domain that the owner's provider claims. */
 const CLAIMED_DOMAIN = `${MARK}-claimed.example`;
 
 const acme = toTenantId('acme');
 
-interface Whose {
+interface SeedIds {
   readonly userId: string;
   readonly clientId: string;
 }
 
 /** Rows that only a browser or a registry creates, written as their pages and routes write them. */
-const signedIn = async ({ database, ids }: SeedContext['deps'], { userId, clientId }: Whose) => {
+const signedIn = async ({ database, ids }: SeedContext['deps'], { userId, clientId }: SeedIds) => {
   const [session, family, token] = [ids.uuid(), ids.uuid(), ids.uuid()];
   await database.write(acme, async (tx) => {
     await tx.run(sql`/* proofs.sessions.insert */
@@ -63,7 +63,7 @@ const providerOf = async ({ database, ids }: SeedContext['deps'], issuer: string
   return id;
 };
 
-/** Gives tenant acme people, clients, groups and everything that comes of signing in. */
+/** Creates people, clients and groups in tenant acme, and the sessions and tokens of their sign-ins. */
 const create = async ({ bootstrap, operations }: Authority, { deps, registry, owner }: SeedContext) => {
   for (const tenant of ['acme', 'globex']) await bootstrap.ensureTenant({ tenant, name: tenant });
   await bootstrap.ensureTenant({ tenant: 'acme', plans: [MARK] });
@@ -91,10 +91,11 @@ const create = async ({ bootstrap, operations }: Authority, { deps, registry, ow
       SavedView: view.id,
       Passkey: await passkeyOf(deps, user.id),
       IdentityProvider: provider,
-      // Another's than the person that is changed and stopped here, so that each ends by its own operation.
+      // Belongs to another person than the one who is changed and deactivated here, so that each ends by its own
+      // operation.
       ...(await signedIn(deps, { userId: other.id, clientId })),
     },
-    // Nothing answers there as a provider would.
+    // No provider runs at this address.
     inputs: {
       'identityProvider.create': { name: `${MARK}-2`, ...discovery },
       'identityProvider.verifyDomain': { id: provider, domain: CLAIMED_DOMAIN },

@@ -32,7 +32,7 @@ export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 type Form = Readonly<Record<string, string | readonly string[]>>;
 
 /** Parts of a request beside its form. */
-export interface Brought extends Partial<Omit<ProtocolRequest, 'body'>> {
+export interface RequestParts extends Partial<Omit<ProtocolRequest, 'body'>> {
   readonly as?: TestClient;
 }
 
@@ -57,10 +57,10 @@ export const tokenApp = async () => {
     extra: Partial<clients.Registration> = {},
   ): Promise<TestClient> => {
     const secret = randomBytes(32).toString('base64url');
-    const given = { tenant: 'acme', name, secret, grants: ['client_credentials'], scopes: ['orch:read'] } as const;
-    const whole: ClientSeed = { ...given, grants: [...given.grants], scopes: [...given.scopes], ...seed };
-    const id = toId(await bootstrap.ensureClient(whole), 'Client');
-    const tenant = toTenantId(whole.tenant);
+    const client = { tenant: 'acme', name, secret, grants: ['client_credentials'], scopes: ['orch:read'] } as const;
+    const complete: ClientSeed = { ...client, grants: [...client.grants], scopes: [...client.scopes], ...seed };
+    const id = toId(await bootstrap.ensureClient(complete), 'Client');
+    const tenant = toTenantId(complete.tenant);
     await deps.database.write(tenant, async (tx) => {
       await clients.update(tx, tenant, id, extra);
     });
@@ -70,7 +70,7 @@ export const tokenApp = async () => {
   const person = async (username: string, roles: ('admin' | 'viewer' | 'approver')[], tenant = 'acme') =>
     toId(await bootstrap.ensureUser({ tenant, username, displayName: username, password: PASSWORD, roles }), 'User');
 
-  const request = (body: Form, { as, ...brought }: Brought = {}): ProtocolRequest => ({
+  const request = (body: Form, { as, ...requestParts }: RequestParts = {}): ProtocolRequest => ({
     authorization: as && `Basic ${Buffer.from(`${as.id}:${as.secret}`).toString('base64')}`,
     body,
     requestId: deps.ids.uuid(),
@@ -78,36 +78,37 @@ export const tokenApp = async () => {
     certificate: undefined,
     path: '/token',
     address: '192.0.2.1',
-    ...brought,
+    ...requestParts,
   });
 
-  const token = (form: Form, brought?: Brought): Promise<TokenAnswer> => module.token(request(form, brought));
+  const token = (form: Form, requestParts?: RequestParts): Promise<TokenAnswer> =>
+    module.token(request(form, requestParts));
 
   /** A code as the sign-in page makes it, for `userId` at `of`. */
   const code = async (
     of: TestClient,
     userId: Id<'User'>,
-    more: Partial<Omit<Code, 'tenant'>> = {},
+    overrides: Partial<Omit<Code, 'tenant'>> = {},
   ): Promise<string> => {
     const { value, hash } = newOpaqueSecret();
     const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
     const scopes = ['openid', 'offline_access', 'orch:read'];
     const bound = { nonce: null, resources: [], dpopJkt: null, amr: ['pwd'], authTime: deps.clock.now() };
-    const asked = { clientId: of.id, userId, redirectUri: CALLBACK, challenge, scopes, expiresAt: fromNow(60_000) };
+    const codeRow = { clientId: of.id, userId, redirectUri: CALLBACK, challenge, scopes, expiresAt: fromNow(60_000) };
     await deps.database.write(toTenantId('acme'), (tx) =>
-      insertCode(tx, toTenantId('acme'), { hash, ...asked, ...bound, ...more }),
+      insertCode(tx, toTenantId('acme'), { hash, ...codeRow, ...bound, ...overrides }),
     );
     return value;
   };
 
-  const redeem = (value: string, brought: Brought, more: Form = {}): Promise<TokenAnswer> =>
+  const redeem = (value: string, requestParts: RequestParts, overrides: Form = {}): Promise<TokenAnswer> =>
     token(
-      { grant_type: 'authorization_code', code: value, redirect_uri: CALLBACK, code_verifier: VERIFIER, ...more },
-      brought,
+      { grant_type: 'authorization_code', code: value, redirect_uri: CALLBACK, code_verifier: VERIFIER, ...overrides },
+      requestParts,
     );
 
-  const refresh = (value: string | undefined, brought: Brought, more: Form = {}): Promise<TokenAnswer> =>
-    token({ grant_type: 'refresh_token', refresh_token: value ?? '', ...more }, brought);
+  const refresh = (value: string | undefined, requestParts: RequestParts, overrides: Form = {}): Promise<TokenAnswer> =>
+    token({ grant_type: 'refresh_token', refresh_token: value ?? '', ...overrides }, requestParts);
 
   const introspect = (value: string, as: TestClient) => module.introspect(request({ token: value }, { as }));
 

@@ -30,7 +30,7 @@ before(async () => {
 });
 after(() => app[Symbol.asyncDispose]());
 
-/** The operator's word on the tenant, and the notice that comes of it. */
+/** Changes a tenant as the operator, and returns the resulting notice. */
 const operator = async (word: { active?: boolean; plans?: readonly string[]; license?: string | null }) => {
   const is = { tenant: acme, id: toId(ada, 'Tenant'), name: 'acme', active: true, plans: [], license: null, ...word };
   await app.deps.database.system.write((tx) => updateAnywhere(tx, is));
@@ -49,11 +49,11 @@ test('a token says its claims and no others, and a client’s own words become n
 
 test('a token of ours without audience, expiry or date of issue, or with strange ones, is worth nothing', async () => {
   const accessTokens = createAccessTokens({ clock: app.deps.clock, keys: app.module.keys }, settings);
-  const whole = claimsOf((await app.token(own, { as: ci })).access_token);
-  const signed = (claims: object): Promise<string> => app.module.keys.sign('at+jwt', { ...whole, ...claims });
+  const complete = claimsOf((await app.token(own, { as: ci })).access_token);
+  const signed = (claims: object): Promise<string> => app.module.keys.sign('at+jwt', { ...complete, ...claims });
   assert.ok(await accessTokens.verify(await signed({})));
-  const lacking = ['iss', 'sub', 'aud', 'client_id', 'scope', 'iat', 'exp', 'jti', 'svc:tenant'];
-  const strange = {
+  const requiredClaims = ['iss', 'sub', 'aud', 'client_id', 'scope', 'iat', 'exp', 'jti', 'svc:tenant'];
+  const unknown = {
     aud: [],
     exp: '9999999999',
     iat: 1.5,
@@ -63,22 +63,22 @@ test('a token of ours without audience, expiry or date of issue, or with strange
     act: {},
   };
   for (const claim of [
-    ...lacking.map((name) => ({ [name]: undefined })),
-    ...Object.entries(strange).map(([name, value]) => ({ [name]: value })),
+    ...requiredClaims.map((name) => ({ [name]: undefined })),
+    ...Object.entries(unknown).map(([name, value]) => ({ [name]: value })),
   ]) {
     const token = await signed(claim);
     assert.equal(await accessTokens.verify(token), undefined, JSON.stringify(claim).slice(0, 60));
     assert.deepEqual(await app.introspect(token, auditor), { active: false });
   }
-  assert.equal(await accessTokens.verify(await app.module.keys.sign('JWT', whole)), undefined);
+  assert.equal(await accessTokens.verify(await app.module.keys.sign('JWT', complete)), undefined);
 });
 
 test('resource indicators are the audience, of a client and of a person, and a refresh may ask for fewer', async () => {
   const one = await app.token({ ...own, resource: 'https://scans.example' }, { as: ci });
   assert.equal(claimsOf(one.access_token).aud, 'https://scans.example');
-  const said = await app.introspect(one.access_token, auditor);
-  assert.ok(said.active);
-  assert.equal(said.aud, 'https://scans.example');
+  const introspection = await app.introspect(one.access_token, auditor);
+  assert.ok(introspection.active);
+  assert.equal(introspection.aud, 'https://scans.example');
   const both = await app.token({ ...own, resource: ['https://scans.example', settings.baseUrl] }, { as: ci });
   assert.deepEqual(claimsOf(both.access_token).aud, ['https://scans.example', 'landfall']);
   assert.equal(await outcome(app.token({ ...own, resource: 'https://other.example' }, { as: ci })), 'invalid_target');
@@ -104,14 +104,14 @@ test('the plan is the client’s while its tenant has it, else its tenant’s fi
   const value = await app.code(web, ada);
   assert.equal(claimsOf((await app.redeem(value, { as: web })).access_token)['svc:plan'], 'free');
   await operate(['free'], 'L-1');
-  const taken = claimsOf((await app.token(own, { as: paying })).access_token);
-  assert.equal(taken['svc:plan'], 'free', 'the operator took the plan from the tenant');
+  const claims = claimsOf((await app.token(own, { as: paying })).access_token);
+  assert.equal(claims['svc:plan'], 'free', 'the operator took the plan from the tenant');
   await operate([], null);
 });
 
 test('a stopped tenant has no client and nobody', async () => {
   const signedIn = await app.redeem(await app.code(web, ada), { as: web });
-  const left = await app.code(web, ada);
+  const remaining = await app.code(web, ada);
   await operator({ active: false });
   assert.equal(await outcome(app.token(own, { as: ci })), 'invalid_client');
   assert.equal(await outcome(app.refresh(signedIn.refresh_token, { as: web })), 'invalid_client');
@@ -124,5 +124,5 @@ test('a stopped tenant has no client and nobody', async () => {
   const value = await app.code(everywhere, ada);
   assert.equal(await outcome(app.redeem(value, { as: everywhere })), 'invalid_grant');
   await operator({ active: true });
-  assert.equal(typeof (await outcome(app.redeem(left, { as: web }))), 'object');
+  assert.equal(typeof (await outcome(app.redeem(remaining, { as: web }))), 'object');
 });

@@ -39,7 +39,7 @@ export interface AccessToken extends Grant {
 
 export const accessTokenEvent = eventsOf('AccessToken');
 
-const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
+const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isOptionalText = (value: unknown): value is string | undefined => value === undefined || isText(value);
@@ -66,7 +66,7 @@ const isActor = (value: unknown): value is Actor | undefined =>
     (!('act' in value) || isActor(value.act)));
 
 /** Longest accepted `jti`, the key of the denylist. */
-const LONGEST_JTI = 128;
+const MAX_JTI_LENGTH = 128;
 
 export const createAccessTokens = (
   { clock, keys }: { readonly clock: Clock; readonly keys: Keys },
@@ -101,7 +101,7 @@ export const createAccessTokens = (
       'svc:tenant': tenant,
       'svc:plan': plan,
       'svc:license': license,
-      // Otherwise a client would pass for a person where another client acts for it.
+      // Otherwise a client could present the token as the person's own where another client acts for the person.
       'svc:kind': grant.ofClient && subject !== clientId ? 'client' : undefined,
       'svc:holders': grant.earlierHolders,
       cnf,
@@ -117,7 +117,7 @@ export const createAccessTokens = (
     if (!isText(sub) || !isText(clientId) || typeof scope !== 'string' || !isText(jti) || !isText(tenant))
       return undefined;
     if (!isInstant(iat) || !isInstant(exp) || exp * 1000 + leewayMs <= clock.now().getTime()) return undefined;
-    if (jti.length > LONGEST_JTI || !isTenantId(tenant) || !isAudience(aud)) return undefined;
+    if (jti.length > MAX_JTI_LENGTH || !isTenantId(tenant) || !isAudience(aud)) return undefined;
     if (!isOptionalText(plan) || !isOptionalText(license) || !isConfirmation(cnf) || !isActor(act)) return undefined;
     if (!isTexts(earlierHolders)) return undefined;
     const scopes = scope.split(' ').filter((word) => word !== '');

@@ -38,8 +38,8 @@ export const createCodeGrant = ({
       await revokeReused(tx, { type: 'code.reuse', tenant, client, familyId, userId }, request);
   };
 
-  return async (asked) => {
-    const { client, form, sender } = asked;
+  return async (grant) => {
+    const { client, form, sender } = grant;
     const { code, redirect_uri: redirectUri, code_verifier: codeVerifier } = parse(form);
     const binding = bindingOf(client, sender);
     const challenge = challengeOf(codeVerifier);
@@ -52,13 +52,13 @@ export const createCodeGrant = ({
         const user = await users.lockActive(tx, tenant, known.userId);
         if (!user) return undefined;
         const familyId = toId(ids.uuid(), 'TokenFamily');
-        const spent = await codes.consume(tx, tenant, proof, familyId);
-        if (!spent) {
-          await refuseReuse(tx, tenant, proof.hash, asked);
+        const consumed = await codes.consume(tx, tenant, proof, familyId);
+        if (!consumed) {
+          await refuseReuse(tx, tenant, proof.hash, grant);
           return undefined;
         }
-        const { scopes, nonce, amr, authTime, resources: granted } = spent;
-        const resources = resourceIndicators.resourcesOf(client, asked.resources, granted);
+        const { scopes, nonce, amr, authTime, resources: granted } = consumed;
+        const resources = resourceIndicators.resourcesOf(client, grant.resources, granted);
         const signIn = { tenant, client, user, familyId, scopes, granted, resources, amr, authTime, nonce, binding };
         return openFamily(tx, signIn);
       }));

@@ -30,7 +30,7 @@ export const { find, insert } = codes;
 
 export type Code = RowOf<typeof codes>;
 
-/** Role `landfall_system`: a code does not name its tenant. */
+/** Finds a code in any tenant. Role `landfall_system`: a code does not name its tenant. */
 export const findAnywhere = (query: Query, hash: Buffer) => codes.findWhere(query, 'findAnywhere', sql`hash = ${hash}`);
 
 /** Values that the token request must present: all were fixed when the code was issued. */
@@ -58,5 +58,5 @@ export const consume = (tx: Tx, tenant: TenantId, proof: Proof, familyId: Id<'To
   );
 
 /** Deletes codes once their reuse can no longer revoke a live token. Role `landfall_system`. */
-export const prune = (query: Query, keptMs: number): Promise<number> =>
-  codes.removeWhere(query, 'prune', sql`expires_at < ${fromNow(-keptMs)}`);
+export const prune = (query: Query, retentionMs: number): Promise<number> =>
+  codes.removeWhere(query, 'prune', sql`expires_at < ${fromNow(-retentionMs)}`);

@@ -81,9 +81,9 @@ test('a device code belongs to its client, is refused, and expires', async () =>
   const { id } = await waiting(userCode);
   assert.equal(await app.deps.database.write(acme, (tx) => devices.deny(tx, acme, id)), true);
   assert.equal(await poll(code), 'access_denied');
-  const late = await begin();
+  const delayed = await begin();
   await app.clock.advance(600_000);
-  assert.equal(await poll(late.device_code), 'expired_token');
+  assert.equal(await poll(delayed.device_code), 'expired_token');
 });
 
 test('of eight polls at once after the approval one wins, and what it won is worth nothing', async () => {

@@ -41,19 +41,19 @@ export const createDeviceGrant = ({
     await revokeReused(tx, { type: 'deviceCode.reuse', tenant, client, familyId, userId }, request);
   };
 
-  const spend = async (tx: Tx, poll: devices.Poll, asked: GrantRequest): Promise<TokenIssue | undefined> => {
-    const { client, sender } = asked;
+  const consume = async (tx: Tx, poll: devices.Poll, request: GrantRequest): Promise<TokenIssue | undefined> => {
+    const { client, sender } = request;
     const { tenant, userId } = poll;
     const user = userId === null ? undefined : await users.lockActive(tx, tenant, userId);
     if (!user) return undefined;
     const familyId = toId(ids.uuid(), 'TokenFamily');
     const device = await devices.consume(tx, tenant, poll.id, { clientId: client.id, familyId });
     if (!device?.authTime) {
-      await refuseReuse(tx, poll, asked);
+      await refuseReuse(tx, poll, request);
       return undefined;
     }
     const { scopes, amr, authTime, resources: granted } = device;
-    const resources = resourceIndicators.resourcesOf(client, asked.resources, granted);
+    const resources = resourceIndicators.resourcesOf(client, request.resources, granted);
     const binding = bindingOf(client, sender);
     return openFamily(tx, {
       ...{ tenant, client, user, familyId, scopes, granted, resources, amr, authTime, binding },
@@ -61,14 +61,14 @@ export const createDeviceGrant = ({
     });
   };
 
-  return async (asked) => {
-    const { client, form, sender } = asked;
+  return async (grant) => {
+    const { client, form, sender } = grant;
     const hash = hashSecret(parse(form).device_code);
     bindingOf(client, sender);
     const poll = await database.system.read((query) => devices.poll(query, hash, client.id));
     if (!poll) throw unknownCode();
     refuseYet(poll);
-    const issue = await database.write(poll.tenant, (tx) => spend(tx, poll, asked));
+    const issue = await database.write(poll.tenant, (tx) => consume(tx, poll, grant));
     if (!issue) throw unknownCode();
     return issuer.answer(issue);
   };

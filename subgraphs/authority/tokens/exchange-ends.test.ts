@@ -8,11 +8,11 @@ import type { ClientSeed } from '../operator/bootstrap.ts';
 import { denyAccessTokensOfUsers } from '../revocation/revocation.store.ts';
 import {
   ACCESS_TOKEN,
-  type Brought,
   CALLBACK,
   claimsOf,
   EXCHANGE_GRANT,
   outcome,
+  type RequestParts,
   type TestClient,
   type TokenApp,
   tokenApp,
@@ -47,16 +47,21 @@ before(async () => {
 });
 after(() => app[Symbol.asyncDispose]());
 
-const exchange = async (subject: string, as: TestClient, more: Record<string, string> = {}, brought: Brought = {}) =>
+const exchange = async (
+  subject: string,
+  as: TestClient,
+  overrides: Record<string, string> = {},
+  requestParts: RequestParts = {},
+) =>
   (
     await app.token(
-      { grant_type: EXCHANGE_GRANT, subject_token: subject, subject_token_type: ACCESS_TOKEN, ...more },
-      { as, ...brought },
+      { grant_type: EXCHANGE_GRANT, subject_token: subject, subject_token_type: ACCESS_TOKEN, ...overrides },
+      { as, ...requestParts },
     )
   ).access_token;
 
-const own = async (as: TestClient, more: Record<string, string> = {}, brought: Brought = {}) =>
-  (await app.token({ grant_type: 'client_credentials', ...more }, { as, ...brought })).access_token;
+const own = async (as: TestClient, overrides: Record<string, string> = {}, requestParts: RequestParts = {}) =>
+  (await app.token({ grant_type: 'client_credentials', ...overrides }, { as, ...requestParts })).access_token;
 
 const isActive = async (token: string) => (await app.introspect(token, auditor)).active;
 
@@ -90,21 +95,24 @@ test('a revoked token takes along what it was exchanged for, however often', asy
   const [subject, another] = [await own(web), await own(web)];
   const child = await exchange(subject, service);
   const grandchild = await exchange(child, deeper);
-  const spared = await exchange(another, service);
+  const unaffected = await exchange(another, service);
   await app.module.revoke(app.request({ token: subject }, { as: web }));
-  assert.deepEqual([await isActive(child), await isActive(grandchild), await isActive(spared)], [false, false, true]);
+  assert.deepEqual(
+    [await isActive(child), await isActive(grandchild), await isActive(unaffected)],
+    [false, false, true],
+  );
 });
 
 test('an exchange that is on its way while a person loses a role gets nothing', async () => {
   const subject = await signedIn();
-  const late = await app.deps.database.write(acme, async (tx) => {
+  const delayed = await app.deps.database.write(acme, async (tx) => {
     await users.findLocked(tx, acme, ada);
-    const onItsWay = detached(() => outcome(exchange(subject, service)));
-    await Promise.race([onItsWay, new Promise((go) => setTimeout(go, 150))]);
+    const pendingExchange = detached(() => outcome(exchange(subject, service)));
+    await Promise.race([pendingExchange, new Promise((go) => setTimeout(go, 150))]);
     await denyAccessTokensOfUsers(tx, acme, [ada]);
-    return { onItsWay };
+    return { onItsWay: pendingExchange };
   });
-  assert.equal(await late.onItsWay, 'invalid_request');
+  assert.equal(await delayed.onItsWay, 'invalid_request');
 });
 
 test('an exchange makes no bearer token of one that is bound to a certificate', async () => {

@@ -30,7 +30,7 @@ let app: TokenApp;
 let web: TestClient;
 let service: TestClient;
 let deeper: TestClient;
-let foreign: TestClient;
+let other: TestClient;
 let auditor: TestClient;
 let ada: Id<'User'>;
 
@@ -45,19 +45,27 @@ before(async () => {
   const exchanging: Partial<ClientSeed> = { grants: ['token_exchange'], scopes: ['orch:read', 'findings:read'] };
   service = await app.client('service', exchanging, { resources: ['https://scans.example/'] });
   deeper = await app.client('deeper', exchanging);
-  foreign = await app.client('service', { ...exchanging, tenant: 'globex' });
+  other = await app.client('service', { ...exchanging, tenant: 'globex' });
   auditor = await app.client('auditor', { canIntrospect: true });
   ada = await app.person('ada', ['admin']);
 });
 after(() => app[Symbol.asyncDispose]());
 
-const signedIn = async (brought = {}) =>
-  app.redeem(await app.code(web, ada, { scopes: ['openid', 'orch:read', 'orch:operate'] }), { as: web, ...brought });
+const signedIn = async (requestParts = {}) =>
+  app.redeem(await app.code(web, ada, { scopes: ['openid', 'orch:read', 'orch:operate'] }), {
+    as: web,
+    ...requestParts,
+  });
 
-const exchange = (subjectToken: string, as: TestClient, more: Record<string, string | string[]> = {}, brought = {}) =>
+const exchange = (
+  subjectToken: string,
+  as: TestClient,
+  overrides: Record<string, string | string[]> = {},
+  requestParts = {},
+) =>
   app.token(
-    { grant_type: EXCHANGE_GRANT, subject_token: subjectToken, subject_token_type: ACCESS_TOKEN, ...more },
-    { as, ...brought },
+    { grant_type: EXCHANGE_GRANT, subject_token: subjectToken, subject_token_type: ACCESS_TOKEN, ...overrides },
+    { as, ...requestParts },
   );
 
 // spec: 1/grants
@@ -95,8 +103,8 @@ test('an exchanged token names every client and person that had a part in the to
   const code = await app.code(web, bob, { scopes: ['openid', 'orch:read'] });
   const { access_token: token } = await app.redeem(code, { as: web });
   const named = { actor_token: token, actor_token_type: ACCESS_TOKEN };
-  const { access_token: acted } = await exchange(first, deeper, named);
-  const holders = claimsOf(acted)['svc:holders'];
+  const { access_token: performed } = await exchange(first, deeper, named);
+  const holders = claimsOf(performed)['svc:holders'];
   assert.ok(Array.isArray(holders));
   assert.deepEqual(new Set(holders), new Set([service.id, web.id, bob]));
 });
@@ -140,7 +148,7 @@ test('more scopes, other targets, other types, garbage and another tenant’s cl
   const jwt = { subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' };
   assert.equal(await outcome(exchange(subject, service, jwt)), 'invalid_request');
   assert.equal(await outcome(exchange('a.b.c', service)), 'invalid_request');
-  assert.equal(await outcome(exchange(subject, foreign)), 'invalid_request');
+  assert.equal(await outcome(exchange(subject, other)), 'invalid_request');
   assert.equal(await outcome(exchange(subject, web)), 'unauthorized_client');
   const targeted = await exchange(subject, service, { resource: 'https://scans.example/', audience: ['landfall'] });
   assert.deepEqual(claimsOf(targeted.access_token).aud, ['https://scans.example/', 'landfall']);
@@ -150,8 +158,8 @@ test('a bound token is exchanged only by whoever proves its key, and the new one
   const key = proofKey();
   const { access_token: subject } = await signedIn({ dpop: app.proof(key) });
   assert.equal(await outcome(exchange(subject, service)), 'invalid_request');
-  const stranger = { dpop: app.proof(proofKey()) };
-  assert.equal(await outcome(exchange(subject, service, {}, stranger)), 'invalid_request');
+  const unrelated = { dpop: app.proof(proofKey()) };
+  assert.equal(await outcome(exchange(subject, service, {}, unrelated)), 'invalid_request');
   const { access_token: token } = await exchange(subject, service, {}, { dpop: app.proof(key) });
   assert.deepEqual(claimsOf(token).cnf, claimsOf(subject).cnf);
 });
@@ -163,8 +171,8 @@ test('a chain does not grow without end', async () => {
 });
 
 const acme = toTenantId('acme');
-const own = async (of: TestClient, brought = {}) =>
-  (await app.token({ grant_type: 'client_credentials' }, { as: of, ...brought })).access_token;
+const own = async (of: TestClient, requestParts = {}) =>
+  (await app.token({ grant_type: 'client_credentials' }, { as: of, ...requestParts })).access_token;
 const isActive = async (token: string): Promise<boolean> => (await app.introspect(token, auditor)).active;
 
 const CLIENTS = '{ clients { edges { node { id version } } } }';
@@ -197,12 +205,12 @@ test('whoever acts in the middle of a chain ends the rest of it when they are st
   const { access_token: further } = await exchange(token, deeper);
   const named = await app.client('named');
   const actor = { actor_token: await own(named), actor_token_type: ACCESS_TOKEN };
-  const { access_token: acted } = await exchange(subject, service, actor);
+  const { access_token: performed } = await exchange(subject, service, actor);
   await deactivate(middle);
   for (const each of [token, further]) assert.equal(await isActive(each), false);
-  for (const each of [subject, acted]) assert.equal(await isActive(each), true);
+  for (const each of [subject, performed]) assert.equal(await isActive(each), true);
   await deactivate(named);
-  assert.equal(await isActive(acted), false);
+  assert.equal(await isActive(performed), false);
 });
 
 test('a revoked token ends with all that it was exchanged for, and leaves what it came of', async () => {
@@ -218,20 +226,20 @@ const locks = table('waiting', { pid: integer });
 /** Backends that wait for the end of the transaction that asks. */
 const WAITING = sql`select pid from pg_locks where not granted and transactionid = pg_current_xact_id()::xid`;
 
-/** Exchanges a token, and lets `happen` happen once the exchange has read the token and waits for its person. */
+/** Exchanges a token, and lets `action` happen once the exchange has read the token and waits for its person. */
 const exchangeDuring = async (
   subject: string,
   { as = service, more = {} }: { readonly as?: TestClient; readonly more?: Record<string, string> },
-  happen: (tx: Tx) => Promise<unknown>,
+  action: (tx: Tx) => Promise<unknown>,
 ): Promise<unknown> => {
-  let asked: Promise<unknown> = Promise.resolve();
+  let response: Promise<unknown> = Promise.resolve();
   await app.deps.database.write(acme, async (tx) => {
     await lockUser(tx, acme, ada);
-    asked = detached(() => outcome(exchange(subject, as, more)));
+    response = detached(() => outcome(exchange(subject, as, more)));
     await until(async () => (await tx.list(locks, WAITING)).length > 0);
-    await happen(tx);
+    await action(tx);
   });
-  return asked;
+  return response;
 };
 
 test('a token that ends while it is being exchanged brings nothing', async () => {
@@ -277,11 +285,11 @@ test('a token for one audience is not turned into one for another that the clien
   assert.equal(claimsOf((await exchange(subject, deeper)).access_token).aud, scans);
   for (const more of [{ resource: settings.baseUrl }, { audience: 'landfall' }])
     assert.equal(await outcome(exchange(subject, service, more)), 'invalid_target');
-  const wide = await app.client(
+  const broad = await app.client(
     'wide',
     { grants: ['token_exchange'], scopes: ['orch:read'] },
     { resources: [settings.baseUrl] },
   );
-  const widened = await exchange(subject, wide, { resource: settings.baseUrl });
+  const widened = await exchange(subject, broad, { resource: settings.baseUrl });
   assert.equal(claimsOf(widened.access_token).aud, 'landfall');
 });

@@ -33,7 +33,7 @@ const parse = formParser(
 type Form = ReturnType<typeof parse>;
 
 /** Upper bound of the actor chain. */
-const LONGEST_CHAIN = 8;
+const MAX_CHAIN_LENGTH = 8;
 
 const refused = (message: string): Fault => new Fault('invalid_request', message);
 const invalidToken = (): Fault => refused('The token is unknown, expired or revoked.');
@@ -53,14 +53,18 @@ const actorsOf = (act: Actor | undefined): readonly string[] => (act ? [act.sub,
 
 /** Prepends an actor to the chain (RFC 8693 4.1). */
 const chainOf = (sub: string, before: Actor | undefined): Actor => {
-  if (lengthOf(before) >= LONGEST_CHAIN) throw refused('The subject token has been exchanged too often.');
+  if (lengthOf(before) >= MAX_CHAIN_LENGTH) throw refused('The subject token has been exchanged too often.');
   return before ? { sub, act: before } : { sub };
 };
 
 /** Scopes that both the subject token and the client have. @throws Fault invalid_scope */
-const scopesOf = (client: clients.Client, subject: AccessToken, asked: string | undefined): readonly string[] =>
+const scopesOf = (
+  client: clients.Client,
+  subject: AccessToken,
+  requestedScopes: string | undefined,
+): readonly string[] =>
   narrowScopes(
-    asked,
+    requestedScopes,
     scopesOfClient(client.scopes).filter((scope) => subject.scopes.includes(scope)),
     (scope) => `The scope ${scope} is not in both tokens’ reach.`,
   );
@@ -78,15 +82,15 @@ interface Exchange {
 
 /** Ids of the tenant's own clients and the acting person behind exchanged tokens, except the requesting client. */
 const holdersOf = async (tx: Tx, { client, subject, actor: acting }: Exchange): Promise<readonly string[]> => {
-  const given = acting ? [subject, acting] : [subject];
-  const ids = given
+  const input = acting ? [subject, acting] : [subject];
+  const ids = input
     .flatMap(({ clientId, subject: id, ofClient }) => (ofClient ? [clientId, id] : [clientId]))
     .filter((id) => isId(id, 'Client'));
   const own = await clients.listByIds(tx, subject.tenant, ids);
   const person = acting && !acting.ofClient ? [acting.subject] : [];
-  const earlier = given.flatMap(({ earlierHolders = [] }) => earlierHolders);
-  const kept = own.filter(({ servesEveryTenant }) => !servesEveryTenant).map(({ id }) => id);
-  const all = new Set([...kept, ...person, ...earlier]);
+  const earlier = input.flatMap(({ earlierHolders = [] }) => earlierHolders);
+  const ownAudience = own.filter(({ servesEveryTenant }) => !servesEveryTenant).map(({ id }) => id);
+  const all = new Set([...ownAudience, ...person, ...earlier]);
   return [...all].filter((id) => id !== client.id);
 };
 
@@ -97,8 +101,8 @@ export const createExchangeGrant = (
 ): GrantOperation => {
   const verified = async (token: string, client: clients.Client, sender: SenderProof): Promise<AccessToken> => {
     const known = await accessTokens.verify(token);
-    const isOurs = known && (client.servesEveryTenant || known.tenant === client.tenant);
-    const isGood = isOurs && (await readTokenStatus(known)).isValid;
+    const isOwn = known && (client.servesEveryTenant || known.tenant === client.tenant);
+    const isGood = isOwn && (await readTokenStatus(known)).isValid;
     if (!isGood) throw invalidToken();
     if (!isProved(known.cnf, sender)) throw refused('The token is bound to a key that this request does not prove.');
     return known;
@@ -114,14 +118,14 @@ export const createExchangeGrant = (
   };
 
   /** Resources of the exchange: those of the subject token, and those that the client is registered for. */
-  const resourcesOf = (client: clients.Client, subject: AccessToken, asked: GrantRequest): readonly string[] => {
+  const resourcesOf = (client: clients.Client, subject: AccessToken, request: GrantRequest): readonly string[] => {
     const granted = [subject.audience].flat().map((word) => (word === audience ? baseUrl : word));
-    const wanted = askedTargets(client, asked);
+    const requested = askedTargets(client, request);
     const isGranted = (resource: string) =>
       granted.includes(resource) || granted.includes(resource.replace(/\/+$/, ''));
-    if (!wanted.every((resource) => isGranted(resource) || client.resources.includes(resource)))
+    if (!requested.every((resource) => isGranted(resource) || client.resources.includes(resource)))
       throw new Fault('invalid_target', 'The subject token is for another audience.');
-    return wanted.length > 0 ? wanted : granted;
+    return requested.length > 0 ? requested : granted;
   };
 
   /** Locks the subject of a token and checks that the token is valid. Lock order: the person, then the family. */
@@ -157,7 +161,7 @@ export const createExchangeGrant = (
       expiresAt: new Date(Math.min(accessTokens.expiry().getTime(), subject.expiresAt.getTime())),
     };
     const { jti, expiresAt } = grant;
-    // A token that came of a sign-in ends with it, and one that was exchanged ends with its subject token.
+    // A token from a sign-in ends with that sign-in, and an exchanged one ends with its subject token.
     if (family) await families.insertAccessToken(tx, tenant, { jti, familyId: family.id, expiresAt });
     const parties = [...new Set([...actorsOf(act), subject.clientId])];
     await exchanges.insertExchange(tx, tenant, { jti, subjectJti: subject.jti, parties, expiresAt });
@@ -172,9 +176,9 @@ export const createExchangeGrant = (
     return grant;
   };
 
-  return async (asked) => {
-    const { client, sender, request } = asked;
-    const form = parse(asked.form);
+  return async (grantRequest) => {
+    const { client, sender, request } = grantRequest;
+    const form = parse(grantRequest.form);
     checkTypes(form);
     const subject = await verified(form.subject_token, client, sender);
     // An exchange never issues a weaker token.
@@ -182,7 +186,7 @@ export const createExchangeGrant = (
     const acting = form.actor_token === undefined ? undefined : await verified(form.actor_token, client, sender);
     const scopes = scopesOf(client, subject, form.scope);
     const act = chainOf(acting?.subject ?? client.id, subject.act);
-    const resources = resourcesOf(client, subject, asked);
+    const resources = resourcesOf(client, subject, grantRequest);
     const exchange = { client, subject, actor: acting, act, scopes, resources, binding };
     const grant = await database.write(subject.tenant, (tx) => record(tx, exchange, request));
     const shorterMs = Math.max(0, accessTokens.expiry().getTime() - grant.expiresAt.getTime());

@@ -67,13 +67,13 @@ export const { insert: insertAccessToken } = accessTokens;
 export const rotate = (
   tx: Tx,
   tenant: TenantId,
-  { spent, successor }: { readonly spent: Buffer; readonly successor: Buffer },
+  { spent: consumed, successor }: { readonly spent: Buffer; readonly successor: Buffer },
   idleMs: number,
 ): Promise<number> =>
   tx.run(sql`/* authority.refresh_tokens.rotate */
     with spent as (
       update authority.refresh_tokens set consumed_at = kernel.now()
-      where tenant = ${tenant} and hash = ${spent} and consumed_at is null and expires_at > kernel.now()
+      where tenant = ${tenant} and hash = ${consumed} and consumed_at is null and expires_at > kernel.now()
       returning family_id
     ), alive as (
       update authority.token_families set expires_at = greatest(expires_at, ${fromNow(idleMs)})
@@ -135,6 +135,6 @@ export const prune = async (query: Query): Promise<void> => {
   await families.removeWhere(query, 'prune', sql`expires_at < kernel.now() - ${LEEWAY}`);
 };
 
-/** Role `landfall_system`. */
+/** Deletes expired access tokens. Role `landfall_system`. */
 export const pruneAccessTokens = (query: Query): Promise<number> =>
   accessTokens.removeWhere(query, 'prune', sql`expires_at < kernel.now() - ${LEEWAY}`);

@@ -42,15 +42,15 @@ const as = (subject: string, scopes: string[] = ['orch:read'], tenant = 'acme') 
   as: caller({ subject, scopes, tenant }),
 });
 
-const listed = async (variables: Record<string, unknown>, who: ReturnType<typeof as>) => {
-  const { data, errors } = await app.graph(LIST, variables, who);
+const listed = async (variables: Record<string, unknown>, owner: ReturnType<typeof as>) => {
+  const { data, errors } = await app.graph(LIST, variables, owner);
   assert.equal(errors, undefined);
   const { edges, pageInfo } = JSON.parse(JSON.stringify(data?.tokenFamilies));
   return { nodes: edges.map(({ node }: { node: Record<string, unknown> }) => node), pageInfo };
 };
 
-const signedIn = async (user: Id<'User'>, brought = {}) =>
-  app.redeem(await app.code(web, user), { as: web, ...brought });
+const signedIn = async (user: Id<'User'>, requestParts = {}) =>
+  app.redeem(await app.code(web, user), { as: web, ...requestParts });
 
 test('people see their own, administrators everybody’s of the tenant, newest first, by pages', async () => {
   await signedIn(vic);
@@ -76,10 +76,10 @@ test('a revoked family ends with its tokens, and is told in the trail', async ()
   const tokens = await signedIn(vic);
   const { nodes } = await listed({ live: true }, as(vic));
   const input = { id: nodes[0].id };
-  const stranger = await app.graph(REVOKE, { input }, as(ada));
-  assert.equal(stranger.errors?.[0]?.extensions?.code, 'RES_NOT_FOUND');
-  const foreign = await app.graph(REVOKE, { input }, as(ada, ['authority:admin'], 'globex'));
-  assert.equal(foreign.errors?.[0]?.extensions?.code, 'RES_NOT_FOUND');
+  const unrelated = await app.graph(REVOKE, { input }, as(ada));
+  assert.equal(unrelated.errors?.[0]?.extensions?.code, 'RES_NOT_FOUND');
+  const other = await app.graph(REVOKE, { input }, as(ada, ['authority:admin'], 'globex'));
+  assert.equal(other.errors?.[0]?.extensions?.code, 'RES_NOT_FOUND');
   const { errors } = await app.graph(REVOKE, { input }, as(vic));
   assert.equal(errors, undefined);
   assert.deepEqual(await app.introspect(tokens.access_token, auditor), { active: false });
@@ -92,14 +92,14 @@ test('who revokes the family of the very token they call with is answered, and t
   const tokens = await signedIn(ada);
   const { nodes } = await listed({ live: true }, as(ada));
   const tokenId = String(claimsOf(tokens.access_token).jti);
-  const who = { ...caller({ subject: ada }), clientId: web.id, tokenId };
-  const denied = await app.graph(REVOKE, { input: { id: nodes[0].id } }, { as: who });
+  const owner = { ...caller({ subject: ada }), clientId: web.id, tokenId };
+  const denied = await app.graph(REVOKE, { input: { id: nodes[0].id } }, { as: owner });
   assert.equal(denied.errors?.[0]?.extensions?.code, 'PERM_ACTION_DENIED', 'an application ends nothing');
   await app.client('web', seed, { servesEveryTenant: true });
-  const { errors } = await app.graph(REVOKE, { input: { id: nodes[0].id } }, { as: who });
+  const { errors } = await app.graph(REVOKE, { input: { id: nodes[0].id } }, { as: owner });
   assert.equal(errors, undefined);
-  const again = await app.graph(REVOKE, { input: { id: nodes[0].id } }, { as: who });
-  assert.equal(again.errors?.[0]?.extensions?.code, 'AUTH_TOKEN_REVOKED');
+  const repeated = await app.graph(REVOKE, { input: { id: nodes[0].id } }, { as: owner });
+  assert.equal(repeated.errors?.[0]?.extensions?.code, 'AUTH_TOKEN_REVOKED');
 });
 
 const denied = table('denied', { jti: text });

@@ -51,13 +51,13 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
       input: listInput,
       raises: ['PERM_SCOPE_DENIED'],
       isDetached: true,
-      async run(who, { first, after, userId, clientId, live }) {
-        requireProductScope(who);
-        const owner = ownerOf(who, userId);
+      async run(caller, { first, after, userId, clientId, live }) {
+        requireProductScope(caller);
+        const owner = ownerOf(caller, userId);
         if (owner === 'nobody') return { items: [], hasNextPage: false };
         const { items, hasNextPage } = await readPage({ first, after }, (bounds) =>
-          database.read(who.tenant, (query) =>
-            store.list(query, who.tenant, { userId: owner, clientId, live, ...bounds }),
+          database.read(caller.tenant, (query) =>
+            store.list(query, caller.tenant, { userId: owner, clientId, live, ...bounds }),
           ),
         );
         const names = await namesOf(items.map(({ clientId: id }) => id));
@@ -73,19 +73,19 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
       input: Type.Object({ id: idOf('TokenFamily') }),
       raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND'],
       example: { id: exampleId('TokenFamily') },
-      async prepare(who, { id }) {
-        await requireFirstPartyOrAdmin(firstParty, who);
-        const family = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
+      async prepare(caller, { id }) {
+        await requireFirstPartyOrAdmin(firstParty, caller);
+        const family = await database.read(caller.tenant, (query) => store.find(query, caller.tenant, id));
         return namesOf(family ? [family.clientId] : []);
       },
-      async run(who, { id }, tx, names) {
-        const { tenant } = who;
+      async run(caller, { id }, tx, names) {
+        const { tenant } = caller;
         const family = await store.findLocked(tx, tenant, id);
-        if (!family || !(isAdmin(who) || family.userId === who.subject))
+        if (!family || !(isAdmin(caller) || family.userId === caller.subject))
           throw new Fault('RES_NOT_FOUND', `There is no token family ${id}.`);
         const data = { clientId: family.clientId, userId: family.userId };
         // The event comes first: after it the caller's own token may be denied.
-        await familyEvent(tx, who, 'tokenFamily.revoke', { id }, data);
+        await familyEvent(tx, caller, 'tokenFamily.revoke', { id }, data);
         await revokeFamily(tx, tenant, id);
         return viewOf(await store.get(tx, tenant, id), names);
       },

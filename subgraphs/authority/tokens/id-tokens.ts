@@ -17,7 +17,7 @@ interface SignIn {
   readonly nonce: string | null;
 }
 
-const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
+const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /** Person with the names of their groups, read where the scope `groups` is granted. */
 export interface Person extends Pick<User, 'id' | 'username' | 'displayName' | 'email'> {

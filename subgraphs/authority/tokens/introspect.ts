@@ -26,7 +26,10 @@ interface Parts {
 
 const tokenType = ({ cnf }: AccessToken): 'Bearer' | 'DPoP' => (cnf && 'jkt' in cnf ? 'DPoP' : 'Bearer');
 
-/** POST /introspect, for access tokens only; its answer (RFC 7662 2.2) keeps the order of its bytes. */
+/**
+ * Creates the handler of POST /introspect, for access tokens only; its answer (RFC 7662 2.2) keeps the order of its
+ * bytes.
+ */
 export const createIntrospect =
   ({ authenticate, accessTokens, readTokenStatus }: Parts, { issuer }: Pick<AuthoritySettings, 'issuer'>) =>
   async (request: ProtocolRequest) => {

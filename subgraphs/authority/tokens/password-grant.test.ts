@@ -41,19 +41,19 @@ test('a registered client gets tokens for a right pair', async () => {
 });
 
 test('a wrong password, an unknown name and a person of another tenant are told the same, to the letter', async () => {
-  const told = [
+  const events = [
     await refusal(ask('ada', 'wrong')),
     await refusal(ask('nobody', PASSWORD)),
     await refusal(ask('gil', PASSWORD)),
   ];
-  assert.deepEqual(told[1], told[0]);
-  assert.deepEqual(told[2], told[0]);
-  assert.equal(JSON.stringify(told[0]).includes('invalid_grant'), true);
+  assert.deepEqual(events[1], events[0]);
+  assert.deepEqual(events[2], events[0]);
+  assert.equal(JSON.stringify(events[0]).includes('invalid_grant'), true);
 });
 
 test('wrong guesses make that client wait, and no other', async () => {
   await app.person('eve', ['viewer']);
-  for (let tries = 0; tries < 6; tries++) await outcome(ask('eve', 'wrong'));
+  for (let attempts = 0; attempts < 6; attempts++) await outcome(ask('eve', 'wrong'));
   const [code, , details] = [await refusal(ask('eve', PASSWORD))].flat();
   assert.equal(code, 'invalid_grant');
   assert.equal(typeof Reflect.get(Object(details), 'retryAfter'), 'number');

@@ -41,22 +41,22 @@ export const createPasswordGrant = (parts: GrantParts): GrantOperation => {
     return (await hasSecondFactor(found.tenant, found.id)) ? { found } : { found, who: found };
   };
 
-  return async ({ client, form, resources: asked, sender, request }: GrantRequest) => {
-    const { username: given, password, scope } = parse(form);
+  return async ({ client, form, resources: grant, sender, request }: GrantRequest) => {
+    const { username: text, password, scope } = parse(form);
     const scopes = clientScopes(scope, client.scopes);
-    const resources = resourceIndicators.resourcesOf(client, asked);
+    const resources = resourceIndicators.resourcesOf(client, grant);
     const binding = bindingOf(client, sender);
-    const username = given.trim().toLowerCase();
-    // A client's own wrong guesses make it wait, and neither the sign-in page nor another client at its address.
+    const username = text.trim().toLowerCase();
+    // A client's failed attempts delay that client only, neither the sign-in page nor another client at its address.
     const address = `${client.id} ${request.address}`;
     const turn = await backOff.recordAttempt(username, address);
     if (!turn.allowed) throw refused({ retryAfter: Math.max(1, Math.ceil(turn.waitMs / 1000)) });
-    const { found, who } = await identify(client, username, password);
+    const { found, who: caller } = await identify(client, username, password);
     const issue =
-      who &&
-      (await database.write(who.tenant, async (tx): Promise<TokenIssue | undefined> => {
-        const { tenant } = who;
-        const user = await users.lockActive(tx, tenant, who.id);
+      caller &&
+      (await database.write(caller.tenant, async (tx): Promise<TokenIssue | undefined> => {
+        const { tenant } = caller;
+        const user = await users.lockActive(tx, tenant, caller.id);
         if (!user) return undefined;
         const familyId = toId(ids.uuid(), 'TokenFamily');
         const at = { amr: ['pwd'], authTime: clock.now(), nonce: null };

@@ -31,8 +31,8 @@ export const createRefreshGrant = (
     await revokeReused(tx, { type: 'refreshToken.reuse', tenant, client, familyId, userId }, request);
   };
 
-  const rotate = async (tx: Tx, asked: GrantRequest, found: families.Family, spent: Presented) => {
-    const { client, sender } = asked;
+  const rotate = async (tx: Tx, request: GrantRequest, found: families.Family, consumed: Presented) => {
+    const { client, sender } = request;
     const { tenant } = found;
     // First the person, then the family: everything that ends tokens locks in this order.
     const user = await users.lockActive(tx, tenant, found.userId);
@@ -42,24 +42,29 @@ export const createRefreshGrant = (
     // RFC 9449 5: the refresh token of a public client has no other binding.
     if (family.refreshJkt !== null && family.refreshJkt !== sender.jkt)
       throw new Fault('invalid_grant', 'The refresh token is bound to another DPoP key.');
-    const scopes = narrowScopes(spent.scope, family.scopes, (scope) => `The scope ${scope} was not granted.`);
-    const resources = resourceIndicators.resourcesOf(client, asked.resources, family.resources);
+    const scopes = narrowScopes(consumed.scope, family.scopes, (scope) => `The scope ${scope} was not granted.`);
+    const resources = resourceIndicators.resourcesOf(client, request.resources, family.resources);
     const successor = newOpaqueSecret();
-    const rotated = await families.rotate(tx, tenant, { spent: spent.hash, successor: successor.hash }, refreshIdleMs);
+    const rotated = await families.rotate(
+      tx,
+      tenant,
+      { spent: consumed.hash, successor: successor.hash },
+      refreshIdleMs,
+    );
     if (rotated === 0) return undefined;
     const tokens = { binding, scopes, resources, nonce: null, refreshToken: successor.value };
     return issuer.record(tx, { tenant, user, client, family, ...tokens });
   };
 
-  return async (asked) => {
-    const { refresh_token: token, scope } = parse(asked.form);
+  return async (grant) => {
+    const { refresh_token: token, scope } = parse(grant.form);
     const hash = hashSecret(token);
     const found = await database.system.read((query) => families.findByRefreshToken(query, hash));
     const issue =
       found &&
       (await database.write(found.tenant, async (tx): Promise<TokenIssue | undefined> => {
-        const issued = await rotate(tx, asked, found, { hash, scope });
-        if (!issued) await refuseReuse(tx, found, hash, asked);
+        const issued = await rotate(tx, grant, found, { hash, scope });
+        if (!issued) await refuseReuse(tx, found, hash, grant);
         return issued;
       }));
     if (!issue) throw new Fault('invalid_grant', 'The refresh token is unknown, expired, used or revoked.');

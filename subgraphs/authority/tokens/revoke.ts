@@ -13,27 +13,30 @@ import * as families from './families.store.ts';
 import { familyEvent } from './family-lifecycle.ts';
 import { readToken } from './introspect.ts';
 
-const foreign = (): Fault => new Fault('unauthorized_client', 'The token was issued to another client.');
+const other = (): Fault => new Fault('unauthorized_client', 'The token was issued to another client.');
 
-/** POST /revoke (RFC 7009): an access token with the tokens exchanged from it, a refresh token with its family. */
+/**
+ * Creates the handler of POST /revoke (RFC 7009): revokes an access token with the tokens exchanged from it, or a
+ * refresh token with its family.
+ */
 export const createRevoke = ({
   database,
   authenticate,
   accessTokens,
 }: Pick<Deps, 'database'> & { readonly authenticate: Authenticate; readonly accessTokens: AccessTokens }) => {
   const revokeAccess = async (client: Client, token: AccessToken, request: ProtocolRequest): Promise<void> => {
-    if (token.clientId !== client.id) throw foreign();
+    if (token.clientId !== client.id) throw other();
     await database.write(token.tenant, async (tx) => {
       await deny(tx, token.jti, new Date(token.expiresAt.getTime() + LEEWAY_MS));
       await denyTokensExchangedFrom(tx, token.tenant, token.jti);
-      const who = auditActor(token.tenant, client.id, 'client', request);
-      await accessTokenEvent(tx, who, 'accessToken.revoke', { id: token.jti }, { subject: token.subject });
+      const caller = auditActor(token.tenant, client.id, 'client', request);
+      await accessTokenEvent(tx, caller, 'accessToken.revoke', { id: token.jti }, { subject: token.subject });
     });
   };
 
   const revokeByRefreshToken = async (client: Client, family: families.Family, request: ProtocolRequest) => {
     const { tenant, id, userId } = family;
-    if (family.clientId !== client.id) throw foreign();
+    if (family.clientId !== client.id) throw other();
     await database.write(tenant, async (tx) => {
       if (!(await revokeFamily(tx, tenant, id))) return;
       await familyEvent(tx, auditActor(tenant, client.id, 'client', request), 'tokenFamily.revoke', { id }, { userId });

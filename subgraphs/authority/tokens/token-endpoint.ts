@@ -27,7 +27,7 @@ export interface GrantRequest {
 }
 
 /** Handler of a grant; throws a Fault with an error name of RFC 6749 5.2, or invalid_target. */
-export type GrantOperation = (asked: GrantRequest) => Promise<TokenAnswer>;
+export type GrantOperation = (request: GrantRequest) => Promise<TokenAnswer>;
 
 /** Services that the handlers of grants share. */
 export interface GrantParts extends Pick<Deps, 'database' | 'ids' | 'clock'> {
@@ -49,7 +49,7 @@ interface TokenEndpointParts {
 
 const withGrant = formParser(Type.Object({ grant_type: parameter(100) }));
 
-/** POST /token. */
+/** Creates the handler of POST /token. */
 export const createTokenEndpoint =
   ({ authenticate, senderProofs, grants }: TokenEndpointParts) =>
   async (request: ProtocolRequest): Promise<TokenAnswer> => {
@@ -60,7 +60,7 @@ export const createTokenEndpoint =
     if (!grant) throw new Fault('unsupported_grant_type', 'The authority does not offer this grant.');
     if (!isRegisteredFor(client, grantType))
       throw new Fault('unauthorized_client', `The client is not registered for ${grantType}.`);
-    // A proof can be used once, so it is checked after everything that needs none.
+    // A proof can be used once, so it is checked after everything that needs no proof.
     const sender = await senderProofs.proofOf(request);
     return grant({ client, form, resources: valuesOf(request.body, 'resource'), sender, request });
   };

@@ -37,7 +37,10 @@ const presentedBy = ({ authorization }: ProtocolRequest) => {
 
 type Presented = ReturnType<typeof presentedBy>;
 
-/** GET and POST /userinfo: claims about the person of an access token (OpenID Connect Core 5.3.2). */
+/**
+ * Creates the handler of GET and POST /userinfo: claims about the person of an access token (OpenID Connect Core
+ * 5.3.2).
+ */
 export const createUserInfo = (
   { database, accessTokens, readTokenStatus, dpop }: Parts,
   { issuer, audience }: Pick<AuthoritySettings, 'issuer' | 'audience'>,

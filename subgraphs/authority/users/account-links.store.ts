@@ -35,6 +35,6 @@ export const consume = (tx: Tx, tenant: TenantId, hash: Buffer) =>
 export const removeOfUser = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
   links.removeWhere(tx, 'removeOfUser', sql`tenant = ${tenant} and user_id = ${userId}`);
 
-/** Role `landfall_system`. */
+/** Deletes expired links. Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
   links.removeWhere(query, 'prune', sql`expires_at < kernel.now()`);

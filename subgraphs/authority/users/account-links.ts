@@ -73,11 +73,11 @@ export const createLinks = (
       input: inviteInput,
       raises: ['RES_ALREADY_EXISTS'],
       example: { username: 'ada', displayName: 'Ada', roles: ['viewer'] },
-      async run(who, { username: name, displayName, email: address, roles: granted }, tx): Promise<UserWithLink> {
+      async run(caller, { username: name, displayName, email: address, roles: granted }, tx): Promise<UserWithLink> {
         const row = { id: toId(ids.uuid(), 'User'), username: name, displayName, email: address ?? null };
-        const user = await insertUser(tx, who.tenant, { ...row, passwordHash: null, roles: granted });
-        await userEvent(tx, who, 'user.invite', user, { username: name, roles: granted });
-        return issue(tx, who.tenant, user, 'invitation');
+        const user = await insertUser(tx, caller.tenant, { ...row, passwordHash: null, roles: granted });
+        await userEvent(tx, caller, 'user.invite', user, { username: name, roles: granted });
+        return issue(tx, caller.tenant, user, 'invitation');
       },
     }),
 
@@ -89,13 +89,13 @@ export const createLinks = (
       input: versionedInput('User'),
       raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
       example: { id: exampleId('User'), expectedVersion: 1 },
-      async run(who, { id, expectedVersion }, tx): Promise<UserWithLink> {
-        refuseInactive(atVersion('user', await users.getLocked(tx, who.tenant, id), expectedVersion));
-        const changed = await users.update(tx, who.tenant, id, { passwordHash: null });
-        await clearFactors(tx, who.tenant, id);
-        await endSignInsOfUser(tx, who.tenant, id);
-        await userEvent(tx, who, 'user.reset', changed);
-        return issue(tx, who.tenant, changed, 'reset');
+      async run(caller, { id, expectedVersion }, tx): Promise<UserWithLink> {
+        refuseInactive(atVersion('user', await users.getLocked(tx, caller.tenant, id), expectedVersion));
+        const changed = await users.update(tx, caller.tenant, id, { passwordHash: null });
+        await clearFactors(tx, caller.tenant, id);
+        await endSignInsOfUser(tx, caller.tenant, id);
+        await userEvent(tx, caller, 'user.reset', changed);
+        return issue(tx, caller.tenant, changed, 'reset');
       },
     }),
   };

@@ -44,13 +44,13 @@ export const denyLiveTokens = async (tx: Tx, tenant: TenantId, ids: readonly sto
  * of the same caller may follow.
  * @throws Fault RES_CONFLICT for the last administrator
  */
-export const deactivate = async (tx: Tx, who: Who, before: store.User): Promise<store.User> => {
-  const { tenant } = who;
+export const deactivate = async (tx: Tx, caller: Who, before: store.User): Promise<store.User> => {
+  const { tenant } = caller;
   const { id } = before;
   const user = await store.update(tx, tenant, id, { active: false });
   await requireAnAdministrator(tx, tenant, [before]);
   // Before anything is denied: the caller may be this very person.
-  await userEvent(tx, who, 'user.deactivate', user);
+  await userEvent(tx, caller, 'user.deactivate', user);
   await endSignInsOfUser(tx, tenant, id);
   await denyExchangedTokensOf(tx, tenant, id);
   await removeLinksOfUser(tx, tenant, id);
@@ -59,9 +59,9 @@ export const deactivate = async (tx: Tx, who: Who, before: store.User): Promise<
 };
 
 /** Reactivates a person; revoked sessions and tokens stay revoked. */
-export const reactivate = async (tx: Tx, who: Who, id: store.UserId): Promise<store.User> => {
-  const user = await store.update(tx, who.tenant, id, { active: true });
+export const reactivate = async (tx: Tx, caller: Who, id: store.UserId): Promise<store.User> => {
+  const user = await store.update(tx, caller.tenant, id, { active: true });
   await denylist.removeStop(tx, 'user', id);
-  await userEvent(tx, who, 'user.reactivate', user);
+  await userEvent(tx, caller, 'user.reactivate', user);
   return user;
 };

@@ -141,8 +141,8 @@ test('another tenant’s person is nobody: not found, not changed, not let in ag
   const { id } = await create(app, { username: 'ada' });
   const as = { as: 'other-tenant' } as const;
   assert.deepEqual(await ask(app, FIND, { id }, as), { it: null, code: undefined, errors: undefined });
-  for (const act of [UPDATE, DEACTIVATE, REACTIVATE])
-    assert.equal((await ask(app, act, { input: { id, expectedVersion: 1 } }, as)).code, 'RES_NOT_FOUND');
+  for (const run of [UPDATE, DEACTIVATE, REACTIVATE])
+    assert.equal((await ask(app, run, { input: { id, expectedVersion: 1 } }, as)).code, 'RES_NOT_FOUND');
   assert.equal((await ask(app, FIND, { id }, { as: 'viewer' })).code, 'PERM_SCOPE_DENIED');
 });
 
@@ -176,8 +176,8 @@ test('whoever is deactivated has nothing left, and is let in again without it', 
   const { id } = await create(app, { username: 'ada' });
   const jti = await signedIn(app, id);
   const stopped = () => app.deps.database.read(acme, (query) => isRevoked(query, { subject: id }));
-  const { it: gone } = await ask(app, DEACTIVATE, { input: { id, expectedVersion: 1 } });
-  assert.deepEqual([gone.active, await stopped(), await isDenied(app, jti)], [false, true, true]);
+  const { it: removed } = await ask(app, DEACTIVATE, { input: { id, expectedVersion: 1 } });
+  assert.deepEqual([removed.active, await stopped(), await isDenied(app, jti)], [false, true, true]);
   const { it: back } = await ask(app, REACTIVATE, { input: { id, expectedVersion: 2 } });
   assert.deepEqual([back.active, back.version, await stopped(), await isDenied(app, jti)], [true, 3, false, true]);
   assert.equal((await ask(app, REACTIVATE, { input: { id, expectedVersion: 3 } })).code, 'RES_CONFLICT');

@@ -28,25 +28,26 @@ interface AdministratorRecovery {
 /** Restores an administrator's access by a password or link; former factors, sessions and tokens end. */
 export const recoverAdministrator = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   { username, passwordHash, force, clearFactors }: AdministratorRecovery,
 ): Promise<RecoveryLink | RecoveryObstacle> => {
-  const { tenant } = who;
+  const { tenant } = caller;
   const named = await users.findByUsername(tx, tenant, username);
   const person = named && (await users.findLocked(tx, tenant, named.id));
   if (!person) return 'unknown';
   const { id } = person;
   if (!users.effectiveRoles(person).includes('admin')) return 'no-administrator';
   if (!person.active) return 'deactivated';
-  const [ways] = await listSignInMethods(tx, tenant, [id]);
-  const canSignIn = !ways || ways.password || ways.passkeys > 0 || ways.identityProviders.length > 0;
+  const [predecessors] = await listSignInMethods(tx, tenant, [id]);
+  const canSignIn =
+    !predecessors || predecessors.password || predecessors.passkeys > 0 || predecessors.identityProviders.length > 0;
   if (canSignIn && !force) return 'can-sign-in';
 
   const changed = await users.update(tx, tenant, id, { passwordHash });
   await clearFactors(tx, tenant, id);
   await endSignInsOfUser(tx, tenant, id);
-  await userEvent(tx, who, 'user.reset', changed);
-  if (passwordHash === null) return issueLink(tx, who, id, canSignIn ? 'reset' : 'invitation');
+  await userEvent(tx, caller, 'user.reset', changed);
+  if (passwordHash === null) return issueLink(tx, caller, id, canSignIn ? 'reset' : 'invitation');
   await links.removeOfUser(tx, tenant, id);
   return { token: null, expiresAt: null };
 };

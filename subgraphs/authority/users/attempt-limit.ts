@@ -5,16 +5,16 @@ import { networkOf } from './network.ts';
 
 /** Limits attempts at one kind of secret for each person or address. */
 export const createAttemptLimit = (database: Database, kind: string, allowance: store.Allowance) => {
-  const keyOf = (guesser: string): Buffer => sha256Bytes(JSON.stringify([kind, networkOf(guesser)]));
+  const keyOf = (subject: string): Buffer => sha256Bytes(JSON.stringify([kind, networkOf(subject)]));
   return {
     /** Counts an attempt as failed before it is checked. Returns the time to wait, 0 when it may proceed. */
-    recordAttempt: (guesser: string): Promise<number> =>
+    recordAttempt: (subject: string): Promise<number> =>
       database.system.write(async (tx) => {
-        const isCounted = (await store.count(tx, keyOf(guesser), allowance)) !== undefined;
-        return isCounted ? 0 : Math.max(1, await store.waitMs(tx, keyOf(guesser)));
+        const isCounted = (await store.count(tx, keyOf(subject), allowance)) !== undefined;
+        return isCounted ? 0 : Math.max(1, await store.waitMs(tx, keyOf(subject)));
       }),
     /** Takes the count back after a correct attempt. */
-    recordSuccess: (guesser: string): Promise<unknown> =>
-      database.system.write((tx) => store.discount(tx, keyOf(guesser))),
+    recordSuccess: (subject: string): Promise<unknown> =>
+      database.system.write((tx) => store.discount(tx, keyOf(subject))),
   };
 };

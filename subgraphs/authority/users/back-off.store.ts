@@ -12,11 +12,11 @@ const attempts = table('authority.sign_in_attempts', { failures: integer });
 const waits = table('authority.sign_in_attempts wait', { waitMs: integer });
 
 /** Age after which failures are ignored. */
-const FORGOTTEN_AFTER = sql`interval '1 hour'`;
+const RESET_INTERVAL = sql`interval '1 hour'`;
 
 /** Counts a failure and sets the resulting wait, doubling by seconds; undefined while a wait is running. */
 export const count = async (tx: Tx, key: Buffer, { free, longestWaitMs }: Allowance): Promise<number | undefined> => {
-  const failures = sql`(case when known.last_at < kernel.now() - ${FORGOTTEN_AFTER} then 1 else known.failures + 1 end)`;
+  const failures = sql`(case when known.last_at < kernel.now() - ${RESET_INTERVAL} then 1 else known.failures + 1 end)`;
   const row = await tx.find(
     attempts,
     sql`/* authority.sign_in_attempts.count */
@@ -71,6 +71,6 @@ export const prune = (query: Query): Promise<number> =>
   attempts.removeWhere(
     query,
     'prune',
-    sql`last_at < kernel.now() - ${FORGOTTEN_AFTER} and blocked_until < kernel.now()
+    sql`last_at < kernel.now() - ${RESET_INTERVAL} and blocked_until < kernel.now()
       and coalesce(known_until < kernel.now(), true)`,
   );

@@ -12,9 +12,9 @@ const started = async () => {
   return { app, backOff: createBackOff(app.deps.database), [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 };
 
-const guess = async (backOff: BackOff, tries: Iterable<readonly [username: string, address: string]>) => {
+const attempt = async (backOff: BackOff, attempts: Iterable<readonly [username: string, address: string]>) => {
   let waits = 0;
-  for (const [username, address] of tries) if (!(await backOff.recordAttempt(username, address)).allowed) waits++;
+  for (const [username, address] of attempts) if (!(await backOff.recordAttempt(username, address)).allowed) waits++;
   return waits;
 };
 
@@ -39,7 +39,7 @@ test('an IPv6 address counts as its /64, an IPv4 address as itself', () => {
 test('whoever has a whole /64 has no more tries than whoever has one address', async () => {
   await using home = await started();
   const { backOff } = home;
-  const waits = await guess(
+  const waits = await attempt(
     backOff,
     times(20, (n) => ['ada', `2001:db8::${n + 1}`] as const),
   );
@@ -51,12 +51,12 @@ test('guesses at one name from everywhere wait; where its owner signs in nobody 
   const { backOff } = home;
   await backOff.recordAttempt('ada', '198.51.100.7');
   await backOff.recordSuccess('ada', '198.51.100.7');
-  const waits = await guess(
+  const waits = await attempt(
     backOff,
     times(140, (n) => ['ada', `192.0.2.${n + 1}`] as const),
   );
   assert.equal(waits, 40);
-  assert.deepEqual(await backOff.recordAttempt('ada', '198.51.100.7'), { allowed: true, triesLeft: 4 });
+  assert.deepEqual(await backOff.recordAttempt('ada', '198.51.100.7'), { allowed: true, attemptsLeft: 4 });
   assert.equal((await backOff.recordAttempt('ben', '192.0.2.200')).allowed, true);
   await home.app.clock.advance(2_000);
   assert.equal((await backOff.recordAttempt('ada', '192.0.2.201')).allowed, true);
@@ -66,7 +66,7 @@ test('a try at an address that waits counts against no name and leaves no row', 
   await using home = await started();
   const { app, backOff } = home;
   assert.equal(
-    await guess(
+    await attempt(
       backOff,
       times(100, (n) => [`guess${n}`, '192.0.2.1'] as const),
     ),
@@ -80,8 +80,8 @@ test('a try at an address that waits counts against no name and leaves no row', 
     ...times(10, (n) => [`more${n}`, '192.0.2.1'] as const),
     ...times(10, () => ['amir', '192.0.2.1'] as const),
   ];
-  assert.equal(await guess(backOff, more), 20);
+  assert.equal(await attempt(backOff, more), 20);
   assert.equal(await rows(), before);
   await app.clock.advance(60_000);
-  assert.deepEqual(await backOff.recordAttempt('amir', '192.0.2.1'), { allowed: true, triesLeft: 4 });
+  assert.deepEqual(await backOff.recordAttempt('amir', '192.0.2.1'), { allowed: true, attemptsLeft: 4 });
 });

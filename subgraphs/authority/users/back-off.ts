@@ -16,7 +16,7 @@ const NAME: store.Allowance = { free: 100, longestWaitMs: 60_000 };
 
 /** Permission for an attempt, or the time to wait. */
 type AttemptDecision =
-  | { readonly allowed: true; readonly triesLeft: number }
+  | { readonly allowed: true; readonly attemptsLeft: number }
   | { readonly allowed: false; readonly waitMs: number };
 
 const keysOf = (username: string, address: string) => {
@@ -45,7 +45,7 @@ const counting = async (
   return { failures };
 };
 
-// Rows are locked in one order everywhere, address, name and pair, so that no two tries wait for each other.
+// Rows are locked in one order everywhere, address, name and pair, so that no two attempts wait for each other.
 export const createBackOff = (database: Database) => ({
   /** Counts an attempt as failed before the password is checked, so that concurrent ones cannot outrun the count. */
   recordAttempt: (username: string, address: string): Promise<AttemptDecision> =>
@@ -58,7 +58,7 @@ export const createBackOff = (database: Database) => ({
         [keys.pair, PAIR],
       ]);
       if ('waitMs' in counted) return { allowed: false, waitMs: counted.waitMs };
-      return { allowed: true, triesLeft: Math.max(0, PAIR.free - counted.failures) };
+      return { allowed: true, attemptsLeft: Math.max(0, PAIR.free - counted.failures) };
     }),
   /** Takes the count back after a correct password. */
   recordSuccess: (username: string, address: string): Promise<void> =>

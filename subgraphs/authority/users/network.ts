@@ -7,12 +7,12 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** Network that an address counts as: the /64 of an IPv6 address, else the address itself. */
 export const networkOf = (address: string): string => {
-  const [bare = ''] = address.split('%', 1);
-  const mapped = MAPPED.exec(bare)?.[1];
+  const [plain = ''] = address.split('%', 1);
+  const mapped = MAPPED.exec(plain)?.[1];
   if (mapped !== undefined) return mapped;
-  if (!isIPv6(bare)) return address;
+  if (!isIPv6(plain)) return address;
   // The URL standard writes an address in one way: hexadecimal groups, and the longest run of zeros left out.
-  const [head = '', tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::');
+  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');

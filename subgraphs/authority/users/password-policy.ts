@@ -2,7 +2,7 @@
 const LENGTH = { least: 12, most: 200 } as const;
 
 /** Whether a password repeats a unit or has hardly any distinct characters. */
-const isMonotonous = (password: string): boolean => {
+const isRepetitive = (password: string): boolean => {
   const plain = password.trim().toLowerCase();
   return new Set(plain).size < 5 || /^(.+?)\1+$/su.test(plain);
 };
@@ -14,6 +14,6 @@ export const passwordProblem = (password: string, username: string): string | un
   // Schemas of requests count UTF-16 units; a password that they refuse must not be accepted here.
   if (password.length > LENGTH.most) return `Choose a password of at most ${LENGTH.most} characters.`;
   if (password.trim().toLowerCase() === username.toLowerCase()) return 'Choose a password that is not your user name.';
-  if (isMonotonous(password)) return 'Choose a password that is not the same few characters again and again.';
+  if (isRepetitive(password)) return 'Choose a password that is not the same few characters again and again.';
   return undefined;
 };

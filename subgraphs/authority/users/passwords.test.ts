@@ -37,11 +37,11 @@ test('nobody’s password is never right, and saying so takes a hash too', async
 });
 
 test('a crowd waits its turn, and beyond what may wait is told to come again', async () => {
-  // A cheap hash: what is counted are turns.
+  // A cheap hash: the test counts turns of the event loop.
   const encoded = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
-  const crowd = await Promise.allSettled(Array.from({ length: 300 }, () => verifyPassword('password', encoded)));
-  const right = crowd.filter((one) => one.status === 'fulfilled' && one.value);
-  const refused = crowd.filter(
+  const parallel = await Promise.allSettled(Array.from({ length: 300 }, () => verifyPassword('password', encoded)));
+  const right = parallel.filter((one) => one.status === 'fulfilled' && one.value);
+  const refused = parallel.filter(
     (one) => one.status === 'rejected' && one.reason instanceof Fault && one.reason.code === 'SYS_OVERLOADED',
   );
   assert.ok(right.length > 200 && right.length < 204, String(right.length));

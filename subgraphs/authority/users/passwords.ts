@@ -10,7 +10,7 @@ export const { find: findPassword, replace: replacePassword } = store;
 const onThread = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 
 /** Concurrent hashes: the number of cores, at most three of the four threads of libuv. */
-const AT_ONCE = Math.min(availableParallelism(), 3);
+const CONCURRENCY = Math.min(availableParallelism(), 3);
 /** Upper bound of queued hashes, a few seconds' worth. */
 const MAY_WAIT = 200;
 
@@ -19,7 +19,7 @@ const waiting: (() => void)[] = [];
 
 /** Computes a hash in a bounded queue: each is expensive by design. */
 const derive = async (parameters: Argon2Parameters): Promise<Buffer> => {
-  if (running >= AT_ONCE) {
+  if (running >= CONCURRENCY) {
     if (waiting.length >= MAY_WAIT) throw new Fault('SYS_OVERLOADED', 'Too many people sign in at once. Try again.');
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running++;
@@ -44,7 +44,7 @@ const encode = (salt: Buffer, tag: Buffer): string =>
   `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${b64(salt)}$${b64(tag)}`;
 
 /** Dummy hash with the cost of a real comparison. */
-const NOBODY = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
+const DUMMY_HASH = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
 
 const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
@@ -59,7 +59,7 @@ export const hashPassword = async (password: string): Promise<string> => {
 
 /** Verifies a password. Without a hash, for an unknown user, it takes as long. */
 export const verifyPassword = async (password: string, encoded?: string | null): Promise<boolean> => {
-  const [, memory, passes, parallelism, salt = '', tag = ''] = ENCODED.exec(encoded ?? NOBODY) ?? [];
+  const [, memory, passes, parallelism, salt = '', tag = ''] = ENCODED.exec(encoded ?? DUMMY_HASH) ?? [];
   const expected = Buffer.from(tag, 'base64');
   const found = await derive({
     message: messageOf(password),

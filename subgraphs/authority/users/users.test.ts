@@ -36,9 +36,9 @@ test('an administrator creates a person, and the password is in no answer, row o
   assert.ok(id);
   const { password, ...rest } = ada;
   assert.deepEqual({ ...user }, { ...rest, active: true, version: 1 });
-  const kept = table('kept', { row: text });
+  const stored = table('kept', { row: text });
   const rows = await app.rows(
-    kept,
+    stored,
     sql`select u::text as row from authority.users u union all select e::text from kernel.events e
     union all select i::text from kernel.idempotency i`,
   );
@@ -129,7 +129,7 @@ test('deactivation needs the version one looked at, happens once, and does not r
 test('a reference always finds somebody: a person, a client by its name, anybody else by the id', async () => {
   await using app = await seeded();
   const { id: person } = Object((await app.graph(CREATE, { input: ada })).data?.createUser);
-  const { id: foreign } = Object(
+  const { id: other } = Object(
     (await app.graph(CREATE, { input: { ...ada, username: 'gil' } }, { as: 'other-tenant' })).data?.createUser,
   );
   const client = await app.module.bootstrap.ensureClient({
@@ -139,11 +139,11 @@ test('a reference always finds somebody: a person, a client by its name, anybody
     grants: ['client_credentials'],
     scopes: ['orch:read'],
   });
-  const ids = [person, client, foreign, 'orchestrator.releaseSources'];
+  const ids = [person, client, other, 'orchestrator.releaseSources'];
   const representations = ids.map((id) => ({ __typename: 'User', id }));
   const { data, errors } = await app.graph(ENTITIES, { representations }, { as: 'operator' });
   assert.equal(errors, undefined);
-  const nobody = { email: null, roles: [], active: false, version: 1 };
+  const unknownCaller = { email: null, roles: [], active: false, version: 1 };
   assert.deepEqual(JSON.parse(JSON.stringify(data?._entities)), [
     {
       id: person,
@@ -154,13 +154,13 @@ test('a reference always finds somebody: a person, a client by its name, anybody
       active: true,
       version: 1,
     },
-    { id: client, username: client, displayName: 'pipeline', ...nobody },
-    { id: foreign, username: foreign, displayName: foreign, ...nobody },
+    { id: client, username: client, displayName: 'pipeline', ...unknownCaller },
+    { id: other, username: other, displayName: other, ...unknownCaller },
     {
       id: 'orchestrator.releaseSources',
       username: 'orchestrator.releaseSources',
       displayName: 'Landfall (release sources)',
-      ...nobody,
+      ...unknownCaller,
     },
   ]);
 });
@@ -174,10 +174,10 @@ test('everybody of the tenant is told a name; e-mail and roles only administrato
     assert.deepEqual([username, displayName, active], ['ada', 'Ada Okafor', true]);
     return { email, roles };
   };
-  const whole = { email: ada.email, roles: ['viewer'] };
+  const complete = { email: ada.email, roles: ['viewer'] };
   assert.deepEqual(await seenBy({ as: 'viewer' }), { email: null, roles: null });
-  assert.deepEqual(await seenBy({ as: { ...app.caller('viewer'), subject: id } }), whole);
-  assert.deepEqual(await seenBy({ as: 'operator' }), whole);
+  assert.deepEqual(await seenBy({ as: { ...app.caller('viewer'), subject: id } }), complete);
+  assert.deepEqual(await seenBy({ as: 'operator' }), complete);
 });
 
 test('me says who asks; a client is no person', async () => {

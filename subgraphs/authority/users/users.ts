@@ -129,9 +129,9 @@ const mayKnow = ({ subject, scopes }: Who, id: string): boolean => id === subjec
 
 /** Hides a person's e-mail and roles from other people. */
 const asSeenBy =
-  (who: Who) =>
+  (caller: Who) =>
   (person: Person): Person =>
-    mayKnow(who, person.id) ? person : { ...person, email: null, roles: null };
+    mayKnow(caller, person.id) ? person : { ...person, email: null, roles: null };
 
 /** Locks the person and checks the version. */
 const lockAt = async (tx: Tx, { tenant }: Who, { id, expectedVersion }: Static<typeof versioned>) =>
@@ -164,7 +164,8 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     scope: [],
     input: resolveInput,
     example: { ids: [exampleId('User')] },
-    run: async (who, { ids: wanted }, query) => (await resolve(query, who.tenant, wanted)).map(asSeenBy(who)),
+    run: async (caller, { ids: requested }, query) =>
+      (await resolve(query, caller.tenant, requested)).map(asSeenBy(caller)),
   }),
 
   /** Sign-in methods of people in the order of `ids`; null for unknown ids and where the caller lacks permission. */
@@ -174,10 +175,10 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     scope: [],
     input: Type.Object({ ids: Type.Array(idOf('User'), { maxItems: 1_000 }) }),
     example: { ids: [exampleId('User')] },
-    async run(who, { ids: wanted }, query) {
-      const known = wanted.filter((id) => mayKnow(who, id));
-      const rows = await listSignInMethods(query, who.tenant, known);
-      return wanted.map((id): SignInMethods | null => rows.find(({ userId }) => userId === id) ?? null);
+    async run(caller, { ids: requested }, query) {
+      const known = requested.filter((id) => mayKnow(caller, id));
+      const rows = await listSignInMethods(query, caller.tenant, known);
+      return requested.map((id): SignInMethods | null => rows.find(({ userId }) => userId === id) ?? null);
     },
   }),
 
@@ -201,15 +202,15 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     input: createInput,
     raises: ['RES_ALREADY_EXISTS'],
     example: { username: 'ada', displayName: 'Ada', password: 'correct horse battery', roles: ['viewer'] },
-    prepare(_who, { password: chosen, username: name }) {
-      const message = passwordProblem(chosen, name);
+    prepare(_who, { password: selected, username: name }) {
+      const message = passwordProblem(selected, name);
       if (message !== undefined) throw invalid([{ field: 'password', message, code: 'VAL_INVALID_VALUE' }]);
-      return hashPassword(chosen);
+      return hashPassword(selected);
     },
-    async run(who, { username: name, displayName, email, roles: granted }, tx, passwordHash) {
+    async run(caller, { username: name, displayName, email, roles: granted }, tx, passwordHash) {
       const row = { id: toId(ids.uuid(), 'User'), username: name, displayName, email: email ?? null };
-      const user = await insertUser(tx, who.tenant, { ...row, passwordHash, roles: granted });
-      await userEvent(tx, who, 'user.create', user, { username: name, roles: granted });
+      const user = await insertUser(tx, caller.tenant, { ...row, passwordHash, roles: granted });
+      await userEvent(tx, caller, 'user.create', user, { username: name, roles: granted });
       return user;
     },
   }),
@@ -221,14 +222,17 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     input: updateInput,
     raises: CHANGE_RAISES,
     example: { id: exampleId('User'), displayName: 'Ada', expectedVersion: 1 },
-    async run(who, { id, expectedVersion, ...change }, tx) {
-      await accountStatus.lockStatusChanges(tx, who.tenant);
-      const before = await lockAt(tx, who, { id, expectedVersion });
-      const user = await store.update(tx, who.tenant, id, { ...change, ...(change.email === '' && { email: null }) });
-      await accountStatus.requireAnAdministrator(tx, who.tenant, [before]);
-      if (accountStatus.losesRole(before, user)) await accountStatus.denyLiveTokens(tx, who.tenant, [id]);
+    async run(caller, { id, expectedVersion, ...change }, tx) {
+      await accountStatus.lockStatusChanges(tx, caller.tenant);
+      const before = await lockAt(tx, caller, { id, expectedVersion });
+      const user = await store.update(tx, caller.tenant, id, {
+        ...change,
+        ...(change.email === '' && { email: null }),
+      });
+      await accountStatus.requireAnAdministrator(tx, caller.tenant, [before]);
+      if (accountStatus.losesRole(before, user)) await accountStatus.denyLiveTokens(tx, caller.tenant, [id]);
       const data = { fields: Object.keys(change), roles: user.roles, formerRoles: before.roles };
-      await userEvent(tx, who, 'user.update', user, data);
+      await userEvent(tx, caller, 'user.update', user, data);
       return user;
     },
   }),
@@ -240,11 +244,11 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     input: versioned,
     raises: CHANGE_RAISES,
     example: { id: exampleId('User'), expectedVersion: 1 },
-    async run(who, { id, expectedVersion }, tx) {
-      await accountStatus.lockStatusChanges(tx, who.tenant);
-      const before = await lockAt(tx, who, { id, expectedVersion });
+    async run(caller, { id, expectedVersion }, tx) {
+      await accountStatus.lockStatusChanges(tx, caller.tenant);
+      const before = await lockAt(tx, caller, { id, expectedVersion });
       if (!before.active) throw new Fault('RES_CONFLICT', 'The user is already deactivated.', { state: 'deactivated' });
-      return accountStatus.deactivate(tx, who, before);
+      return accountStatus.deactivate(tx, caller, before);
     },
   }),
 
@@ -255,10 +259,10 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     input: versioned,
     raises: CHANGE_RAISES,
     example: { id: exampleId('User'), expectedVersion: 1 },
-    async run(who, { id, expectedVersion }, tx) {
-      const before = await lockAt(tx, who, { id, expectedVersion });
+    async run(caller, { id, expectedVersion }, tx) {
+      const before = await lockAt(tx, caller, { id, expectedVersion });
       if (before.active) throw new Fault('RES_CONFLICT', 'The user is active.', { state: 'active' });
-      return accountStatus.reactivate(tx, who, id);
+      return accountStatus.reactivate(tx, caller, id);
     },
   }),
 });

@@ -36,11 +36,11 @@ test('a view is its owner’s until it is shared, and never another tenant’s',
 test('the same name again is the same view with another address, also when two save it at once', async () => {
   await using app = await seeded();
   const { it: first } = await ask(app, SAVE, { input: failed });
-  const again = await Promise.all(
+  const repeated = await Promise.all(
     ['/estate', '/releases'].map((path) => ask(app, SAVE, { input: { name: failed.name, path } })),
   );
   assert.deepEqual(
-    again.map(({ it }) => it.id),
+    repeated.map(({ it }) => it.id),
     [first.id, first.id],
   );
   assert.deepEqual(await names(app), ['Failed today']);
@@ -77,9 +77,9 @@ test('a view is removed by its owner, a shared one by an administrator too', asy
   const shared = await save(true);
   for (const as of ['nobody', 'other-tenant'] as const) assert.equal(await remove(shared, { as }), 'RES_NOT_FOUND');
   assert.equal(await remove(shared, { as: 'operator' }), undefined);
-  const again = await save(false);
-  assert.equal(await remove(again, { as: 'viewer' }), undefined);
-  assert.equal(await remove(again, { as: 'viewer' }), 'RES_NOT_FOUND');
+  const repeated = await save(false);
+  assert.equal(await remove(repeated, { as: 'viewer' }), undefined);
+  assert.equal(await remove(repeated, { as: 'viewer' }), 'RES_NOT_FOUND');
 });
 
 test('two hundred views are enough; one of them may still be replaced', async () => {

@@ -23,7 +23,7 @@ export const createViews = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
     kind: 'read',
     scope: [],
     input: Type.Object({}),
-    run: (who, _input, query) => store.list(query, who.tenant, who.subject),
+    run: (caller, _input, query) => store.list(query, caller.tenant, caller.subject),
   }),
 
   save: operation({
@@ -33,14 +33,14 @@ export const createViews = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
     input: saveInput,
     raises: ['RES_CONFLICT'],
     example: { name: 'Failed today', path: '/deployments?status=FAILED' },
-    async run(who, { name, path: address, shared = false }, tx) {
-      if (shared) requireProductScope(who);
-      const wanted = { id: toId(ids.uuid(), 'SavedView'), owner: who.subject, name, path: address, shared };
+    async run(caller, { name, path: address, shared = false }, tx) {
+      if (shared) requireProductScope(caller);
+      const requested = { id: toId(ids.uuid(), 'SavedView'), owner: caller.subject, name, path: address, shared };
       const limit = MAX_VIEWS;
-      if ((await store.countOthers(tx, who.tenant, wanted)) >= limit)
+      if ((await store.countOthers(tx, caller.tenant, requested)) >= limit)
         throw new Fault('RES_CONFLICT', `There are ${limit} saved views already. Remove one first.`, { limit });
-      const view = await store.save(tx, who.tenant, wanted);
-      await viewEvent(tx, who, 'view.save', view, { name, shared });
+      const view = await store.save(tx, caller.tenant, requested);
+      await viewEvent(tx, caller, 'view.save', view, { name, shared });
       return view;
     },
   }),
@@ -53,13 +53,13 @@ export const createViews = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
     input: Type.Object({ id: idOf('SavedView') }),
     raises: ['RES_NOT_FOUND'],
     example: { id: exampleId('SavedView') },
-    async run(who, { id }, tx) {
-      const view = await store.find(tx, who.tenant, id);
-      const isTheirs = view?.owner === who.subject;
-      const mayRemove = isTheirs || (view?.shared === true && who.scopes.has('authority:admin'));
-      if (!view || !mayRemove || (await store.remove(tx, who.tenant, id)) === 0)
+    async run(caller, { id }, tx) {
+      const view = await store.find(tx, caller.tenant, id);
+      const isTheirs = view?.owner === caller.subject;
+      const mayRemove = isTheirs || (view?.shared === true && caller.scopes.has('authority:admin'));
+      if (!view || !mayRemove || (await store.remove(tx, caller.tenant, id)) === 0)
         throw new Fault('RES_NOT_FOUND', `There is no saved view ${id} that you may remove.`);
-      await viewEvent(tx, who, 'view.remove', { id, version: view.version + 1 }, { name: view.name });
+      await viewEvent(tx, caller, 'view.remove', { id, version: view.version + 1 }, { name: view.name });
       return id;
     },
   }),

@@ -4,14 +4,14 @@ import { until } from '../testing/until.ts';
 import { createBatch } from './batch.ts';
 import { Fault } from './fault.ts';
 
-/** A store that answers when it is told to, and remembers how it was asked. */
+/** Creates a store that answers when the test says so, and records its requests. */
 const slowStore = () => {
-  const asked: (readonly number[])[] = [];
+  const requests: (readonly number[])[] = [];
   const answers: (() => void)[] = [];
   return {
-    asked,
+    asked: requests,
     load: (keys: readonly number[]): Promise<number[]> => {
-      asked.push(keys);
+      requests.push(keys);
       const { promise, resolve } = Promise.withResolvers<number[]>();
       answers.push(() => resolve(keys.map((key) => key * 10)));
       return promise;
@@ -61,7 +61,7 @@ test('a thousand at once are asked for a few hundred at a time', async () => {
     sizes.push(keys.length);
     return keys;
   });
-  const all = await Promise.all(Array.from({ length: 1_000 }, (_, at) => ask(at)));
+  const all = await Promise.all(Array.from({ length: 1_000 }, (_, index) => ask(index)));
   assert.deepEqual(all, [...all.keys()]);
   assert.deepEqual(sizes, [200, 200, 200, 200, 200]);
 });
@@ -74,23 +74,23 @@ test('a batch that is stuck keeps the next one waiting for its patience only', a
   const ask = createBatch(async (keys: readonly number[]) => (keys.includes(1) ? new Promise<never>(() => {}) : keys), {
     patienceMs: 20,
   });
-  const stuck = ask(1);
-  stuck.catch(() => {});
+  const blocked = ask(1);
+  blocked.catch(() => {});
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(await Promise.all([ask(2), ask(3)]), [2, 3]);
 });
 
 test('nobody waits for ever behind batches that are all stuck', async () => {
-  const asked: (readonly number[])[] = [];
+  const requests: (readonly number[])[] = [];
   const load = (keys: readonly number[]) => {
-    asked.push(keys);
+    requests.push(keys);
     return new Promise<never>(() => {});
   };
   const ask = createBatch(load, { patienceMs: 10, waitMs: 60 });
   for (let key = 1; key <= 4; key++) {
     ask(key).catch(() => {});
-    while (asked.length < key) await new Promise((resolve) => setImmediate(resolve));
+    while (requests.length < key) await new Promise((resolve) => setImmediate(resolve));
   }
   await assert.rejects(ask(5), (error) => error instanceof Fault && error.code === 'SYS_OVERLOADED');
-  assert.equal(asked.length, 4);
+  assert.equal(requests.length, 4);
 });

@@ -21,7 +21,7 @@ interface Waiting<Key, Value> {
 /** Upper bound of keys in one batch; the remaining keys form the next batch. */
 const LARGEST = 200;
 /** Upper bound of running batches: one that is on time, the others stuck. */
-const MOST_AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
 /**
  * Loads the keys of concurrent requests in one statement: keys that arrive while a batch runs form the next batch.
@@ -30,10 +30,10 @@ const MOST_AT_ONCE = 4;
  */
 export const createBatch = <Key, Value>(
   loadAll: LoadAll<Key, Value>,
-  { patienceMs = 250, waitMs = 5_000 }: BatchOptions = {},
+  { patienceMs: timeoutMs = 250, waitMs = 5_000 }: BatchOptions = {},
 ): ((key: Key) => Promise<Value>) => {
   let waiting: Waiting<Key, Value>[] = [];
-  let underWay = 0;
+  let inProgress = 0;
   /** Whether a batch that is on time runs or is about to start. */
   let isBusy = false;
   let expiry: NodeJS.Timeout | undefined;
@@ -48,7 +48,7 @@ export const createBatch = <Key, Value>(
     }
   };
 
-  /** Refuses the keys that wait too long; called only while every place is taken by a stuck batch. */
+  /** Refuses the keys that wait too long; called only while stuck batches occupy every slot. */
   const expire = (): void => {
     clearTimeout(expiry);
     const due = performance.now() - waitMs;
@@ -56,28 +56,28 @@ export const createBatch = <Key, Value>(
       fail(new Fault('SYS_OVERLOADED', 'The database did not answer in time. Try again.', { waitMs }));
     waiting = waiting.filter(({ since }) => since > due);
     const oldest = waiting[0];
-    if (oldest && underWay >= MOST_AT_ONCE) expiry = setTimeout(expire, Math.max(1, oldest.since - due));
+    if (oldest && inProgress >= MAX_CONCURRENT) expiry = setTimeout(expire, Math.max(1, oldest.since - due));
   };
 
   const begin = (): void => {
     isBusy = false;
     if (waiting.length === 0) return;
-    if (underWay >= MOST_AT_ONCE) {
+    if (inProgress >= MAX_CONCURRENT) {
       expire();
       return;
     }
     const batch = waiting.slice(0, LARGEST);
     waiting = waiting.slice(LARGEST);
     isBusy = true;
-    underWay += 1;
+    inProgress += 1;
     let isLate = false;
     const patience = setTimeout(() => {
       isLate = true;
       begin();
-    }, patienceMs);
+    }, timeoutMs);
     void answer(batch).then(() => {
       clearTimeout(patience);
-      underWay -= 1;
+      inProgress -= 1;
       if (!isLate || !isBusy) begin();
     });
   };
@@ -87,12 +87,12 @@ export const createBatch = <Key, Value>(
     return new Promise((settle, fail) => {
       waiting.push({ key, settle, fail, since: performance.now() });
       if (isBusy) return;
-      if (underWay >= MOST_AT_ONCE) {
+      if (inProgress >= MAX_CONCURRENT) {
         expire();
         return;
       }
       isBusy = true;
-      // Calls of the same turn of the event loop join the batch. No caller's context goes with it.
+      // Calls of the same turn of the event loop join the batch, which runs without the context of any caller.
       detached(() => setImmediate(begin));
     });
   };

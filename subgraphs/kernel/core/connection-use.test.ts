@@ -31,14 +31,14 @@ test('nothing goes over the network while a connection is held', async () => {
   await using base = await testDeps();
   const { database, http } = base.deps;
   const request = { url: 'http://127.0.0.1:9/', correlationId: 'c-1' };
-  const held = { name: 'TypeError', message: /asks for .*127\.0\.0\.1:9 while it holds a database connection/ };
+  const refused = { name: 'TypeError', message: /asks for .*127\.0\.0\.1:9 while it holds a database connection/ };
   await assert.rejects(
     database.read(acme, () => http.send(request)),
-    held,
+    refused,
   );
   await assert.rejects(
     database.write(acme, () => http.stream(request)),
-    held,
+    refused,
   );
 });
 
@@ -59,8 +59,10 @@ test('a batch refuses who holds a connection, and serves others in nobody’s na
 test('work that a holder left running may ask for a connection once the holder is done', async () => {
   await using base = await testDeps();
   const { database } = base.deps;
-  const { promise: done, resolve } = Promise.withResolvers<void>();
-  const left = await database.read(acme, async () => ({ running: done.then(() => database.system.read(ping)) }));
+  const { promise: finished, resolve } = Promise.withResolvers<void>();
+  const remaining = await database.read(acme, async () => ({
+    running: finished.then(() => database.system.read(ping)),
+  }));
   resolve();
-  assert.equal(await left.running, 1);
+  assert.equal(await remaining.running, 1);
 });

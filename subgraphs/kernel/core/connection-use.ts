@@ -15,7 +15,7 @@ const scopes = new AsyncLocalStorage<Scope>();
 
 const OUTSIDE = 'Work outside an operation';
 
-/** Runs `act` under the operation's name, which a refused second acquisition reports. */
+/** Runs `act` under the operation's name, which the refusal of a second connection reports. */
 export const inOperation = <T>(operation: string, work: () => Promise<T>): Promise<T> =>
   scopes.run({ operation, hold: scopes.getStore()?.hold }, work);
 
@@ -25,10 +25,10 @@ export const inOperation = <T>(operation: string, work: () => Promise<T>): Promi
  * the pool.
  * @throws TypeError that names the operation
  */
-export const refuseWhileConnected = (wanted: string): void => {
+export const refuseWhileConnected = (requested: string): void => {
   const scope = scopes.getStore();
   if (scope?.hold?.isActive)
-    throw new TypeError(`${scope.operation} asks for ${wanted} while it holds a database connection`);
+    throw new TypeError(`${scope.operation} asks for ${requested} while it holds a database connection`);
 };
 
 /** Runs `use` as the holder of a connection; the hold ends with it, also for what `use` leaves running. */
@@ -41,5 +41,5 @@ export const holdConnection = async <T>(use: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Runs `act` without the hold of its caller: for work that the caller starts and does not wait for. */
+/** Runs `act` outside of its caller's hold of a connection: for work that the caller starts and does not wait for. */
 export const detached = <T>(work: () => T): T => scopes.exit(work);

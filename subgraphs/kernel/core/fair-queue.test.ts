@@ -3,16 +3,16 @@ import { test } from 'node:test';
 import { createFairQueue, type FairQueueOptions } from './fair-queue.ts';
 import { Fault } from './fault.ts';
 
-/** Work that is done when it is told to be, and what has begun so far. */
+/** Creates work that ends when the test says so, and records which has started. */
 const bench = (limits: Omit<FairQueueOptions, 'waitMs'>, waitMs = 10_000) => {
   const queue = createFairQueue({ ...limits, waitMs });
-  const begun: string[] = [];
+  const started: string[] = [];
   const ends: (() => void)[] = [];
   return {
-    begun,
+    begun: started,
     send: (name: string) =>
       queue.run(name, async () => {
-        begun.push(name);
+        started.push(name);
         await new Promise<void>((end) => ends.push(end));
         return name;
       }),
@@ -36,24 +36,24 @@ const bench = (limits: Omit<FairQueueOptions, 'waitMs'>, waitMs = 10_000) => {
 
 test('who sends one piece waits for one of each other, not for all that they sent', async () => {
   const queue = bench({ atOnce: 1, each: 1 });
-  const { begun, send } = queue;
+  const { begun: started, send } = queue;
   const many = Array.from({ length: 20 }, () => send('many'));
   const some = Array.from({ length: 3 }, () => send('some'));
   const one = send('one');
   await queue.drain([...many, ...some, one]);
-  assert.deepEqual(begun.slice(0, 7), ['many', 'some', 'one', 'many', 'some', 'many', 'some']);
+  assert.deepEqual(started.slice(0, 7), ['many', 'some', 'one', 'many', 'some', 'many', 'some']);
   assert.equal(await one, 'one');
   assert.deepEqual((await Promise.all([...many, ...some])).length, 23);
 });
 
 test('no more run at once than may, of one name and of all', async () => {
-  const { begun, send, settle, end } = bench({ atOnce: 3, each: 2 });
+  const { begun: started, send, settle, end } = bench({ atOnce: 3, each: 2 });
   const sent = ['a', 'a', 'a', 'b', 'b', 'c'].map(send);
   await settle();
-  assert.deepEqual(begun.toSorted(), ['a', 'a', 'b']);
-  while (begun.length < sent.length) await end();
+  assert.deepEqual(started.toSorted(), ['a', 'a', 'b']);
+  while (started.length < sent.length) await end();
   while ((await Promise.race([Promise.all(sent).then(() => true), end().then(() => false)])) === false) await end();
-  assert.equal(begun.length, 6);
+  assert.equal(started.length, 6);
 });
 
 test('work that fails gives its turn back', async () => {
@@ -79,9 +79,9 @@ test('who has no turn in time is told when to come back, and keeps no place in t
 
 test('without a bound for all together, names that hold all their turns keep nobody else back', async () => {
   const queue = bench({ each: 4 });
-  const held = ['tar', 'pitch'].flatMap((name) => Array.from({ length: 9 }, () => queue.send(name)));
+  const waiting = ['tar', 'pitch'].flatMap((name) => Array.from({ length: 9 }, () => queue.send(name)));
   const other = queue.send('other');
   while (!queue.begun.includes('other')) await queue.settle();
   assert.deepEqual(queue.begun.toSorted(), ['other', ...Array(4).fill('pitch'), ...Array(4).fill('tar')]);
-  await queue.drain([...held, other]);
+  await queue.drain([...waiting, other]);
 });

@@ -49,7 +49,7 @@ export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOp
     const count = (running.get(name) ?? 1) - 1;
     if (count > 0) running.set(name, count);
     else running.delete(name);
-    // A name that has just had a turn goes behind all others.
+    // A name whose work has just started goes behind all others.
     const queue = waiting.get(name);
     if (queue) {
       waiting.delete(name);
@@ -60,8 +60,8 @@ export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOp
 
   /** Removes a piece that has waited for too long. */
   const giveUp = (name: string, enter: () => void): void => {
-    const left = waiting.get(name)?.filter((other) => other !== enter) ?? [];
-    if (left.length > 0) waiting.set(name, left);
+    const remaining = waiting.get(name)?.filter((other) => other !== enter) ?? [];
+    if (remaining.length > 0) waiting.set(name, remaining);
     else waiting.delete(name);
   };
 

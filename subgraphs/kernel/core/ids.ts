@@ -25,7 +25,7 @@ export const toTenantId = (value: string): TenantId => {
   return value;
 };
 
-/** The input schema of an id: a UUID, VAL_INVALID_UUID otherwise. */
+/** Input schema of an id: a UUID, VAL_INVALID_UUID otherwise. */
 export const idOf = <Name extends string>(_name: Name) => Type.Unsafe<Id<Name>>(Type.String({ format: 'uuid' }));
 
 /** Source of new ids; injected, so that tests and golden files can seed it. */
@@ -43,7 +43,7 @@ const drawing = Buffer.alloc(16);
 /** UUIDv7: 48 bits of milliseconds, then random bits, so that keys grow at one end of their index. */
 export const uuidv7 = (milliseconds: number, random: Uint8Array): string => {
   drawing.writeUIntBE(milliseconds, 0, 6);
-  for (let at = 0; at < RANDOM_BYTES; at++) drawing.writeUInt8(random[at] ?? 0, 6 + at);
+  for (let index = 0; index < RANDOM_BYTES; index++) drawing.writeUInt8(random[index] ?? 0, 6 + index);
   drawing.writeUInt8((drawing.readUInt8(6) & 0x0f) | 0x70, 6);
   drawing.writeUInt8((drawing.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = drawing.toString('hex');
@@ -51,16 +51,16 @@ export const uuidv7 = (milliseconds: number, random: Uint8Array): string => {
 };
 
 /** Buffer of random bytes: generating thousands costs as much as generating ten. No byte is used twice. */
-const stock = Buffer.alloc(RANDOM_BYTES * 400);
-let used = stock.length;
+const buffer = Buffer.alloc(RANDOM_BYTES * 400);
+let used = buffer.length;
 
 const randomPart = (): Uint8Array => {
-  if (used === stock.length) {
-    randomFillSync(stock);
+  if (used === buffer.length) {
+    randomFillSync(buffer);
     used = 0;
   }
   used += RANDOM_BYTES;
-  return stock.subarray(used - RANDOM_BYTES, used);
+  return buffer.subarray(used - RANDOM_BYTES, used);
 };
 
 export const randomIds: Ids = { uuid: () => uuidv7(Date.now(), randomPart()) };

@@ -21,26 +21,26 @@ const source = () => {
 
 /** Resolves at the nth turn. */
 const counted = (more: (turn: number) => boolean = () => false) => {
-  let turns = 0;
+  let rounds = 0;
   const waiting = new Map<number, () => void>();
   return {
-    turns: () => turns,
-    reach: (nth: number) => new Promise<void>((resolve) => (turns >= nth ? resolve() : waiting.set(nth, resolve))),
+    turns: () => rounds,
+    reach: (nth: number) => new Promise<void>((resolve) => (rounds >= nth ? resolve() : waiting.set(nth, resolve))),
     turn: async () => {
-      turns += 1;
-      waiting.get(turns)?.();
-      return more(turns);
+      rounds += 1;
+      waiting.get(rounds)?.();
+      return more(rounds);
     },
   };
 };
 
 test('turns follow each other while there is more to do, and then a hint starts the next', async () => {
   const { hint, hints, listeners } = source();
-  const { turn, turns, reach } = counted((nth) => nth < 3);
+  const { turn, turns: rounds, reach } = counted((nth) => nth < 3);
   const loop = startPollingLoop({ pollMs: HOUR_MS, hints, turn, onError: never });
   await reach(3);
   await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(turns(), 3);
+  assert.equal(rounds(), 3);
   hint();
   await reach(4);
   await loop[Symbol.asyncDispose]();
@@ -49,13 +49,13 @@ test('turns follow each other while there is more to do, and then a hint starts 
 
 test('a hint that comes during a turn is not lost', async () => {
   const { hint, hints } = source();
-  const { turn, turns, reach } = counted();
+  const { turn, turns: rounds, reach } = counted();
   await using _loop = startPollingLoop({
     pollMs: HOUR_MS,
     hints,
     onError: never,
     turn: () => {
-      if (turns() === 0) hint();
+      if (rounds() === 0) hint();
       return turn();
     },
   });
@@ -69,39 +69,39 @@ test('a poll comes without any hint', async () => {
 });
 
 test('failures are counted, start over after a success, and end no loop', async () => {
-  const seen: number[] = [];
-  const done = Promise.withResolvers<void>();
-  let turns = 0;
+  const values: number[] = [];
+  const finished = Promise.withResolvers<void>();
+  let rounds = 0;
   await using _loop = startPollingLoop({
     pollMs: 1,
     longestPauseMs: 2,
     turn: async () => {
-      turns += 1;
-      if (turns === 5) done.resolve();
-      if (turns !== 3) throw new Error('no');
+      rounds += 1;
+      if (rounds === 5) finished.resolve();
+      if (rounds !== 3) throw new Error('no');
       return true;
     },
-    onError: (_error, failures) => seen.push(failures),
+    onError: (_error, failures) => values.push(failures),
   });
-  await done.promise;
-  assert.deepEqual(seen.slice(0, 3), [1, 2, 1]);
+  await finished.promise;
+  assert.deepEqual(values.slice(0, 3), [1, 2, 1]);
 });
 
 test('dispose waits for the turn under way, whose signal is aborted', async () => {
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   let isAborted = false;
   const loop = startPollingLoop({
     pollMs: 1,
     onError: never,
     turn: async (signal) => {
-      begun.resolve();
+      started.resolve();
       await gate.promise;
       isAborted = signal.aborted;
       return true;
     },
   });
-  await begun.promise;
+  await started.promise;
   const disposed = loop[Symbol.asyncDispose]();
   gate.resolve();
   await disposed;

@@ -17,17 +17,17 @@ export interface PollingLoop extends AsyncDisposable {
   wake(): void;
 }
 
-/** Pause that `wake` ends early; a wake before the pause skips it. */
+/** Pause that `notify` ends early; a wake before the pause skips it. */
 const createPause = () => {
-  let isWoken = false;
+  let isNotified = false;
   let resume = (): void => {};
   return {
     wake: (): void => {
-      isWoken = true;
+      isNotified = true;
       resume();
     },
     async pause(ms: number): Promise<void> {
-      if (!isWoken)
+      if (!isNotified)
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
           resume = () => {
@@ -35,12 +35,15 @@ const createPause = () => {
             resolve();
           };
         });
-      isWoken = false;
+      isNotified = false;
     },
   };
 };
 
-/** Starts a loop of turns: at once while work remains, else on a hint or after `pollMs` to `longestPauseMs`. */
+/**
+ * Starts a loop of turns: the next turn starts at once while work remains, else on a hint or after `pollMs` to
+ * `longestPauseMs`.
+ */
 export const startPollingLoop = ({
   pollMs,
   longestPauseMs = pollMs,
@@ -48,7 +51,7 @@ export const startPollingLoop = ({
   turn,
   onError,
 }: PollingLoopOptions): PollingLoop => {
-  const { wake, pause } = createPause();
+  const { wake: notify, pause } = createPause();
   const stopping = new AbortController();
   const loop = async (): Promise<void> => {
     for (let failures = 0; !stopping.signal.aborted; ) {
@@ -63,14 +66,14 @@ export const startPollingLoop = ({
       if (!hasMore && !stopping.signal.aborted) await pause(Math.min(pollMs * 2 ** failures, longestPauseMs));
     }
   };
-  const listening = hints?.listen(wake);
+  const listening = hints?.listen(notify);
   const running = loop();
   return {
-    wake,
+    wake: notify,
     async [Symbol.asyncDispose]() {
       stopping.abort();
       listening?.[Symbol.dispose]();
-      wake();
+      notify();
       await running;
     },
   };

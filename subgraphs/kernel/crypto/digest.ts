@@ -28,7 +28,7 @@ export const sha256Hex = (...parts: readonly (string | Uint8Array)[]): string =>
 /** SHA-256 of the parts as a digest. */
 export const sha256 = (...parts: readonly (string | Uint8Array)[]): Digest => `sha256:${sha256Hex(...parts)}`;
 
-/** Computes the digest of parts that come one after another and are not kept. */
+/** Creates an incremental digest of parts that arrive one after another and are not stored. */
 export const createDigester = () => {
   const hasher = createHash('sha256');
   return {

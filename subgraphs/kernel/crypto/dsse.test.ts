@@ -10,11 +10,11 @@ const p256 = () => localSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }
 const ed25519 = () => localSigner(generateKeyPairSync('ed25519').privateKey);
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-const refused = (value: unknown, code: string, where: RegExp) =>
+const refused = (value: unknown, code: string, location: RegExp) =>
   assert.throws(
     () => parseEnvelope(value),
-    (error) => error instanceof Fault && error.code === code && where.test(error.message),
-    String(where),
+    (error) => error instanceof Fault && error.code === code && location.test(error.message),
+    String(location),
   );
 
 test('the signed bytes are those of the protocol’s own example', () => {

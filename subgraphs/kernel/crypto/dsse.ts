@@ -9,7 +9,7 @@ interface EnvelopeSignature {
   readonly sig: Buffer;
 }
 
-/** A DSSE envelope (secure-systems-lab/dsse 1.0.2, envelope.md), its base64 decoded. */
+/** DSSE envelope (secure-systems-lab/dsse 1.0.2, envelope.md), its base64 decoded. */
 export interface Envelope {
   readonly payloadType: string;
   readonly payload: Buffer;
@@ -33,31 +33,31 @@ const maxSignatures = 16;
 const maxSignatureBytes = 8_192;
 const maxNameLength = 512;
 
-/** Bytes that are signed: the payload with its type, each behind its length in bytes (DSSE, protocol.md: PAE). */
+/** Bytes that are signed: the payload with its type, each preceded by its length in bytes (DSSE, protocol.md: PAE). */
 export const pae = (payloadType: string, payload: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `), payload]);
 
-const mismatch = (where: string, what: string): Fault =>
-  new Fault('VAL_SCHEMA_MISMATCH', `${where} of the DSSE envelope is not ${what}.`);
+const mismatch = (location: string, name: string): Fault =>
+  new Fault('VAL_SCHEMA_MISMATCH', `${location} of the DSSE envelope is not ${name}.`);
 
-const textOf = (value: unknown, where: string): string => {
-  if (typeof value !== 'string') throw mismatch(where, 'text');
+const textOf = (value: unknown, location: string): string => {
+  if (typeof value !== 'string') throw mismatch(location, 'text');
   if (value.length > maxNameLength)
-    throw new Fault('VAL_TOO_LONG', `${where} of the DSSE envelope is longer than ${maxNameLength} characters.`);
+    throw new Fault('VAL_TOO_LONG', `${location} of the DSSE envelope is longer than ${maxNameLength} characters.`);
   return value;
 };
 
 /** Decodes standard or URL-safe base64 in its canonical form only (envelope.md, RFC 4648 4 and 5). */
-const bytesOf = (value: unknown, where: string, most: number): Buffer => {
-  if (typeof value !== 'string') throw mismatch(where, 'text');
+const bytesOf = (value: unknown, location: string, most: number): Buffer => {
+  if (typeof value !== 'string') throw mismatch(location, 'text');
   if (value.length > Math.ceil(most / 3) * 4)
-    throw new Fault('VAL_TOO_LONG', `${where} of the DSSE envelope is longer than ${most} bytes.`);
+    throw new Fault('VAL_TOO_LONG', `${location} of the DSSE envelope is longer than ${most} bytes.`);
   const bytes = Buffer.from(value, 'base64');
   const padded = bytes.toString('base64');
   if (value !== padded && value !== padded.replaceAll('+', '-').replaceAll('/', '_'))
-    throw new Fault('VAL_INVALID_FORMAT', `${where} of the DSSE envelope is not base64.`);
+    throw new Fault('VAL_INVALID_FORMAT', `${location} of the DSSE envelope is not base64.`);
   if (bytes.length > most)
-    throw new Fault('VAL_TOO_LONG', `${where} of the DSSE envelope is longer than ${most} bytes.`);
+    throw new Fault('VAL_TOO_LONG', `${location} of the DSSE envelope is longer than ${most} bytes.`);
   return bytes;
 };
 
@@ -65,11 +65,11 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const signatureOf = (value: unknown, index: number): EnvelopeSignature => {
-  const where = `signatures[${index}]`;
-  if (!isObject(value)) throw mismatch(where, 'an object');
-  const sig = bytesOf(value.sig, `${where}.sig`, maxSignatureBytes);
-  if (sig.length === 0) throw mismatch(`${where}.sig`, 'a signature');
-  return { keyid: value.keyid === undefined ? '' : textOf(value.keyid, `${where}.keyid`), sig };
+  const location = `signatures[${index}]`;
+  if (!isObject(value)) throw mismatch(location, 'an object');
+  const sig = bytesOf(value.sig, `${location}.sig`, maxSignatureBytes);
+  if (sig.length === 0) throw mismatch(`${location}.sig`, 'a signature');
+  return { keyid: value.keyid === undefined ? '' : textOf(value.keyid, `${location}.keyid`), sig };
 };
 
 /** Validates an untrusted JSON envelope (envelope.md). Throws VAL_SCHEMA_MISMATCH, VAL_INVALID_FORMAT, VAL_TOO_LONG. */

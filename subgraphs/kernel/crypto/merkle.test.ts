@@ -26,7 +26,7 @@ const flipped = (bytes: Uint8Array, bit = 0): Buffer => {
 };
 
 /** Every path that differs from `path` by one hash: altered, left out, doubled; and one more at either end. */
-const tampered = (path: readonly Buffer[]): readonly (readonly Buffer[])[] => [
+const withTampering = (path: readonly Buffer[]): readonly (readonly Buffer[])[] => [
   ...path.flatMap((hash, i) => [path.with(i, flipped(hash, (i * 37) % 256)), path.toSpliced(i, 1)]),
   ...path.map((hash, i) => path.toSpliced(i, 0, hash)),
   [...path, emptyRoot],
@@ -101,7 +101,7 @@ test('every inclusion path of up to 64 leaves is refused once anything in it is 
       const path = naive.inclusion(index, size);
       const proof = { index, size, leafHash: leafAt(index), path, root: naive.root(size) };
       const changes = [
-        ...tampered(path).map((other) => ({ ...proof, path: other })),
+        ...withTampering(path).map((other) => ({ ...proof, path: other })),
         { ...proof, leafHash: flipped(proof.leafHash) },
         { ...proof, root: flipped(proof.root, 255) },
         ...sizes.slice(0, size + 2).flatMap((other) => (other === index ? [] : [{ ...proof, index: other }])),
@@ -117,9 +117,9 @@ test('every consistency path of up to 64 leaves is refused once anything in it i
       const [firstRoot, secondRoot] = [naive.root(firstSize), naive.root(secondSize)];
       const proof = { firstSize, secondSize, firstRoot, secondRoot, path };
       const changes = [
-        ...tampered(path).map((other) => ({ ...proof, path: other })),
+        ...withTampering(path).map((other) => ({ ...proof, path: other })),
         { ...proof, firstRoot: flipped(firstRoot) },
-        // Nothing was ever said of what follows the empty tree.
+        // The empty tree makes no statement about its successors.
         ...(firstSize === 0 ? [] : [{ ...proof, secondRoot: flipped(secondRoot, 255) }]),
         ...(firstSize === secondSize ? [] : [{ ...proof, firstSize: secondSize, secondSize: firstSize }]),
       ];

@@ -11,14 +11,14 @@ const prefixed = (prefix: 0 | 1, left: Uint8Array, right: Uint8Array): Buffer =>
   bytes[0] = prefix;
   bytes.set(left, 1);
   bytes.set(right, 1 + left.length);
-  // By way of hexadecimal, which takes half the time of a buffer from the hasher.
+  // Through hexadecimal, which takes half the time of a buffer from the hasher.
   return Buffer.from(hash('sha256', bytes), 'hex');
 };
 
-/** The hash of a leaf's bytes: SHA-256(0x00 ‖ bytes). */
+/** Hash of a leaf's bytes: SHA-256(0x00 ‖ bytes). */
 export const leafHash = (bytes: Uint8Array): Buffer => prefixed(0, bytes, none);
 
-/** The hash over two subtrees: SHA-256(0x01 ‖ left ‖ right). */
+/** Hash over two subtrees: SHA-256(0x01 ‖ left ‖ right). */
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => prefixed(1, left, right);
 
 /** Root of the empty tree: SHA-256 of no bytes. */
@@ -37,8 +37,8 @@ const split = (count: number): number => {
   return size;
 };
 
-const refuse = (what: string): never => {
-  throw new RangeError(what);
+const refuse = (name: string): never => {
+  throw new RangeError(name);
 };
 
 /** Subtrees of a leaf's inclusion path, lowest first (RFC 9162 2.1.3.1). Throws RangeError if there is no such leaf. */
@@ -46,12 +46,12 @@ export const inclusionSubtrees = (index: number, size: number): readonly Subtree
   if (!Number.isSafeInteger(size) || !Number.isSafeInteger(index) || index < 0 || index >= size)
     return refuse(`There is no leaf ${index} in a tree of ${size}.`);
   const path: Subtree[] = [];
-  let [begin, end] = [0, size];
-  while (end - begin > 1) {
-    const middle = begin + split(end - begin);
-    path.push(index < middle ? { begin: middle, end } : { begin, end: middle });
+  let [start, end] = [0, size];
+  while (end - start > 1) {
+    const middle = start + split(end - start);
+    path.push(index < middle ? { begin: middle, end } : { begin: start, end: middle });
     if (index < middle) end = middle;
-    else begin = middle;
+    else start = middle;
   }
   return path.reverse();
 };
@@ -66,15 +66,15 @@ export const consistencySubtrees = (first: number, size: number): readonly Subtr
     return refuse(`A tree of ${size} does not hold one of ${first}.`);
   if (first === 0 || first === size) return [];
   const path: Subtree[] = [];
-  let [begin, end] = [0, size];
+  let [start, end] = [0, size];
   while (end > first) {
-    const middle = begin + split(end - begin);
-    path.push(first <= middle ? { begin: middle, end } : { begin, end: middle });
+    const middle = start + split(end - start);
+    path.push(first <= middle ? { begin: middle, end } : { begin: start, end: middle });
     if (first <= middle) end = middle;
-    else begin = middle;
+    else start = middle;
   }
   // A subtree that begins at the first leaf is the earlier tree itself, whose root the verifier has.
-  if (begin > 0) path.push({ begin, end });
+  if (start > 0) path.push({ begin: start, end });
   return path.reverse();
 };
 
@@ -107,7 +107,7 @@ const areEqual = (left: Uint8Array, right: Uint8Array): boolean => Buffer.compar
 
 const isOdd = (value: number): boolean => value % 2 === 1;
 
-const half = (value: number): number => Math.floor(value / 2);
+const floorHalf = (value: number): number => Math.floor(value / 2);
 
 // Position of a walk: the node's index in its level, and the index of the level's last node.
 interface Position {
@@ -115,7 +115,7 @@ interface Position {
   readonly last: number;
 }
 
-const above = ({ at, last }: Position): Position => ({ at: half(at), last: half(last) });
+const above = ({ at, last }: Position): Position => ({ at: floorHalf(at), last: floorHalf(last) });
 
 // The last node of a level that has no sibling moves up as it is, until it has one on its left.
 const pastPromotions = (position: Position): Position => {

@@ -17,11 +17,11 @@ test('a sealed secret opens under its own tenant and name only', () => {
 test('every altered byte is noticed, and so is a cut', () => {
   const secrets = createSecrets([old]);
   const sealed = secrets.seal('acme', 'n', 'plain');
-  for (let at = 0; at < sealed.length; at++) {
+  for (let index = 0; index < sealed.length; index++) {
     const altered = Buffer.from(sealed);
-    altered.writeUInt8(altered.readUInt8(at) ^ 1, at);
-    assert.throws(() => secrets.open('acme', 'n', altered), `byte ${at}`);
-    assert.throws(() => secrets.open('acme', 'n', sealed.subarray(0, at)), `cut at ${at}`);
+    altered.writeUInt8(altered.readUInt8(index) ^ 1, index);
+    assert.throws(() => secrets.open('acme', 'n', altered), `byte ${index}`);
+    assert.throws(() => secrets.open('acme', 'n', sealed.subarray(0, index)), `cut at ${index}`);
   }
 });
 

@@ -35,7 +35,7 @@ const keyOf = (root: Uint8Array): Key => ({
 const boundTo = (tenant: string, name: string): Buffer => Buffer.from(JSON.stringify([tenant, name]));
 
 const seal = (key: Key, bound: Buffer, plaintext: string | Uint8Array): Buffer => {
-  // Random nonces are safe to 2^32 seals a key (SP 800-38D 8.3); secrets are written by people, so far below it.
+  // Random nonces are safe to 2^32 seals a key (SP 800-38D 8.3); people write secrets, so there are far fewer.
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key.sealing, nonce, { authTagLength: tagBytes }).setAAD(bound);
   const body = [cipher.update(Buffer.from(plaintext)), cipher.final()];
@@ -55,7 +55,9 @@ const open = (keys: readonly Key[], bound: Buffer, sealed: Uint8Array): Buffer =
   return Buffer.concat([decipher.update(bytes.subarray(headBytes)), decipher.final()]);
 };
 
-/** Secrets over root keys of 32 bytes each, the current one first (`root-key.ts` reads them). */
+/**
+ * Creates the sealing of secrets under root keys of 32 bytes each, the current one first (`root-key.ts` reads them).
+ */
 export const createSecrets = (roots: readonly [Uint8Array, ...Uint8Array[]]): Secrets => {
   const [first, ...retired] = roots;
   const current = keyOf(first);

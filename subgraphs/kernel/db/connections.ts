@@ -50,7 +50,7 @@ export const createConnections = (options: ConnectionsOptions) => {
     waiting.shift()?.(undefined);
   };
 
-  // Waiting callers try again and get the error that the database is out of reach.
+  // Waiting callers try again and receive the error that the database is unreachable.
   liveness.onLost(() => {
     for (const receive of waiting.splice(0)) receive(undefined);
   });
@@ -97,7 +97,7 @@ export const createConnections = (options: ConnectionsOptions) => {
     });
 
   /** Takes an idle connection of `tenant`, or the one that has been idle longest when the pool is full. */
-  const takeIdle = (tenant: string): PooledSession | undefined => {
+  const acquireIdle = (tenant: string): PooledSession | undefined => {
     const at = idle.findLastIndex((session) => session.tenant === tenant);
     if (at >= 0) return idle.splice(at, 1)[0];
     return open < max ? undefined : idle.shift();
@@ -110,7 +110,7 @@ export const createConnections = (options: ConnectionsOptions) => {
       liveness.assertReachable();
       const remainingMs = Math.ceil(deadline - performance.now());
       if (remainingMs <= 0) throw overloaded();
-      const session = takeIdle(tenant) ?? (await (open < max ? connect(remainingMs) : wait(remainingMs)));
+      const session = acquireIdle(tenant) ?? (await (open < max ? connect(remainingMs) : wait(remainingMs)));
       if (session) return session;
     }
   };

@@ -22,14 +22,14 @@ const currentTenant = sql`/* test.tenant */ select kernel.tenant() as tenant`;
 
 test('each statement sees its own tenant, also when callers outnumber connections', async () => {
   await using base = await testDeps();
-  const seen = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
       const tenant = i % 2 === 0 ? acme : globex;
       const row = await base.deps.database.read(tenant, (query) => query.get(setting, currentTenant));
       return row.tenant === tenant;
     }),
   );
-  assert(seen.every(Boolean));
+  assert(results.every(Boolean));
 });
 
 test('a transaction that rolls back leaves the tenant of its connection as it was', async () => {
@@ -57,13 +57,13 @@ test('the app role cannot read what belongs to the system role', async () => {
 test('a write that loses a serialization race is run again', async () => {
   await using base = await testDeps();
   const numbers = table('numbers', { n: integer });
-  let tries = 0;
+  let attempts = 0;
   const row = await base.deps.database.write(acme, async (tx) => {
-    tries += 1;
-    if (tries < 3) await tx.run(sql`do $$ begin raise exception using errcode = '40001'; end $$`);
+    attempts += 1;
+    if (attempts < 3) await tx.run(sql`do $$ begin raise exception using errcode = '40001'; end $$`);
     return tx.get(numbers, sql`select 7 as n`);
   });
-  assert.deepEqual([row.n, tries], [7, 3]);
+  assert.deepEqual([row.n, attempts], [7, 3]);
 });
 
 test('a connection that dies during COMMIT leaves the outcome unknown, and says so', async () => {
@@ -79,7 +79,7 @@ test('a connection that dies during COMMIT leaves the outcome unknown, and says 
       for each row execute function pg_temp.wait()`);
     await tx.run(sql`insert into doomed values (1)`);
   });
-  // Listened to before the kill: the refusal may come while the kill is still being answered.
+  // The listener is added before the kill, since the error may arrive before the kill is confirmed.
   const refused = assert.rejects(writing, (error) => {
     assert(error instanceof Fault);
     assert.equal(error.code, 'SYS_DATABASE_ERROR');
@@ -119,13 +119,13 @@ test('a database that is down is SYS_DATABASE_ERROR, and its return needs no res
 });
 
 test('a database that takes a connection and never answers is SYS_DATABASE_ERROR', async () => {
-  const mute = createServer().listen(0, '127.0.0.1');
-  await once(mute, 'listening');
-  const address = mute.address();
+  const silentServer = createServer().listen(0, '127.0.0.1');
+  await once(silentServer, 'listening');
+  const address = silentServer.address();
   assert(typeof address === 'object' && address);
   const database = createDatabase({ connection: { host: '127.0.0.1', port: address.port, user: 'any' } });
   const asking = database.read(acme, (query) => query.get(setting, currentTenant));
   await assert.rejects(asking, (error) => error instanceof Fault && error.code === 'SYS_DATABASE_ERROR');
   await database.close();
-  mute.close();
+  silentServer.close();
 });

@@ -57,7 +57,7 @@ export const createDatabase = ({
   liveness,
 }: DatabaseOptions): Database => {
   const live = createLiveness(connection, liveness);
-  // A login sees what its own sessions do, and may end them.
+  // A database login may see its own sessions, and end them.
   const systemLive = systemConnection ? createLiveness(systemConnection, liveness) : live;
   live.onLost(() => systemLive.suspect());
   systemLive.onLost(() => live.suspect());
@@ -90,12 +90,12 @@ export const createDatabase = ({
   const once = <T>(from: Connections, tenant: string, use: (tx: Tx) => Promise<T>) =>
     from.with(tenant, async (session) => {
       // Sent ahead of the first statement, which does not wait for its answer.
-      const begun = session.query('begin');
-      begun.catch(() => {});
+      const started = session.query('begin');
+      started.catch(() => {});
       try {
         const tx: Tx = { ...queryOn(sender(session)), transaction: true };
         const value = await use(tx);
-        await begun;
+        await started;
         await commit(session);
         return { value, hasEvents: hasEvent(tx) };
       } catch (error) {
@@ -106,14 +106,14 @@ export const createDatabase = ({
     });
 
   const write = async <T>(from: Connections, tenant: string, use: (tx: Tx) => Promise<T>): Promise<T> => {
-    for (let tries = 1; ; tries++) {
+    for (let attempts = 1; ; attempts++) {
       try {
         const { value, hasEvents } = await once(from, tenant, use);
         // Called when the connection is free again, since listeners read at once.
         if (hasEvents) detached(() => onEvents?.());
         return value;
       } catch (error) {
-        if (tries > RETRIES || !isRetryable(error)) throw asDatabaseFault(error);
+        if (attempts > RETRIES || !isRetryable(error)) throw asDatabaseFault(error);
       }
     }
   };

@@ -10,7 +10,7 @@ import { type Postgres, startPostgres } from './embedded-postgres.ts';
 
 const launcher = new URL('./embedded-postgres.ts', import.meta.url);
 
-/** A directory whose parents PostgreSQL's user can pass, whoever runs the tests. */
+/** Creates a directory whose parents PostgreSQL's user may enter, whichever user runs the tests. */
 const temporary = async (t: TestContext): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'landfall-pg-'));
   await chmod(directory, 0o755);
@@ -26,7 +26,7 @@ const started = async (t: TestContext, dataDir: string, settings = {}): Promise<
 
 const query = async (connection: pg.ClientConfig, sql: string): Promise<unknown[]> => {
   const client = new pg.Client(connection);
-  client.on('error', () => undefined); // a server that stops says so here too
+  client.on('error', () => undefined); // a server that stops reports the same here
   await client.connect();
   try {
     return (await client.query(sql)).rows;
@@ -53,10 +53,10 @@ test('committed rows survive kill -9 of the process that owns the server', async
   await query(connection, 'create table kept as select generate_series(1, 1000) as n');
   child.kill('SIGKILL');
 
-  const again = await started(t, dataDir);
+  const repeated = await started(t, dataDir);
 
-  assert.deepEqual(await query(again.connection, 'select count(*)::int as rows from kept'), [{ rows: 1000 }]);
-  assert.deepEqual(await query(again.connection, 'show fsync'), [{ fsync: 'on' }]);
+  assert.deepEqual(await query(repeated.connection, 'select count(*)::int as rows from kept'), [{ rows: 1000 }]);
+  assert.deepEqual(await query(repeated.connection, 'show fsync'), [{ fsync: 'on' }]);
 });
 
 test('a directory in use is refused with the name of its holder, and left alone', async (t) => {
@@ -73,8 +73,8 @@ test('a pid file whose number another program has by now does not stop a start',
   await first.stop();
   await writeFile(join(first.place, 'data/postmaster.pid'), `${process.pid}\n${first.place}/data\n`);
 
-  const again = await started(t, dataDir);
-  assert.deepEqual(await query(again.connection, 'select 1 as one'), [{ one: 1 }]);
+  const repeated = await started(t, dataDir);
+  assert.deepEqual(await query(repeated.connection, 'select 1 as one'), [{ one: 1 }]);
 });
 
 test('only the owner can reach the socket, and there is no TCP', async (t) => {
@@ -85,10 +85,10 @@ test('only the owner can reach the socket, and there is no TCP', async (t) => {
 
 test('a path too long for a socket moves the socket, not the data', async (t) => {
   const dataDir = join(await temporary(t), 'deep'.repeat(30), 'postgres');
-  const { connection, place } = await started(t, dataDir);
+  const { connection, place: location } = await started(t, dataDir);
   t.after(() => rm(connection.host, { recursive: true, force: true, maxRetries: 10 }));
 
-  assert.equal(place, dataDir);
+  assert.equal(location, dataDir);
   assert.ok(!connection.host.startsWith(dataDir));
   assert.deepEqual(await query(connection, 'select 1 as one'), [{ one: 1 }]);
 });
@@ -107,8 +107,8 @@ test('a server that dies is reported, and the same process may start it again', 
   process.kill(Number(pid), 'SIGQUIT');
 
   assert.equal((await first.exited).expected, false);
-  const again = await started(t, dataDir);
-  assert.deepEqual(await query(again.connection, 'select 1 as one'), [{ one: 1 }]);
+  const repeated = await started(t, dataDir);
+  assert.deepEqual(await query(repeated.connection, 'select 1 as one'), [{ one: 1 }]);
 });
 
 test('below a directory closed to its user the data moves, and every start finds it', async (t) => {
@@ -120,7 +120,7 @@ test('below a directory closed to its user the data moves, and every start finds
   await query(first.connection, 'create table kept as select 1 as n');
   await first.stop();
 
-  const again = await started(t, join(closed, 'postgres'));
-  assert.ok(!again.place.startsWith(closed));
-  assert.deepEqual(await query(again.connection, 'select n from kept'), [{ n: 1 }]);
+  const repeated = await started(t, join(closed, 'postgres'));
+  assert.ok(!repeated.place.startsWith(closed));
+  assert.deepEqual(await query(repeated.connection, 'select n from kept'), [{ n: 1 }]);
 });

@@ -57,7 +57,7 @@ const LOG_ROTATE_BYTES = 16 * 1024 * 1024;
 const SHUTDOWN_MS = 60_000;
 const POLL_MS = 20;
 
-/** Shell script that runs the server and sends it SIGINT when Node dies, which closes the pipe on descriptor 3. */
+/** Shell script that runs the server and sends it SIGINT when Node ends, which closes the pipe on descriptor 3. */
 const GUARD = `
 exec 3<&0
 "$@" 3<&- </dev/null & server=$!
@@ -107,7 +107,7 @@ const stopServer = (pid: number): void => {
   try {
     process.kill(pid, 'SIGINT'); // fast shutdown
   } catch {
-    // Gone in between, or another user's: the wait that follows tells which.
+    // The process ended in between, or belongs to another user: the wait below decides.
   }
 };
 
@@ -127,7 +127,7 @@ const clearPidFile = async (data: string): Promise<void> => {
 
 const openLog = async (path: string) => {
   const found = await lstat(path).catch(() => undefined);
-  // An earlier version kept it where the account could put a link in its place.
+  // An earlier version stored it where the account could replace it by a link.
   if (found && (!found.isFile() || found.nlink > 1)) await rm(path, { recursive: true });
   else if (found && found.size > LOG_ROTATE_BYTES) await rename(path, `${path}.1`);
   const log = await open(
@@ -192,11 +192,11 @@ export const runningConnection = async (dataDir: string): Promise<SocketConnecti
 /** Starts PostgreSQL unprivileged on a Unix socket. Throws if the directory is in use or the server does not start. */
 export const startPostgres = async ({ dataDir, settings = {} }: PostgresOptions): Promise<Postgres> => {
   const account = await postgresAccount();
-  const place = await chooseDirectory(resolve(dataDir), account);
-  await ownDirectory(place, account);
-  const unlock = await lockFile(join(place, 'owner'));
+  const directory = await chooseDirectory(resolve(dataDir), account);
+  await ownDirectory(directory, account);
+  const unlock = await lockFile(join(directory, 'owner'));
   try {
-    return await launch({ place, account, unlock, settings });
+    return await launch({ place: directory, account, unlock, settings });
   } catch (error) {
     await unlock();
     throw error;
@@ -210,10 +210,10 @@ interface Launch {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-const launch = async ({ place, account, unlock, settings }: Launch): Promise<Postgres> => {
-  const data = join(place, 'data');
-  const host = chooseSocketDirectory(place);
-  const logPath = join(place, 'postgres.log');
+const launch = async ({ place: location, account, unlock, settings }: Launch): Promise<Postgres> => {
+  const data = join(location, 'data');
+  const host = chooseSocketDirectory(location);
+  const logPath = join(location, 'postgres.log');
   const binaries = await findBinaries(account);
   await privateDirectory(host, account);
   await clearPidFile(data);
@@ -221,7 +221,7 @@ const launch = async ({ place, account, unlock, settings }: Launch): Promise<Pos
   await writeAccess(data, account);
 
   const args = ['-D', data, '-p', String(PORT), '-k', host];
-  const chosen = {
+  const selected = {
     ...accessFiles(data),
     listen_addresses: '',
     timezone: 'UTC',
@@ -229,13 +229,13 @@ const launch = async ({ place, account, unlock, settings }: Launch): Promise<Pos
     jit: 'off',
     ...settings,
   };
-  for (const [name, value] of Object.entries(chosen)) args.push('-c', `${name}=${value}`);
+  for (const [name, value] of Object.entries(selected)) args.push('-c', `${name}=${value}`);
 
   const log = await openLog(logPath);
   const server = spawn('/bin/sh', ['-c', GUARD, 'postgres-guard', join(binaries, 'postgres'), ...args], {
     ...as(account),
     stdio: ['pipe', 'ignore', log.fd],
-    detached: true, // a terminal's Ctrl-C is for Node, which then stops the server in its own order
+    detached: true, // A terminal's Ctrl-C is for Node, which then stops the server in its own order.
   });
   await once(server, 'spawn');
   let expected = false;
@@ -260,5 +260,5 @@ const launch = async ({ place, account, unlock, settings }: Launch): Promise<Pos
     await stop();
     throw error;
   });
-  return { connection, place, account: account?.name, exited, stop };
+  return { connection, place: location, account: account?.name, exited, stop };
 };

@@ -26,8 +26,8 @@ const proxied = async () => {
   const proxy = stack.use(await startFaultProxy({ path: `${connection.host}/.s.PGSQL.${connection.port}` }));
   const through = { ...connection, host: proxy.host, port: proxy.port };
   const database = stack.adopt(createDatabase({ connection: through, max: 4 }), (each) => each.close());
-  const kept = stack.move();
-  return { connection, through, proxy, database, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const resources = stack.move();
+  return { connection, through, proxy, database, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };
 
 const outcome = async (work: Promise<unknown>): Promise<string> =>
@@ -54,16 +54,16 @@ const timeUntilBack = async (work: () => Promise<unknown>): Promise<number> => {
 test('a black hole between us and the database fails every caller in time, and is over soon after its end', {
   timeout: 60_000,
 }, async () => {
-  await using world = await proxied();
-  const { database, proxy, through } = world;
+  await using setup = await proxied();
+  const { database, proxy, through } = setup;
   const hints = createHints(through);
   const load = createBatch(async (keys: readonly number[]) => {
     await database.system.read(ping);
     return keys;
   });
-  const woken = { times: 0 };
+  const notified = { times: 0 };
   using _listening = hints.listen(() => {
-    woken.times += 1;
+    notified.times += 1;
   });
   const works: (() => Promise<unknown>)[] = [
     () => database.read(acme, ping),
@@ -74,16 +74,16 @@ test('a black hole between us and the database fails every caller in time, and i
   ];
   await Promise.all(works.map((work) => work()));
   proxy.fail({ kind: 'black-hole' });
-  const asked: Promise<{ code: string; ms: number }>[] = [];
+  const requests: Promise<{ code: string; ms: number }>[] = [];
   const until = performance.now() + 8_000;
   while (performance.now() < until) {
-    asked.push(...works.map(timed));
+    requests.push(...works.map(timed));
     await new Promise((resolve) => setTimeout(resolve, 400));
   }
-  const wokenBefore = woken.times;
+  const notifiedBefore = notified.times;
   proxy.fail();
   const back = await Promise.all(works.map(timeUntilBack));
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(requests);
   const codes = new Set(answers.map(({ code }) => code));
   assert.ok(codes.isSubsetOf(new Set(['SYS_DATABASE_ERROR', 'SYS_OVERLOADED'])), [...codes].join());
   assert.ok(codes.has('SYS_DATABASE_ERROR'));
@@ -91,7 +91,7 @@ test('a black hole between us and the database fails every caller in time, and i
   assert.ok(worst <= ANSWER_MS, `the worst answer took ${worst} ms`);
   assert.ok(Math.max(...back) <= RETURN_MS, `it was back after ${Math.max(...back)} ms`);
   const listensAgain = performance.now();
-  while (woken.times === wokenBefore) {
+  while (notified.times === notifiedBefore) {
     assert.ok(performance.now() - listensAgain < RETURN_MS, 'nobody listens');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -101,8 +101,8 @@ test('a black hole between us and the database fails every caller in time, and i
 test('a transaction that a black hole cut off holds its locks no longer than the black hole', {
   timeout: 60_000,
 }, async () => {
-  await using world = await proxied();
-  const { database, proxy, connection } = world;
+  await using setup = await proxied();
+  const { database, proxy, connection } = setup;
   const direct = createDatabase({ connection, max: 1 });
   const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
   const cut = outcome(
@@ -124,26 +124,26 @@ test('a transaction that a black hole cut off holds its locks no longer than the
 });
 
 test('a statement that works for longer than the watch is patient is left alone', { timeout: 60_000 }, async () => {
-  await using world = await proxied();
+  await using setup = await proxied();
   const numbers = table('numbers', { n: integer });
   const slow = sql`select 1 as n from pg_sleep(5)`;
   const [row] = await Promise.all([
-    world.database.read(acme, (query) => query.get(numbers, slow)),
-    world.database.write(acme, (tx) => tx.run(slow)),
+    setup.database.read(acme, (query) => query.get(numbers, slow)),
+    setup.database.write(acme, (tx) => tx.run(slow)),
   ]);
   assert.equal(row.n, 1);
 });
 
-/** A way to the database on which new connections may hear nothing, while those that stand go on. */
-const doorway = async () => {
+/** Starts a proxy to the database on which new connections may receive nothing, while open ones continue. */
+const limitedServer = async () => {
   await using stack = new AsyncDisposableStack();
   const { connection } = stack.use(await testDatabase());
   const sockets = new Set<Socket>();
-  let swallowed = 0;
+  let droppedBytes = 0;
   const server = createServer((near) => {
     sockets.add(near.on('error', () => {}));
-    if (swallowed > 0) {
-      swallowed -= 1;
+    if (droppedBytes > 0) {
+      droppedBytes -= 1;
       near.resume();
       return;
     }
@@ -161,45 +161,45 @@ const doorway = async () => {
   assert.ok(typeof address === 'object' && address);
   const through = { ...connection, host: '127.0.0.1', port: address.port };
   const database = stack.adopt(createDatabase({ connection: through, max: 2 }), (each) => each.close());
-  // Both connections stand before the door is closed.
+  // Both connections are open before the server stops accepting new ones.
   const short = () => database.write(acme, (tx) => tx.run(sql`select pg_sleep(0.1)`));
   await Promise.all([short(), short()]);
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     /** One statement that works for long, and short ones beside it until it has ended. */
     async busy(seconds: number) {
       const long = timed(() => database.write(acme, (tx) => tx.run(sql`select pg_sleep(${seconds}::float8)`)));
       const codes: string[] = [];
       let isOver = false;
-      const over = long.finally(() => {
+      const ended = long.finally(() => {
         isOver = true;
       });
       while (!isOver) {
         codes.push(await outcome(short()));
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
-      return { ...(await over), codes: [...new Set(codes)] };
+      return { ...(await ended), codes: [...new Set(codes)] };
     },
     swallow(next: number): void {
-      swallowed = next;
+      droppedBytes = next;
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
 test('one connection that comes late cuts off nobody while others are answered', { timeout: 60_000 }, async () => {
-  await using world = await doorway();
-  world.swallow(1);
-  const { code, codes } = await world.busy(5);
+  await using setup = await limitedServer();
+  setup.swallow(1);
+  const { code, codes } = await setup.busy(5);
   assert.deepEqual([code, codes], ['OK', ['OK']]);
 });
 
 test('two connections that hear nothing are an outage, told in time, though others are answered', {
   timeout: 60_000,
 }, async () => {
-  await using world = await doorway();
-  world.swallow(Number.POSITIVE_INFINITY);
-  const { code, ms } = await world.busy(9);
+  await using setup = await limitedServer();
+  setup.swallow(Number.POSITIVE_INFINITY);
+  const { code, ms } = await setup.busy(9);
   assert.equal(code, 'SYS_DATABASE_ERROR');
   assert.ok(ms <= ANSWER_MS, `the answer took ${ms} ms`);
 });
@@ -219,7 +219,7 @@ test('of connections that are given up the sessions are ended, and never one tha
     return { client, pid: rows[0]?.pid };
   };
   const [orphan, innocent] = [await session(), await session()];
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const { promise: finished, resolve: end } = Promise.withResolvers<void>();
   orphan.client.once('end', end);
   const liveness = createLiveness(connection, { silenceMs: 300 });
   stack.defer(() => liveness.close());
@@ -229,9 +229,10 @@ test('of connections that are given up the sessions are ended, and never one tha
     bytesRead: 0,
     abandon: () => {},
   });
-  // As after a restart of the host: the statement was sent long before the session that has the process id now began.
+  // The state after a restart of the host: the statement was sent long before the session that has the process id now
+  // began.
   liveness.watch(link(innocent.pid, performance.now() - 60_000));
   liveness.watch(link(orphan.pid, performance.now()));
-  await ended;
+  await finished;
   assert.equal((await innocent.client.query('select 1')).rowCount, 1);
 });

@@ -25,7 +25,7 @@ const TICK_MS = 250;
 /** Minimum pause in milliseconds between two probes of a responsive database. */
 const PAUSE_MS = 1_000;
 /** Time limit in milliseconds behind a pooler, which hides the backend's activity. Longer than statement_timeout. */
-const LONGEST_MS = 40_000;
+const MAX_MS = 40_000;
 
 const STATES = `
   select pid, state = 'active' as "isActive" from pg_stat_activity where pid = any($1::integer[])`;
@@ -73,7 +73,7 @@ const probe = async (
   client.on('error', () => {});
   let isLate = false;
   const timer = setTimeout(async () => {
-    // An answer that arrived while this process was busy is read first.
+    // A response that arrived while this process was busy is read first.
     await turn();
     await turn();
     isLate = true;
@@ -98,10 +98,11 @@ const probe = async (
 };
 
 /**
- * Watches the connections of a process. A statement that is silent for long makes it open a connection beside: when that
- * gets no answer, nor a second one where others are answered, the database is out of reach, and every statement and every
- * caller fails at once instead of waiting; when it does, connections whose server process does not work on what was asked are given up, and work that merely
- * takes long goes on. Looks for the database's return several times a second.
+ * Watches the connections of a process. A statement without a response for long makes it open a probe connection.
+ * Without a response to that one, nor to a second one where other connections get responses, the database is
+ * unreachable: every statement and every caller fails at once instead of waiting. With a response, connections whose
+ * server process does not work on the statement are closed, and statements that only take long continue. Probes several
+ * times a second until the database is reachable again.
  */
 export const createLiveness = (
   connection: pg.ClientConfig,
@@ -136,31 +137,31 @@ export const createLiveness = (
   };
 
   /** Probes the database. A failed probe is repeated once while other statements are answered. */
-  const ask = async (pids: readonly number[], ended: readonly Orphan[]): Promise<Probe> => {
+  const ask = async (pids: readonly number[], completed: readonly Orphan[]): Promise<Probe> => {
     const read = new Map([...links].map((link) => [link, link.bytesRead] as const));
-    const first = await probe(connection, pids, { orphans: ended, probeMs });
+    const first = await probe(connection, pids, { orphans: completed, probeMs });
     const isHeard = [...links].some((link) => link.bytesRead > (read.get(link) ?? 0));
     if (first.isReachable || !isReachable || !isHeard) return first;
-    return probe(connection, pids, { orphans: ended, probeMs: probeMs * SECOND_SHARE });
+    return probe(connection, pids, { orphans: completed, probeMs: probeMs * SECOND_SHARE });
   };
 
   const look = async (): Promise<void> => {
     const before = silent(silenceMs);
-    const ended = orphans;
+    const completed = orphans;
     const pids = before.flatMap(({ link: { pid } }) => pid ?? []);
-    const found = await ask(pids, ended);
+    const found = await ask(pids, completed);
     isSuspect = false;
     if (!found.isReachable) {
       if (isReachable) lose();
       return;
     }
     isReachable = true;
-    orphans = orphans.filter((orphan) => !ended.includes(orphan));
-    const late = performance.now() - LONGEST_MS;
+    orphans = orphans.filter((orphan) => !completed.includes(orphan));
+    const delayed = performance.now() - MAX_MS;
     for (const { link, since, bytesRead } of before) {
       if (!links.has(link) || link.silentSince !== since || link.bytesRead !== bytesRead) continue;
       const isActive = link.pid === undefined ? undefined : found.states.get(link.pid);
-      if (isActive === false || (isActive === undefined && since < late)) abandon(link);
+      if (isActive === false || (isActive === undefined && since < delayed)) abandon(link);
     }
   };
 

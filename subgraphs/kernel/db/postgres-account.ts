@@ -28,8 +28,8 @@ const ENVIRONMENT = { PATH: `${process.env.PATH ?? '/usr/bin:/bin'}:/usr/sbin:/s
 const createAccount = async (): Promise<Account | undefined> => {
   for (const [command = '', ...args] of CREATIONS) {
     await run(command, args, { env: ENVIRONMENT }).catch(() => undefined);
-    const made = await findAccount(POSTGRES_ACCOUNT);
-    if (made) return made;
+    const created = await findAccount(POSTGRES_ACCOUNT);
+    if (created) return created;
   }
   return undefined;
 };

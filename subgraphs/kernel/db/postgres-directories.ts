@@ -39,7 +39,7 @@ const shortHash = (text: string): string => createHash('sha256').update(text).di
 const canEnter = (directory: string, account: Account | undefined): Promise<boolean> =>
   ok(run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], as(account)));
 
-/** Whether nobody but root can have put an entry into a directory. */
+/** Whether only root can have put an entry into a directory. */
 const isRoots = async (directory: string): Promise<boolean> => {
   const { uid, mode } = await stat(directory);
   return uid === 0 && (mode & 0o022) === 0;
@@ -50,7 +50,7 @@ const isRoots = async (directory: string): Promise<boolean> => {
  * earlier account. Elsewhere a directory that another user prepared under a predictable name is renamed by root and
  * refused by others.
  */
-const takeDirectory = async (path: string, owner: Pick<Account, 'uid' | 'gid'>, mode: number): Promise<void> => {
+const claimDirectory = async (path: string, owner: Pick<Account, 'uid' | 'gid'>, mode: number): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const found = await lstat(path);
   const isOwn = found.isDirectory() && [process.getuid?.(), owner.uid].includes(found.uid);
@@ -59,7 +59,7 @@ const takeDirectory = async (path: string, owner: Pick<Account, 'uid' | 'gid'>, 
     await rename(path, `${path}.${randomUUID()}`);
     await mkdir(path, { mode: 0o700 });
   }
-  // By the opened directory: whoever owns it could put a link in its place meanwhile.
+  // Uses the opened directory: its owner could replace the path by a link meanwhile.
   const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     if (isRoot()) await directory.chown(owner.uid, owner.gid);
@@ -73,11 +73,11 @@ const own = (): Pick<Account, 'uid' | 'gid'> => ({ uid: process.getuid?.() ?? 0,
 
 /** Creates a directory that only the account may enter. */
 export const privateDirectory = (path: string, account: Account | undefined): Promise<void> =>
-  takeDirectory(path, account ?? own(), 0o700);
+  claimDirectory(path, account ?? own(), 0o700);
 
 /** Creates the parent of the account's directories, owned by this process, so that no symbolic link redirects root. */
 export const ownDirectory = (path: string, account: Account | undefined): Promise<void> =>
-  takeDirectory(path, own(), account ? 0o711 : 0o700);
+  claimDirectory(path, own(), account ? 0o711 : 0o700);
 
 /** Directory for files that the account cannot reach below the checkout. */
 const sharedRoot = async (): Promise<string> => {
@@ -93,31 +93,33 @@ const sharedRoot = async (): Promise<string> => {
 };
 
 /** Directory that an earlier start chose. */
-export const movedTo = async (wanted: string): Promise<string | undefined> =>
-  (await readFile(join(wanted, MOVED), 'utf8').catch(() => undefined))?.trim();
+export const movedTo = async (requested: string): Promise<string | undefined> =>
+  (await readFile(join(requested, MOVED), 'utf8').catch(() => undefined))?.trim();
 
-/** Directory of data, socket and log: `wanted`, or a shared one that the account can enter, noted for later starts. */
-export const chooseDirectory = async (wanted: string, account: Account | undefined): Promise<string> => {
-  const moved = await movedTo(wanted);
+/**
+ * Directory of data, socket and log: `requested`, or a shared one that the account can enter, recorded for later starts.
+ */
+export const chooseDirectory = async (requested: string, account: Account | undefined): Promise<string> => {
+  const moved = await movedTo(requested);
   if (moved !== undefined) return moved;
-  await mkdir(dirname(wanted), { recursive: true });
-  if (await canEnter(dirname(wanted), account)) return wanted;
-  if (await ok(lstat(join(wanted, 'data')))) {
+  await mkdir(dirname(requested), { recursive: true });
+  if (await canEnter(dirname(requested), account)) return requested;
+  if (await ok(lstat(join(requested, 'data')))) {
     throw new Error(
-      `PostgreSQL's user (uid ${account?.uid}) can no longer reach ${wanted}: a parent directory is closed`,
+      `PostgreSQL's user (uid ${account?.uid}) can no longer reach ${requested}: a parent directory is closed`,
     );
   }
 
-  const place = join(await sharedRoot(), `postgres-${shortHash(wanted)}`);
-  await mkdir(wanted, { recursive: true });
-  await writeFile(join(wanted, MOVED), `${place}\n`);
-  return place;
+  const directory = join(await sharedRoot(), `postgres-${shortHash(requested)}`);
+  await mkdir(requested, { recursive: true });
+  await writeFile(join(requested, MOVED), `${directory}\n`);
+  return directory;
 };
 
 /** Directory of the socket, moved to /tmp for a deep checkout: a socket's path is limited to about 100 bytes. */
-export const chooseSocketDirectory = (place: string): string => {
-  const near = join(place, 'run');
-  return Buffer.byteLength(near + SOCKET_NAME) <= SOCKET_PATH_LIMIT ? near : `/tmp/landfall-${shortHash(place)}`;
+export const chooseSocketDirectory = (directory: string): string => {
+  const near = join(directory, 'run');
+  return Buffer.byteLength(near + SOCKET_NAME) <= SOCKET_PATH_LIMIT ? near : `/tmp/landfall-${shortHash(directory)}`;
 };
 
 const isLinkList = (value: unknown): value is { source: string; target: string }[] =>

@@ -39,7 +39,7 @@ const connected = async (connection: pg.ClientConfig) => {
 };
 
 /** Asks the server on a socket to let it in as its superuser, and prints what it answers: R lets on, E refuses. */
-const KNOCK = `
+const CONNECT_PROGRAM = `
 const socket = require('node:net').connect(process.argv[1]);
 const text = Buffer.from('user\\0postgres\\0database\\0postgres\\0\\0');
 const head = Buffer.alloc(8);
@@ -48,17 +48,17 @@ head.writeInt32BE(196608, 4);
 socket.write(Buffer.concat([head, text]));
 socket.once('data', (answer) => { console.log(answer.toString('latin1').replaceAll('\\0', ' ')); socket.destroy(); });`;
 
-const knock = async (account: Awaited<ReturnType<typeof postgresAccount>>): Promise<string> => {
+const tryToConnect = async (account: Awaited<ReturnType<typeof postgresAccount>>): Promise<string> => {
   const socket = join(postgres.connection.host, '.s.PGSQL.5432');
-  return (await run(process.execPath, ['-e', KNOCK, socket], { ...as(account), timeout: 20_000 })).stdout;
+  return (await run(process.execPath, ['-e', CONNECT_PROGRAM, socket], { ...as(account), timeout: 20_000 })).stdout;
 };
 
 test('the account that PostgreSQL runs as is its own, and is not let in as the superuser', onlyRoot, async () => {
   const account = await postgresAccount();
   assert.equal((await stat(join(postgres.place, 'data'))).uid, account?.uid);
   assert.equal(account?.name, 'landfall');
-  assert.match(await knock(account), /^E.*Peer authentication failed for user "postgres"/);
-  assert.match(await knock(undefined), /^R/);
+  assert.match(await tryToConnect(account), /^E.*Peer authentication failed for user "postgres"/);
+  assert.match(await tryToConnect(undefined), /^R/);
 });
 
 const insertEvent = (tenant: string) => `
@@ -97,7 +97,7 @@ test('row-level security holds the app role’s login after reset role', async (
 });
 
 /** A number that no account has: what an account of another machine, or one that was made again, left behind. */
-const FORMER = 54_321;
+const FORMER_UID = 54_321;
 
 test('a cluster that another account left is taken over, and nothing in it leads root or the server astray', async () => {
   await using before = await connected(postgres.connection);
@@ -106,17 +106,17 @@ test('a cluster that another account left is taken over, and nothing in it leads
   await postgres.stop();
   const access = join(postgres.place, 'data/pg_hba.conf');
   const log = join(postgres.place, 'postgres.log');
-  const precious = join(home, 'precious');
+  const valuableFile = join(home, 'precious');
   await writeFile(access, 'local all all trust\n');
-  await writeFile(precious, 'root’s own\n');
+  await writeFile(valuableFile, 'root’s own\n');
   await rm(log);
-  await symlink(precious, log);
-  if (isRoot) await run('chown', ['-hR', `${FORMER}:${FORMER}`, postgres.place]);
+  await symlink(valuableFile, log);
+  if (isRoot) await run('chown', ['-hR', `${FORMER_UID}:${FORMER_UID}`, postgres.place]);
 
   postgres = await startPostgres({ dataDir, settings });
-  assert.equal(await readFile(precious, 'utf8'), 'root’s own\n');
+  assert.equal(await readFile(valuableFile, 'utf8'), 'root’s own\n');
   const user = { uid: process.getuid?.(), gid: process.getgid?.() };
-  assert.equal((await stat(precious)).uid, user.uid);
+  assert.equal((await stat(valuableFile)).uid, user.uid);
   assert.equal((await stat(postgres.place)).uid, user.uid);
   assert.equal((await stat(access)).uid, (await postgresAccount())?.uid ?? user.uid);
   await using after = await connected(postgres.connection);
@@ -131,12 +131,12 @@ test('a directory that somebody prepared where everybody may is put aside, not u
   const open = join(home, 'open');
   await mkdir(open);
   await chmod(open, 0o1777);
-  const guessed = join(open, 'landfall-guessed');
-  await mkdir(guessed);
-  await chown(guessed, FORMER, FORMER);
+  const predictable = join(open, 'landfall-guessed');
+  await mkdir(predictable);
+  await chown(predictable, FORMER_UID, FORMER_UID);
   const account = await postgresAccount();
-  await privateDirectory(guessed, account);
-  const found = await stat(guessed);
+  await privateDirectory(predictable, account);
+  const found = await stat(predictable);
   assert.deepEqual([found.uid, found.mode & 0o777], [account?.uid, 0o700]);
   assert.equal((await readdir(open)).length, 2);
   const linked = join(open, 'linked');

@@ -40,7 +40,7 @@ const fromPs = async (pid: number): Promise<ProcessInfo | undefined> => {
 export const inspectProcess = (pid: number): Promise<ProcessInfo | undefined> =>
   process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 
-/** The pid in a lock file whose process still runs. */
+/** Pid in a lock file whose process still runs. */
 export const liveHolder = async (path: string): Promise<number | undefined> => {
   const [pid, identity] = (await quietly(path)).split('\n');
   const holder = await inspectProcess(Number(pid));

@@ -50,8 +50,8 @@ export const queryOn = (send: Send): Query => {
       return rows[0];
     },
     get: async (shape, statement) => {
-      const [row, ...more] = await list(shape, statement);
-      if (row === undefined || more.length > 0) throw new TypeError(`${shape.name}: expected one row`);
+      const [row, ...rest] = await list(shape, statement);
+      if (row === undefined || rest.length > 0) throw new TypeError(`${shape.name}: expected one row`);
       return row;
     },
     run: async (statement) => (await send(statement, undefined)).rowCount ?? 0,

@@ -7,7 +7,7 @@ export interface Session {
   query(statement: string | pg.QueryConfig): Promise<pg.QueryResult>;
 }
 
-/** A connection of a pool, watched. */
+/** Connection of a pool, watched by the liveness monitor. */
 export interface PooledSession extends Session, Link {
   /** Tenant of its row-level-security setting. */
   tenant: string;
@@ -17,9 +17,12 @@ export interface PooledSession extends Session, Link {
   end(): Promise<void>;
 }
 
-const GOODBYE_MS = 1_000;
+const TERMINATE_MS = 1_000;
 
-/** @param lost called once when the connection has ended, on either side */
+/**
+ * Opens a session with the server.
+ * @param lost called once when the connection has ended, on either side
+ */
 export const createSession = (config: pg.ClientConfig, lost: (session: PooledSession) => void): PooledSession => {
   const socket = new Socket();
   const client = new pg.Client({ ...config, stream: () => socket });
@@ -57,7 +60,7 @@ export const createSession = (config: pg.ClientConfig, lost: (session: PooledSes
       lost(session);
     },
     async end() {
-      const timer = setTimeout(() => socket.destroy(), GOODBYE_MS);
+      const timer = setTimeout(() => socket.destroy(), TERMINATE_MS);
       await client.end().catch(() => {});
       clearTimeout(timer);
     },

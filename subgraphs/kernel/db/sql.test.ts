@@ -19,8 +19,12 @@ test('fragments nest to any depth, and parameters keep the order of the text', (
 });
 
 test('a fragment used twice has its parameters twice', () => {
-  const twice = sql`x = ${7}`;
-  assert.deepEqual(compile(sql`${twice} or ${twice}`), { name: undefined, text: 'x = $1 or x = $2', values: [7, 7] });
+  const duplicated = sql`x = ${7}`;
+  assert.deepEqual(compile(sql`${duplicated} or ${duplicated}`), {
+    name: undefined,
+    text: 'x = $1 or x = $2',
+    values: [7, 7],
+  });
 });
 
 test('join puts its separator between the parts only', () => {
@@ -49,12 +53,12 @@ test('null, undefined, lists and objects stay the values they are', () => {
 });
 
 test('the name is the leading comment and a hash of the text, and fits into the 63 bytes of PostgreSQL', () => {
-  const named = (condition: Sql) => compile(sql`/* notify.deliveries.list */ select 1 ${condition}`).name;
-  const plain = named(empty);
+  const byName = (condition: Sql) => compile(sql`/* notify.deliveries.list */ select 1 ${condition}`).name;
+  const plain = byName(empty);
   assert.match(plain ?? '', /^notify\.deliveries\.list:[0-9a-f]{8}$/);
-  assert.equal(named(empty), plain);
-  assert.notEqual(named(sql`where a = ${1}`), plain, 'another text is another plan');
-  assert.equal(named(sql`where a = ${1}`), named(sql`where a = ${2}`), 'another value is not');
+  assert.equal(byName(empty), plain);
+  assert.notEqual(byName(sql`where a = ${1}`), plain, 'another text is another plan');
+  assert.equal(byName(sql`where a = ${1}`), byName(sql`where a = ${2}`), 'another value is not');
   assert.equal(compile(sql`select 1 /* not.leading */`).name, undefined);
   const long = compile(trusted(`/* ${'x'.repeat(80)} */ select 1`)).name ?? '';
   assert.ok(long.length <= 63);

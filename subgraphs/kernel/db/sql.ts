@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const fragment = Symbol('sql');
 
-/** A piece of SQL with its parameters. Fragments nest; values never become text. */
+/** Fragment of SQL with its parameters. Fragments nest; values never become text. */
 export interface Sql {
   readonly [fragment]: true;
   readonly strings: readonly string[];
@@ -24,27 +24,27 @@ const createFragment = (strings: readonly string[], values: readonly unknown[]):
   values,
 });
 
-/** Tags a statement. It begins with a comment that holds its name: `notify.deliveries.lock`. */
+/** Tags a statement. It begins with a comment that contains its name: `notify.deliveries.lock`. */
 export const sql = (strings: TemplateStringsArray, ...values: readonly unknown[]): Sql =>
   createFragment(strings, values);
 
 /** SQL text that is known at compile time, such as a column list. Never pass input. */
 export const trusted = (text: string): Sql => createFragment([text], []);
 
-/** Empty fragment: the other side of a condition. */
+/** Empty fragment, for a condition that does not apply. */
 export const empty: Sql = trusted('');
 
-/** A statement under the comment that names it, for text that is put together at run time. */
-export const named = (name: string, body: Sql): Sql => createFragment([`/* ${name} */ `, ''], [body]);
+/** Names a statement by a leading comment, for text that is composed at run time. */
+export const byName = (name: string, body: Sql): Sql => createFragment([`/* ${name} */ `, ''], [body]);
 
-/** `parts` with `separator` between them. */
+/** Joins `parts` with `separator` between them. */
 export const join = (parts: readonly Sql[], separator: string): Sql =>
   parts.length === 0 ? empty : createFragment(['', ...parts.slice(1).map(() => separator), ''], parts);
 
-/** A value for a `json` or `jsonb` parameter. */
+/** Converts a value to a `json` or `jsonb` parameter. */
 export const jsonb = (value: unknown): string => JSON.stringify(value);
 
-/** The instant `ms` milliseconds after the database's present, or before it. */
+/** Instant `ms` milliseconds after the database's current time, or before it when negative. */
 export const fromNow = (ms: number): Sql => sql`kernel.now() + make_interval(secs => ${ms / 1000})`;
 
 /** LIKE pattern for texts that contain `text`, with its wildcards escaped. */
@@ -65,10 +65,10 @@ const nameOf = (text: string): string | undefined => {
 /** Flattens a statement into numbered parameters. */
 export const compile = (statement: Sql): Statement => {
   const values: unknown[] = [];
-  const write = ({ strings, values: given }: Sql): string =>
+  const write = ({ strings, values: input }: Sql): string =>
     strings.reduce((text, part, i) => {
       if (i === 0) return part;
-      const value = given[i - 1];
+      const value = input[i - 1];
       return `${text}${isSql(value) ? write(value) : `$${values.push(value)}`}${part}`;
     }, '');
   const text = write(statement);

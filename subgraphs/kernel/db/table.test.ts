@@ -69,21 +69,21 @@ test('64-bit numbers come as text: bigint keeps every digit, count is for those 
   }
 });
 
-const things = table('test.things', { id: id('Thing'), heldSince: instant.nullable(), sha256: text });
+const items = table('test.things', { id: id('Thing'), heldSince: instant.nullable(), sha256: text });
 
 test('the column list is in snake case, in order, with and without an alias', () => {
-  assert.equal(compile(sql`select ${things.columns}`).text, 'select id, held_since, sha256');
-  assert.equal(compile(sql`select ${things.of('t')}`).text, 'select t.id, t.held_since, t.sha256');
+  assert.equal(compile(sql`select ${items.columns}`).text, 'select id, held_since, sha256');
+  assert.equal(compile(sql`select ${items.of('t')}`).text, 'select t.id, t.held_since, t.sha256');
 });
 
 test('a row is decoded by name, and what was not asked for is left out', () => {
   const row = { sha256: 'x', id: uuid, held_since: null, secret: 'y' };
-  assert.deepEqual(things.decode(row), { id: uuid, heldSince: null, sha256: 'x' });
+  assert.deepEqual(items.decode(row), { id: uuid, heldSince: null, sha256: 'x' });
 });
 
 test('a row without one of the columns is refused', () => {
-  assert.throws(() => things.decode({ id: uuid, sha256: 'x' }), TypeError);
-  assert.throws(() => things.decode({ id: uuid, heldSince: null, sha256: 'x' }), TypeError, 'our name is not theirs');
+  assert.throws(() => items.decode({ id: uuid, sha256: 'x' }), TypeError);
+  assert.throws(() => items.decode({ id: uuid, heldSince: null, sha256: 'x' }), TypeError, 'our name is not theirs');
 });
 
 test('a refusal says what was expected and never what the value was', () => {

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { Fault } from '../core/fault.ts';
 import { type Id, isTenantId, type TenantId, toId } from '../core/ids.ts';
 import type { Query, Tx } from './query.ts';
-import { empty, isSql, join, jsonb, named, type Sql, sql, trusted } from './sql.ts';
+import { byName, empty, isSql, join, jsonb, type Sql, sql, trusted } from './sql.ts';
 
 /** Column: PostgreSQL type and conversion of values. A value that does not fit is a bug and throws. */
 export interface Column<T> {
@@ -22,7 +22,7 @@ type Columns = Readonly<Record<string, Column<unknown>>>;
 /** Row with camel-case names. */
 type Row<C extends Columns> = { readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never };
 
-/** The shape of a result: a table's, or that of a query which joins. */
+/** Columns of a result: those of a table, or of a query with joins. */
 export interface Shape<R> {
   readonly name: string;
   /** The column list, in one place. */
@@ -52,12 +52,12 @@ const column = <T>(type: string, decode: (value: unknown) => T, encode = asIs): 
   }),
 });
 
-const expected = (what: string, value: unknown): never => {
-  throw new TypeError(`expected ${what} from the database, got ${value === null ? 'null' : typeof value}`);
+const expected = (name: string, value: unknown): never => {
+  throw new TypeError(`expected ${name} from the database, got ${value === null ? 'null' : typeof value}`);
 };
 
 export const text = column('text', (value) => (typeof value === 'string' ? value : expected('text', value)));
-/** A UUID that is no entity's id, such as a token's `jti`. */
+/** UUID column that is no entity's id, such as a token's `jti`. */
 export const uuid = column('uuid', (value) => (typeof value === 'string' ? value : expected('a UUID', value)));
 export const integer = column('int4', (value) => (typeof value === 'number' ? value : expected('an integer', value)));
 export const double = column('float8', (value) => (typeof value === 'number' ? value : expected('a number', value)));
@@ -69,7 +69,7 @@ export const bytes = column('bytea', (value) => (Buffer.isBuffer(value) ? value 
 export const bigint = column('int8', (value) =>
   typeof value === 'string' ? BigInt(value) : expected('a bigint', value),
 );
-/** `count(*)` and other 64-bit numbers that stay far below 2^53. */
+/** Column of `count(*)` and other 64-bit numbers far below 2^53. */
 export const count = column('int8', (value) =>
   typeof value === 'string' ? Number(value) : expected('a count', value),
 );
@@ -88,13 +88,13 @@ export const idArray = <Name extends string>(name: Name): Column<readonly Id<Nam
     Array.isArray(value) ? value.map((item) => toId(text.decode(item), name)) : expected('an array of ids', value),
   );
 
-/** A text column with a fixed set of words. */
-export const oneOf = <const Words extends readonly string[]>(...words: Words): Column<Words[number]> => {
-  const isWord = (value: unknown): value is Words[number] => words.some((word) => word === value);
-  return column('text', (value) => (isWord(value) ? value : expected(words.join(' or '), value)));
+/** Text column whose values are a fixed set. */
+export const oneOf = <const Words extends readonly string[]>(...results: Words): Column<Words[number]> => {
+  const isWord = (value: unknown): value is Words[number] => results.some((word) => word === value);
+  return column('text', (value) => (isWord(value) ? value : expected(results.join(' or '), value)));
 };
 
-/** A `jsonb` column, checked against its schema as it comes out; the first value compiles it. */
+/** Column of type `jsonb`, checked against its schema when it is read; the first value compiles it. */
 export const json = <S extends TSchema>(schema: S): Column<Static<S>> => {
   const compile = () => Compile(schema);
   let validator: ReturnType<typeof compile> | undefined;
@@ -226,42 +226,42 @@ const writesOf = <C extends Columns, W extends Columns>(
   const { name } = shape;
   const source = sourceOf(name);
   const insertion = (tenant: TenantId, row: Given, suffix: Sql): Sql => {
-    const given = valuesOf(definition, row);
-    return sql`insert into ${source} (${list([trusted('tenant'), ...given.map(({ column }) => column)])})
-    values (${list([sql`${tenant}`, ...given.map(({ value }) => value)])})${suffix} returning ${shape.columns}`;
+    const input = valuesOf(definition, row);
+    return sql`insert into ${source} (${list([trusted('tenant'), ...input.map(({ column }) => column)])})
+    values (${list([sql`${tenant}`, ...input.map(({ value }) => value)])})${suffix} returning ${shape.columns}`;
   };
   return {
-    insert: (tx, tenant, row) => tx.get(shape, named(`${name}.insert`, insertion(tenant, row, empty))),
+    insert: (tx, tenant, row) => tx.get(shape, byName(`${name}.insert`, insertion(tenant, row, empty))),
     insertIfAbsent: (tx, tenant, row) =>
-      tx.find(shape, named(`${name}.insertIfAbsent`, insertion(tenant, row, sql` on conflict do nothing`))),
+      tx.find(shape, byName(`${name}.insertIfAbsent`, insertion(tenant, row, sql` on conflict do nothing`))),
     insertAll: async (tx, tenant, rows) => {
       const [first] = rows;
       if (!first) return 0;
       // Arrays of the columns, so that the text is the same for any number of rows.
-      const given = columnsOf(definition, first).map(({ key, column, type, encode }) => ({
+      const input = columnsOf(definition, first).map(({ key, column, type, encode }) => ({
         column,
         values: sql`${rows.map((row: Given) => encode(row[key]))}::${trusted(type)}[]`,
       }));
-      const columns = list(given.map(({ column }) => column));
+      const columns = list(input.map(({ column }) => column));
       return tx.run(
-        named(
+        byName(
           `${name}.insertAll`,
           sql`insert into ${source} (tenant, ${columns})
-    select ${tenant}, ${columns} from unnest(${list(given.map(({ values }) => values))}) as given (${columns})`,
+    select ${tenant}, ${columns} from unnest(${list(input.map(({ values }) => values))}) as given (${columns})`,
         ),
       );
     },
   };
 };
 
-const existences = shapeOf('existence', { exists: boolean });
+const existenceShape = shapeOf('existence', { exists: boolean });
 const counts = shapeOf('count', { count });
 
 const readsOf = <C extends Columns, W extends Columns>(
   shape: Shape<Row<C>>,
 ): Pick<Table<C, W>, 'findWhere' | 'listWhere' | 'existsWhere' | 'countWhere' | 'removeWhere'> => {
   const [tableName, source] = [tableNameOf(shape.name), sourceOf(shape.name)];
-  const statement = (name: string, body: Sql): Sql => named(`${tableName}.${name}`, body);
+  const statement = (name: string, body: Sql): Sql => byName(`${tableName}.${name}`, body);
   const select = (name: string, condition: Sql): Sql =>
     statement(name, sql`select ${shape.columns} from ${source} where ${condition}`);
   return {
@@ -269,7 +269,7 @@ const readsOf = <C extends Columns, W extends Columns>(
     listWhere: (query, name, condition) => query.list(shape, select(name, condition)),
     existsWhere: async (query, name, condition) => {
       const exists = sql`select exists (select from ${source} where ${condition}) as exists`;
-      return (await query.get(existences, statement(name, exists))).exists;
+      return (await query.get(existenceShape, statement(name, exists))).exists;
     },
     countWhere: async (query, name, condition) => {
       const total = sql`select count(*) as count from ${source} where ${condition}`;
@@ -292,9 +292,9 @@ const keyedBy = <C extends Columns, K extends keyof C>(
   const one = (tenant: TenantId, value: unknown): Sql =>
     sql`select ${columns} from ${source} where tenant = ${tenant} and ${keyColumn} = ${value}${isLive}`;
   const find = (query: Query, tenant: TenantId, value: unknown) =>
-    query.find(shape, named(`${name}.find`, one(tenant, value)));
+    query.find(shape, byName(`${name}.find`, one(tenant, value)));
   const findLocked = (tx: Tx, tenant: TenantId, value: unknown) =>
-    tx.find(shape, named(`${name}.lock`, sql`${one(tenant, value)} for update`));
+    tx.find(shape, byName(`${name}.lock`, sql`${one(tenant, value)} for update`));
   const present = async (found: Promise<Row<C> | undefined>, value: unknown): Promise<Row<C>> => {
     const row = await found;
     if (!row) throw notFound(String(value));
@@ -308,18 +308,18 @@ const keyedBy = <C extends Columns, K extends keyof C>(
     listByIds: (query, tenant, values) =>
       query.list(
         shape,
-        named(
+        byName(
           `${name}.listByIds`,
           sql`select ${columns} from ${source} where tenant = ${tenant} and ${keyColumn} = any(${values}::${type}[])`,
         ),
       ),
     update: (tx, tenant, value, changes) => {
       const { [key]: _, version: _version, ...changeable } = definition;
-      const given = valuesOf(changeable, changes).map((each) => sql`${each.column} = ${each.value}`);
-      const moved = definition.version ? [...given, sql`version = version + 1`] : given;
+      const input = valuesOf(changeable, changes).map((each) => sql`${each.column} = ${each.value}`);
+      const moved = definition.version ? [...input, sql`version = version + 1`] : input;
       return tx.get(
         shape,
-        named(
+        byName(
           `${name}.update`,
           sql`update ${source} set ${list(moved)}
     where tenant = ${tenant} and ${keyColumn} = ${value} returning ${columns}`,
@@ -327,7 +327,7 @@ const keyedBy = <C extends Columns, K extends keyof C>(
       );
     },
     remove: (tx, tenant, value) =>
-      tx.run(named(`${name}.remove`, sql`delete from ${source} where tenant = ${tenant} and ${keyColumn} = ${value}`)),
+      tx.run(byName(`${name}.remove`, sql`delete from ${source} where tenant = ${tenant} and ${keyColumn} = ${value}`)),
     notFound,
   };
 };

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Log } from '../system/log.ts';
 
-/** The graph as one person sees it, over a console session. */
+/** Console session of one person, for GraphQL requests. */
 export interface GraphSession {
   /** Runs an operation and decodes its `data` by `shape`. Throws with the answer's codes if it is refused. */
   ask<T extends TSchema>(document: string, variables: object, shape: T): Promise<Static<T>>;

@@ -31,13 +31,13 @@ export const runAction = async <T extends TObject>(
   return Parse(shape, result);
 };
 
-/** Polls `ask` until it returns a value. Throws an Error that names `what` after the time limit. */
-export const until = async <T>(what: string, ask: () => Promise<T | undefined>): Promise<T> => {
+/** Polls `ask` until it returns a value. Throws an Error that names `name` after the time limit. */
+export const until = async <T>(name: string, ask: () => Promise<T | undefined>): Promise<T> => {
   const end = performance.now() + TIMEOUT_MS;
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    if (performance.now() >= end) throw new Error(`${what}: nothing after ${TIMEOUT_MS / 1_000} s.`);
+    if (performance.now() >= end) throw new Error(`${name}: nothing after ${TIMEOUT_MS / 1_000} s.`);
     await pause(INTERVAL_MS);
   }
 };

@@ -3,7 +3,7 @@ import * as store from './audit.store.ts';
 import type { Finding } from './audit.ts';
 import { digestOf } from './seal.ts';
 
-/** An entry of the transparency log. */
+/** Entry of the transparency log. */
 export interface LogEntry {
   readonly index: number;
   readonly body: Buffer;
@@ -69,7 +69,7 @@ const reportOne = (
   }
   if (digestOf(row.hash) !== hash)
     report({ kind: 'seal-edited', seal, text: `Seal ${seal} is another one than ${entry}.` });
-  // A process that died before it noted the place, and then another platform domain: two logs have the seal.
+  // A process ended before it recorded the index, and then the platform domain changed: two logs have the seal.
   if (row.logOrigin === origin && row.logIndex !== BigInt(index))
     report({
       kind: 'log',
@@ -97,7 +97,10 @@ const auditOne = async (database: Database, { origin, pages }: SealLog, report: 
   return { logged, read };
 };
 
-/** Compares the seals with `logs`, all that this platform ever had: seals are unchanged and recorded indexes exist. */
+/**
+ * Compares the seals with `logs`, every log that this platform ever had: seals are unchanged and recorded indexes
+ * exist.
+ */
 export const auditLogs = async (database: Database, logs: readonly SealLog[], report: Report): Promise<LogAudit> => {
   const read = new Map<string, Read>();
   for (const log of logs) read.set(log.origin, { ...(await auditOne(database, log, report)), log });
@@ -127,7 +130,7 @@ const reportNoted = async (database: Database, logs: ReadonlyMap<string, Read>, 
       if (logIndex === null) continue;
       const origin = logOrigin ?? '';
       const found = logs.get(origin);
-      // Between what was read and the log's end there may be seals that were logged meanwhile.
+      // Between the entries that were read and the log's end there may be seals that were logged meanwhile.
       const isNew = found && logIndex >= BigInt(found.read) && logIndex < BigInt(sizes.get(origin) ?? 0);
       if (!found?.logged.has(seal) && !isNew)
         report({

@@ -19,15 +19,15 @@ await trail.seal(EVENTS, EVENTS);
 await trail.anchor(log);
 await trail.keep();
 
-/** Does something to the events, writes into the list of the one seal whatever is made of those that are left, and audits. */
+/** Changes the events, writes the changed list into the one seal, and audits. */
 const withList = async (edit: string, order: <T>(all: readonly T[]) => readonly T[]) => {
   await client.query('begin');
   await client.query(edit);
   await client.query('commit');
-  const left = await database.system.read((query) => listEvents(query, { xid: 0n, id: 0n }, EVENTS));
-  const list = order(left.map((event) => ({ leaf: eventLeaf(event), place: packCursor(positionOf(event)) })));
+  const remaining = await database.system.read((query) => listEvents(query, { xid: 0n, id: 0n }, EVENTS));
+  const list = order(remaining.map((event) => ({ leaf: eventLeaf(event), place: packCursor(positionOf(event)) })));
   const leaves = Buffer.concat(list.map(({ leaf }) => leaf)).toString('hex');
-  const cursors = Buffer.concat(list.map(({ place }) => place)).toString('hex');
+  const cursors = Buffer.concat(list.map(({ place: location }) => location)).toString('hex');
   return trail.tampered([log], [`update kernel.event_seals set leaves = '\\x${leaves}', cursors = '\\x${cursors}'`]);
 };
 
@@ -104,7 +104,7 @@ test('what is written and sealed while the audit reads is no fault, also after i
   await busy.write(0, 4);
   await busy.seal(4, 2);
   let rounds = 0;
-  // As a server does in the moment in which the audit has found that there are no more events.
+  // Writes as a server does at the moment when the audit has found that there are no more events.
   const whileBusy: Database = {
     ...busy.database,
     system: {
@@ -130,9 +130,9 @@ test('events that wait for a seal for more than a minute are late, and so are se
   const early = await slow.audit([]);
   assert.deepEqual([early.unsealed.count, early.unsealed.isLate], [3, false]);
   await slow.clock.advance(61_000);
-  const late = await slow.audit([]);
-  assert.deepEqual(late.unsealed, { count: 3, since: '2026-01-15T09:00:00Z', isLate: true });
-  assert.equal(late.unlogged.isLate, false);
+  const delayed = await slow.audit([]);
+  assert.deepEqual(delayed.unsealed, { count: 3, since: '2026-01-15T09:00:00Z', isLate: true });
+  assert.equal(delayed.unlogged.isLate, false);
   await slow.seal(3, 3);
   assert.deepEqual((await slow.audit([])).unlogged, { count: 1, since: '2026-01-15T09:01:01Z', isLate: false });
   await slow.clock.advance(61_000);
@@ -150,19 +150,19 @@ test('a seal is held against the log that it is in, also after the platform’s 
   await moved.anchor(former);
   await moved.write(4, 6);
   await moved.seal(6, 2);
-  // The former log took the third seal, and the process died before it noted that.
+  // The former log has the third seal, and the process ended before it recorded that.
   const [third] = await moved.database.system.read((query) => listUnlogged(query, 1));
   await former.append(sealEntry(third ?? assert.fail()));
   await moved.anchor(present);
-  const whole = await moved.audit([former, present]);
-  assert.deepEqual([whole.findings, whole.logged], [[], 5]);
+  const complete = await moved.audit([former, present]);
+  assert.deepEqual([complete.findings, complete.logged], [[], 5]);
 
-  const gone = await moved.audit([present]);
+  const removed = await moved.audit([present]);
   assert.deepEqual(
-    gone.findings.map(({ text }) => text),
+    removed.findings.map(({ text }) => text),
     [1, 2].map((n) => `Seal ${n} says that it is entry ${n - 1} of the log former.example/log, which it is not.`),
   );
   await moved.client.query("update kernel.event_seals set log_origin = 'present.example/log' where sequence = 2");
-  const elsewhere = await moved.audit([former, present]);
-  assert.deepEqual(elsewhere.kinds, ['log']);
+  const other = await moved.audit([former, present]);
+  assert.deepEqual(other.kinds, ['log']);
 });

@@ -10,7 +10,7 @@ import { auditLogs, type LogEntry, type SealLog } from './audit-log.ts';
 import { logSeals, sealBatch } from './sealer.ts';
 import { event } from './write.ts';
 
-/** A log in memory: the port's promise that a body is logged once, and nothing of a tree. */
+/** Log in memory that logs each body once, without a tree. */
 export const memoryLog = (origin: string) => {
   const bodies: Buffer[] = [];
   return {
@@ -32,7 +32,10 @@ const asRead = ({ origin, bodies }: MemoryLog): SealLog => {
   return { origin, pages: pages(), size: async () => bodies.length };
 };
 
-/** A database with a trail, who writes and seals it, and who owns it and can do anything to it. */
+/**
+ * Creates a database with an audit trail, with functions that write and seal it, and a session of its owner that may
+ * change every row.
+ */
 export const createTrail = async () => {
   const base = await testDeps();
   const { database } = base.deps;
@@ -43,10 +46,10 @@ export const createTrail = async () => {
   const write = async (from: number, count: number): Promise<void> => {
     for (let at = from; at < from + count; at += 1) {
       const tenant = toTenantId(at % 3 === 0 ? 'acme' : 'globex');
-      const who = { ...caller({ subject: `user-${at % 4}` }), tenant };
+      const actor = { ...caller({ subject: `user-${at % 4}` }), tenant };
       const data = { note: `№ ${at}`, amount: at / 8, nested: { list: [at, null, 'ünïcode "quoted"'] } };
       await database.write(tenant, (tx) =>
-        event(tx, who, 'note.write', { entity: 'Note', id: `n${at}`, version: at, data }),
+        event(tx, actor, 'note.write', { entity: 'Note', id: `n${at}`, version: at, data }),
       );
     }
   };
@@ -64,10 +67,10 @@ export const createTrail = async () => {
     while ((await logSeals({ database }, log)) > 0);
   };
 
-  const audit = async (logs: readonly MemoryLog[], seen: Database = database) => {
+  const audit = async (logs: readonly MemoryLog[], auditedDatabase: Database = database) => {
     const findings: Finding[] = [];
     const report = (finding: Finding): void => void findings.push(finding);
-    const seals = await auditSeals(seen, report);
+    const seals = await auditSeals(auditedDatabase, report);
     const log = await auditLogs(database, logs.map(asRead), report);
     return { ...seals, ...log, findings, kinds: [...new Set(findings.map(({ kind }) => kind))].toSorted() };
   };
@@ -85,7 +88,7 @@ export const createTrail = async () => {
       await client.query('create table kept_events as select * from kernel.events');
       await client.query('create table kept_seals as select * from kernel.event_seals');
     },
-    /** Changes something as whoever owns the database might, has the trail audited, and puts everything back. */
+    /** Changes rows as the owner of the database could, audits the trail, and restores the rows. */
     async tampered(logs: readonly MemoryLog[], statements: readonly string[]) {
       for (const statement of statements) {
         const { rowCount } = await client.query(statement);
@@ -105,6 +108,6 @@ export const createTrail = async () => {
   };
 };
 
-/** The condition of the nth event in their order. */
+/** SQL condition of the nth event in their order. */
 export const nthEvent = (n: number): string =>
   `(tenant, xid, id) = (select tenant, xid, id from kernel.events order by xid, id offset ${n} limit 1)`;

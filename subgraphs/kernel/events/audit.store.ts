@@ -33,7 +33,7 @@ const seals = table('kernel.event_seals audited', {
   hash: bytes,
 });
 
-/** The seals after one, in order. */
+/** Lists the seals after one, in order. */
 export const listSeals = (query: Query, after: bigint, limit: number) =>
   query.list(
     seals,
@@ -56,7 +56,10 @@ export type Waiting = RowOf<typeof waiting>;
 /** Age from which an unsealed or unlogged row is late: a server seals within a second and logs soon after. */
 const LATE = sql`interval '1 minute'`;
 
-/** The events after a place. Those above the horizon cannot be sealed yet, and are not late. */
+/**
+ * Measures the backlog of events after a position that are not sealed. Those above the horizon cannot be sealed yet,
+ * and are not late.
+ */
 export const findUnsealed = (query: Query, { xid, id }: Cursor): Promise<Waiting> =>
   query.get(
     waiting,
@@ -66,7 +69,7 @@ export const findUnsealed = (query: Query, { xid, id }: Cursor): Promise<Waiting
     from kernel.events where (xid, id) > (${String(xid)}::xid8, ${String(id)}::bigint)`,
   );
 
-/** The seals of which no log is noted. */
+/** Measures the backlog of seals without a recorded log index. */
 export const findUnlogged = (query: Query): Promise<Waiting> =>
   query.get(
     waiting,
@@ -76,11 +79,11 @@ export const findUnlogged = (query: Query): Promise<Waiting> =>
     from kernel.event_seals where log_index is null`,
   );
 
-const place = { logIndex: bigint.nullable(), logOrigin: text.nullable() };
+const logPosition = { logIndex: bigint.nullable(), logOrigin: text.nullable() };
 
-const logged = table('kernel.event_seals logged', { sequence: bigint, hash: bytes, ...place });
+const logged = table('kernel.event_seals logged', { sequence: bigint, hash: bytes, ...logPosition });
 
-/** Seals of some sequence numbers, with what is recorded of the log. */
+/** Lists seals by their sequence numbers, with what is recorded of the log. */
 export const listLogged = (query: Query, sequences: readonly bigint[]) =>
   query.list(
     logged,
@@ -88,9 +91,9 @@ export const listLogged = (query: Query, sequences: readonly bigint[]) =>
     select sequence, hash, log_index, log_origin from kernel.event_seals where sequence = any(${sequences.map(String)}::bigint[])`,
   );
 
-const noted = table('kernel.event_seals noted', { sequence: bigint, ...place });
+const noted = table('kernel.event_seals noted', { sequence: bigint, ...logPosition });
 
-/** Seals after a given one whose index in the transparency log was recorded, in order. */
+/** Lists seals after a given one whose index in the transparency log was recorded, in order. */
 export const listNoted = (query: Query, after: bigint, limit: number) =>
   query.list(
     noted,
@@ -104,7 +107,8 @@ export const listNoted = (query: Query, after: bigint, limit: number) =>
 const gaps = table('kernel.event_seals gaps', { sequence: bigint });
 
 /**
- * Seals without a log index although a later seal has one. A single statement, so that none is about to be recorded.
+ * Lists seals without a log index although a later seal has one. A single statement, so that none is about to be
+ * recorded.
  */
 export const listGaps = (query: Query, limit: number) =>
   query.list(

@@ -14,7 +14,7 @@ after(() => trail[Symbol.asyncDispose]());
 const { client, database, write } = trail;
 const log = memoryLog('landfall.example/log');
 const sealAll = (events: number) => trail.seal(events, BATCH);
-const tampered = (...statements: readonly string[]) => trail.tampered([log], statements);
+const withTampering = (...statements: readonly string[]) => trail.tampered([log], statements);
 
 await write(0, EVENTS);
 await sealAll(EVENTS);
@@ -32,7 +32,9 @@ test('a trail that nobody touched is whole, and the log has every seal of it', a
 
 test('what is not sealed yet is counted and is no fault', async () => {
   await write(EVENTS, 3);
-  const { findings, unsealed } = await tampered("update kernel.events set actor = 'nobody' where entity_id = 'n41'");
+  const { findings, unsealed } = await withTampering(
+    "update kernel.events set actor = 'nobody' where entity_id = 'n41'",
+  );
   assert.deepEqual([findings, unsealed.count, unsealed.isLate], [[], 3, false]);
 });
 
@@ -55,9 +57,9 @@ const editsOfEvent: Readonly<Record<string, string>> = {
   'no time': "at = 'infinity'",
 };
 
-for (const [what, edit] of Object.entries(editsOfEvent)) {
-  test(`an edited event is named: ${what}`, async () => {
-    const { findings } = await tampered(`update kernel.events set ${edit} where ${nthEvent(17)}`);
+for (const [name, edit] of Object.entries(editsOfEvent)) {
+  test(`an edited event is named: ${name}`, async () => {
+    const { findings } = await withTampering(`update kernel.events set ${edit} where ${nthEvent(17)}`);
     assert.equal(findings.length, 1, JSON.stringify(findings.map(({ text }) => text)));
     assert.equal(findings[0]?.kind, 'event-edited');
     assert.match(findings[0]?.text ?? '', /^Event \d+-\d+ \(.*\), under seal 3, was edited\.$/);
@@ -82,9 +84,9 @@ const editsOfSeal: Readonly<Record<string, string>> = {
   hash: "hash = decode(repeat('00', 32), 'hex')",
 };
 
-for (const [what, edit] of Object.entries(editsOfSeal)) {
-  test(`an edited seal is named, and no event with it: ${what}`, async () => {
-    const { findings, kinds } = await tampered(`update kernel.event_seals set ${edit} where sequence = 3`);
+for (const [name, edit] of Object.entries(editsOfSeal)) {
+  test(`an edited seal is named, and no event with it: ${name}`, async () => {
+    const { findings, kinds } = await withTampering(`update kernel.event_seals set ${edit} where sequence = 3`);
     assert.deepEqual(kinds, ['seal-edited'], JSON.stringify(findings.map(({ text }) => text)));
     assert.ok(findings.every(({ seal }) => seal === 3n));
   });
@@ -93,7 +95,7 @@ for (const [what, edit] of Object.entries(editsOfSeal)) {
 test('a seal under another number is found, whichever it is', async () => {
   for (const number of [0, -4, SEALS + 1, SEALS + 90, '9223372036854775807'])
     for (const sequence of [1, 3, SEALS]) {
-      const { kinds } = await tampered(
+      const { kinds } = await withTampering(
         `update kernel.event_seals set sequence = ${number} where sequence = ${sequence}`,
       );
       assert.ok(kinds.includes('seal-missing') && kinds.includes('seal-edited'), `${sequence} to ${number}: ${kinds}`);
@@ -103,14 +105,14 @@ test('a seal under another number is found, whichever it is', async () => {
 test('what a seal says of the log is held against the log', async () => {
   const indexes = ['0', '1', '999999', '-1', '9223372036854775807'].map((index) => `log_index = ${index}`);
   for (const edit of [...indexes, 'log_index = null, log_origin = null', "log_origin = 'none.example/log'"]) {
-    const { findings, kinds } = await tampered(`update kernel.event_seals set ${edit} where sequence = 3`);
+    const { findings, kinds } = await withTampering(`update kernel.event_seals set ${edit} where sequence = 3`);
     assert.deepEqual(kinds, ['log'], edit);
     assert.match(findings[0]?.text ?? '', /^Seal 3 /);
   }
 });
 
 test('a seal of which the log’s answer was never noted is no fault while no later one is noted', async () => {
-  const { findings } = await tampered(
+  const { findings } = await withTampering(
     'update kernel.event_seals set log_index = null, log_origin = null where sequence >= 3',
   );
   assert.deepEqual(findings, []);
@@ -120,7 +122,7 @@ test('a seal that says that it is logged and is not is found', async () => {
   for (const index of [0, log.bodies.length, 10 ** 9]) {
     await write(EVENTS, 1);
     await sealAll(1);
-    const { kinds } = await tampered(
+    const { kinds } = await withTampering(
       `update kernel.event_seals set log_index = ${index}, log_origin = '${log.origin}' where sequence = ${SEALS + 1}`,
     );
     assert.deepEqual(kinds, ['log'], String(index));
@@ -128,20 +130,20 @@ test('a seal that says that it is logged and is not is found', async () => {
 });
 
 test('deleted events, seals, the last seal and all of them are found', async () => {
-  const event = await tampered(`delete from kernel.events where ${nthEvent(20)}`);
+  const event = await withTampering(`delete from kernel.events where ${nthEvent(20)}`);
   assert.deepEqual(
     event.findings.map(({ kind, seal }) => [kind, seal]),
     [['event-deleted', 3n]],
   );
   assert.match(event.findings[0]?.text ?? '', /^Event \d+-\d+, under seal 3, was deleted\.$/);
   for (const sequence of [1, 3, SEALS]) {
-    const { findings, kinds } = await tampered(`delete from kernel.event_seals where sequence = ${sequence}`);
+    const { findings, kinds } = await withTampering(`delete from kernel.event_seals where sequence = ${sequence}`);
     assert.deepEqual(kinds, ['seal-missing']);
     assert.ok(findings.every(({ seal }) => seal === BigInt(sequence)));
   }
-  const all = await tampered('delete from kernel.event_seals');
+  const all = await withTampering('delete from kernel.event_seals');
   assert.deepEqual([all.kinds, all.findings.length], [['seal-missing'], SEALS]);
-  const everything = await tampered('delete from kernel.event_seals', 'delete from kernel.events');
+  const everything = await withTampering('delete from kernel.event_seals', 'delete from kernel.events');
   assert.deepEqual([everything.kinds, everything.findings.length], [['seal-missing'], SEALS]);
 });
 
@@ -149,7 +151,7 @@ test('a trail that was made anew and sealed anew is found: the log has other sea
   await client.query(`update kernel.events set actor = 'mallory' where ${nthEvent(2)}`);
   await client.query('delete from kernel.event_seals');
   await sealAll(EVENTS);
-  const { kinds, findings } = await tampered(
+  const { kinds, findings } = await withTampering(
     `update kernel.event_seals set log_index = sequence - 1, log_origin = '${log.origin}'`,
   );
   assert.deepEqual(
@@ -165,7 +167,7 @@ test('an event that was put among the sealed ones is found, wherever', async () 
       ['xid', 'id - 1'],
       ['(xid::text::bigint - 1)::text::xid8', 'id'],
     ]) {
-      const { findings } = await tampered(
+      const { findings } = await withTampering(
         `insert into kernel.events (tenant, xid, id, type, entity, entity_id, version, actor, correlation_id, data, at)
           overriding system value
           select tenant, ${xid}, ${id}, type, entity, entity_id, version, actor, correlation_id, data, at
@@ -180,19 +182,21 @@ test('an event that was put among the sealed ones is found, wherever', async () 
 
 test('an event that was moved is deleted where it was', async () => {
   const last = `(select max(xid::text::bigint) from kernel.events)`;
-  const { kinds } = await tampered(`update kernel.events set xid = (${last} + 1)::text::xid8 where ${nthEvent(9)}`);
+  const { kinds } = await withTampering(
+    `update kernel.events set xid = (${last} + 1)::text::xid8 where ${nthEvent(9)}`,
+  );
   assert.deepEqual(kinds, ['event-deleted']);
 });
 
 test('two seals that changed places are found, and so are two events', async () => {
-  const seals = await tampered(
+  const seals = await withTampering(
     'update kernel.event_seals set sequence = 1000 where sequence = 3',
     'update kernel.event_seals set sequence = 3 where sequence = 4',
     'update kernel.event_seals set sequence = 4 where sequence = 1000',
   );
   assert.ok(seals.kinds.includes('seal-edited'));
   const [one, two] = [nthEvent(9), nthEvent(10)];
-  const events = await tampered(
+  const events = await withTampering(
     `with swapped as (
        select a.tenant as tenant_a, a.xid as xid_a, a.id as id_a, a.data as data_a, b.tenant as tenant_b, b.xid as xid_b,
          b.id as id_b, b.data as data_b
@@ -214,7 +218,7 @@ test('a leaf hash that was made anew with its row does not hide it: the root is 
     .then((all) => all.slice(16));
   assert.ok(forged);
   const leaf = `'\\x${eventLeaf(forged).toString('hex')}'::bytea`;
-  const { kinds } = await tampered(
+  const { kinds } = await withTampering(
     edited,
     `update kernel.event_seals set leaves = overlay(leaves placing ${leaf} from 65) where sequence = 3`,
   );
@@ -231,7 +235,9 @@ test('whichever event and whichever of its columns: any other text in it is foun
       fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !text.includes('\0')),
       async (at, column, value) => {
         const literal = client.escapeLiteral(value);
-        const { findings } = await tampered(`update kernel.events set ${column} = ${literal} where ${nthEvent(at)}`);
+        const { findings } = await withTampering(
+          `update kernel.events set ${column} = ${literal} where ${nthEvent(at)}`,
+        );
         assert.deepEqual(
           findings.map(({ kind, seal }) => [kind, seal]),
           [['event-edited', BigInt(Math.floor(at / BATCH) + 1)]],

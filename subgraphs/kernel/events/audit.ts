@@ -39,26 +39,26 @@ const EVENTS = 5_000;
 /** Upper bound of findings reported for one seal; a seal with more is wrong as a whole. */
 const MAX_REPORTED = 20;
 /** Position before every possible event. */
-const BEGINNING: Cursor = { xid: 0n, id: -(2n ** 63n) };
+const START: Cursor = { xid: 0n, id: -(2n ** 63n) };
 
 /** Reads the events in their order, up to wherever the caller is. */
 const createReader = (database: Database) => {
   let page: readonly SealedEvent[] = [];
-  let at = 0;
-  let last = BEGINNING;
+  let index = 0;
+  let last = START;
   /** Events read at the last position, where a forger may have put several. */
-  let taken = new Set<string>();
+  let usedIds = new Set<string>();
 
   const turnPage = async (): Promise<void> => {
     const found = await database.system.read((query) => listEvents(query, last, EVENTS, 'from'));
     const isLast = ({ xid, id }: SealedEvent): boolean => BigInt(xid) === last.xid && BigInt(id) === last.id;
-    page = found.filter((event) => !isLast(event) || !taken.has(event.tenant));
-    at = 0;
+    page = found.filter((event) => !isLast(event) || !usedIds.has(event.tenant));
+    index = 0;
     const end = page.at(-1);
     if (!end) return;
-    if (!isLast(end)) taken = new Set();
+    if (!isLast(end)) usedIds = new Set();
     last = positionOf(end);
-    for (const event of page) if (isLast(event)) taken.add(event.tenant);
+    for (const event of page) if (isLast(event)) usedIds.add(event.tenant);
   };
 
   return {
@@ -66,8 +66,8 @@ const createReader = (database: Database) => {
     async upTo(end: Cursor): Promise<SealedEvent[]> {
       const found: SealedEvent[] = [];
       do {
-        for (; at < page.length; at += 1) {
-          const event = page[at];
+        for (; index < page.length; index += 1) {
+          const event = page[index];
           if (!event || isAfter(positionOf(event), end)) return found;
           found.push(event);
         }
@@ -94,10 +94,10 @@ const cursorFrom = (xid: string, id: string): Cursor => ({ xid: BigInt(xid), id:
 const judge = (row: store.SealRow): Judged => {
   const stated = { first: cursorFrom(row.firstXid, row.firstId), last: cursorFrom(row.lastXid, row.lastId) };
   const hash = sealHash({ ...row, ...stated, sequence: Number(row.sequence) });
-  const isWhole = hash.equals(row.hash);
+  const isComplete = hash.equals(row.hash);
   const positions = partsOf(row.cursors, CURSOR_BYTES).map(unpackCursor);
-  const [first = stated.first, last = stated.last] = isWhole ? [] : [positions[0], positions.at(-1)];
-  return { row, hash, isWhole, positions, first, last };
+  const [first = stated.first, last = stated.last] = isComplete ? [] : [positions[0], positions.at(-1)];
+  return { row, hash, isWhole: isComplete, positions, first, last };
 };
 
 const name = (event: Pick<SealedEvent, 'xid' | 'id' | 'tenant' | 'type' | 'entity' | 'entityId'>): string =>
@@ -135,7 +135,7 @@ const compareRows = ({ row, positions }: Judged, events: readonly SealedEvent[])
   const leaves = partsOf(row.leaves, LEAF_BYTES);
   const sealed = new Map(positions.map((position, i) => [formatCursor(position), leaves[i]]));
   const findings: Finding[] = [];
-  // Unchanged events come first: of two at one position, the changed one was put there.
+  // Unchanged events come first: of two at one position, the changed one was inserted there.
   const others = events.filter((event) => {
     const key = formatCursor(positionOf(event));
     const isSame = sealed.get(key)?.equals(eventLeaf(event)) ?? false;
@@ -154,9 +154,9 @@ const compareRows = ({ row, positions }: Judged, events: readonly SealedEvent[])
 
 const reportRows = (findings: readonly Finding[], report: Report): void => {
   for (const finding of findings.slice(0, MAX_REPORTED)) report(finding);
-  const [next, ...more] = findings.slice(MAX_REPORTED);
+  const [next, ...rest] = findings.slice(MAX_REPORTED);
   if (next)
-    report({ ...next, text: `${more.length + 1} more events under seal ${next.seal} are not as they were sealed.` });
+    report({ ...next, text: `${rest.length + 1} more events under seal ${next.seal} are not as they were sealed.` });
 };
 
 /** Checks that a seal's position list matches its root. The seal's hash does not cover the list. */
@@ -172,7 +172,7 @@ const isListed = ({ row, positions }: Judged): boolean => {
 };
 
 /** Reports events that do not match their root. At least one finding is reported, since the root was sealed. */
-const reportUnrooted = (judged: Judged, events: readonly SealedEvent[], report: Report): void => {
+const reportWrongRoot = (judged: Judged, events: readonly SealedEvent[], report: Report): void => {
   const seal = judged.row.sequence;
   const findings = compareRows(judged, events);
   reportRows(findings, report);
@@ -189,14 +189,14 @@ const reportUnrooted = (judged: Judged, events: readonly SealedEvent[], report: 
 
 /** Reports differences of a seal's events: compares roots first, single rows only when the roots differ. */
 const reportEvents = (judged: Judged, events: readonly SealedEvent[], report: Report): void => {
-  const { row, isWhole } = judged;
+  const { row, isWhole: isComplete } = judged;
   const seal = row.sequence;
   const leaves = events.map(eventLeaf);
   const sameLeaves = Buffer.concat(leaves).equals(row.leaves);
   const sameRows =
     sameLeaves && Buffer.concat(events.map((event) => packCursor(positionOf(event)))).equals(row.cursors);
   const isRooted = events.length === row.count && rootOf(leaves).equals(row.root);
-  if (isWhole && isRooted) {
+  if (isComplete && isRooted) {
     if (!sameRows)
       report({
         kind: 'seal-edited',
@@ -204,7 +204,7 @@ const reportEvents = (judged: Judged, events: readonly SealedEvent[], report: Re
         text: `Seal ${seal} was edited: its list of events is not what its root is over.`,
       });
   } else {
-    reportUnrooted(judged, events, report);
+    reportWrongRoot(judged, events, report);
   }
 };
 
@@ -229,7 +229,7 @@ export const auditSeals = async (database: Database, report: Report): Promise<Se
       events += own.length;
     }
   }
-  const end = before?.last ?? BEGINNING;
+  const end = before?.last ?? START;
   const unsealed = await database.system.read((query) => store.findUnsealed(query, end));
   const newest = before && { sequence: before.row.sequence, hash: before.row.hash, sealedAt: before.row.sealedAt };
   return { seals, events, unsealed, newest };

@@ -22,17 +22,17 @@ const started = (t: TestContext, connection: pg.ClientConfig): Hints => {
 
 /** Counts wakes, and waits for the next one. */
 const listening = (hints: Hints) => {
-  let wakes = 0;
+  let notifications = 0;
   let { promise, resolve } = Promise.withResolvers<void>();
   const listener = hints.listen(() => {
-    wakes += 1;
+    notifications += 1;
     resolve();
     ({ promise, resolve } = Promise.withResolvers<void>());
   });
-  return { next: () => promise, wakes: () => wakes, [Symbol.dispose]: () => listener[Symbol.dispose]() };
+  return { next: () => promise, wakes: () => notifications, [Symbol.dispose]: () => listener[Symbol.dispose]() };
 };
 
-/** A listener that has had the wake of its own connecting. */
+/** Creates a listener that has received the hint about its own connection. */
 const connected = async (hints: Hints) => {
   const listener = listening(hints);
   await listener.next();
@@ -41,11 +41,11 @@ const connected = async (hints: Hints) => {
 
 test('a hint wakes every client of the database, the teller too', async (t) => {
   await using cloned = await testDatabase();
-  const [teller, other] = [started(t, cloned.connection), started(t, cloned.connection)];
-  const [own, others] = await Promise.all([connected(teller), connected(other)]);
-  const woken = Promise.all([own.next(), others.next()]);
-  teller.publish();
-  await woken;
+  const [publisher, other] = [started(t, cloned.connection), started(t, cloned.connection)];
+  const [own, others] = await Promise.all([connected(publisher), connected(other)]);
+  const notified = Promise.all([own.next(), others.next()]);
+  publisher.publish();
+  await notified;
 });
 
 test('another process is woken', async (t) => {
@@ -59,43 +59,43 @@ test('another process is woken', async (t) => {
   });
   t.after(() => child.kill('SIGKILL'));
   await once(child.stdout, 'data');
-  const woken = once(child.stdout, 'data');
+  const notified = once(child.stdout, 'data');
   started(t, cloned.connection).publish();
-  assert.equal(String(await woken), 'woken\n');
+  assert.equal(String(await notified), 'woken\n');
 });
 
 test('a burst is one hint, and whoever disposed of its listener hears none', async (t) => {
   await using cloned = await testDatabase();
   const hints = started(t, cloned.connection);
   const listener = await connected(hints);
-  const gone = listening(hints);
-  gone[Symbol.dispose]();
-  const woken = listener.next();
+  const removed = listening(hints);
+  removed[Symbol.dispose]();
+  const notified = listener.next();
   for (let i = 0; i < 1_000; i++) hints.publish();
-  await woken;
+  await notified;
   const afterwards = listener.next();
   hints.publish();
   await afterwards;
-  assert.deepEqual([listener.wakes(), gone.wakes()], [3, 0], 'connected, the burst, the one after');
+  assert.deepEqual([listener.wakes(), removed.wakes()], [3, 0], 'connected, the burst, the one after');
 });
 
 test('a commit that wrote events tells, one that wrote none does not', async (t) => {
   await using cloned = await testDatabase();
   const acme = toTenantId('acme');
-  const told: string[] = [];
-  const database = createDatabase({ connection: cloned.connection, max: 1, onEvents: () => void told.push('told') });
+  const events: string[] = [];
+  const database = createDatabase({ connection: cloned.connection, max: 1, onEvents: () => void events.push('told') });
   t.after(() => database.close());
-  const who = systemCaller(acme, 'test', 'c-1');
+  const caller = systemCaller(acme, 'test', 'c-1');
   await database.write(acme, async () => undefined);
   await database
     .write(acme, async (tx) => {
-      await event(tx, who, 'note.write', { entity: 'Note', id: 'a', version: 1 });
+      await event(tx, caller, 'note.write', { entity: 'Note', id: 'a', version: 1 });
       throw new Error('changed my mind');
     })
     .catch(() => undefined);
-  assert.deepEqual(told, []);
-  await database.write(acme, (tx) => event(tx, who, 'note.write', { entity: 'Note', id: 'a', version: 1 }));
-  assert.deepEqual(told, ['told']);
+  assert.deepEqual(events, []);
+  await database.write(acme, (tx) => event(tx, caller, 'note.write', { entity: 'Note', id: 'a', version: 1 }));
+  assert.deepEqual(events, ['told']);
 });
 
 test('after a restart of the database listeners are woken for what they missed, and hints arrive again', async (t) => {
@@ -104,19 +104,19 @@ test('after a restart of the database listeners are woken for what they missed, 
   t.after(() => rm(home, { recursive: true, force: true, maxRetries: 10 }));
   const options = { dataDir: join(home, 'data'), settings: { fsync: 'off' } };
   const first = await startPostgres(options);
-  const [teller, other] = [started(t, first.connection), started(t, first.connection)];
-  const listeners = await Promise.all([connected(teller), connected(other)]);
+  const [publisher, other] = [started(t, first.connection), started(t, first.connection)];
+  const listeners = await Promise.all([connected(publisher), connected(other)]);
 
   const reconnected = Promise.all(listeners.map((listener) => listener.next()));
   await first.stop();
-  teller.publish();
+  publisher.publish();
   const second = await startPostgres(options);
   t.after(() => second.stop());
   await reconnected;
 
-  const woken = Promise.all(listeners.map((listener) => listener.next()));
-  teller.publish();
-  await woken;
+  const notified = Promise.all(listeners.map((listener) => listener.next()));
+  publisher.publish();
+  await notified;
 });
 
 test('hints can be closed while the database is away, and nothing is left running', async () => {

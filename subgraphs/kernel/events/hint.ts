@@ -8,8 +8,8 @@ const PAUSE_MS = 10;
 const RECONNECT_MS = 500;
 
 /**
- * Notifies other processes of new events. A hint is never the truth: readers also poll, so a lost hint costs at most
- * their poll interval. It is sent outside every write, and of a burst once in 10 ms.
+ * Notifies other processes of new events. Readers do not depend on a hint: they also poll, so a lost hint costs at most
+ * their poll interval. It is sent outside every write, and once in 10 ms of a burst.
  * @param connection a direct login: LISTEN does not pass through a transaction pooler
  */
 export const createHints = (connection: pg.ClientConfig) => {
@@ -23,8 +23,8 @@ export const createHints = (connection: pg.ClientConfig) => {
   let retry: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const lost = (gone: pg.Client): void => {
-    if (client !== gone) return;
+  const lost = (removed: pg.Client): void => {
+    if (client !== removed) return;
     client = undefined;
     isListening = false;
     if (!isClosed) retry = setTimeout(connect, RECONNECT_MS).unref();
@@ -58,14 +58,14 @@ export const createHints = (connection: pg.ClientConfig) => {
     next.on('error', () => lost(next));
     next.on('end', () => lost(next));
     next.on('notification', () => {
-      for (const wake of listeners) wake();
+      for (const notify of listeners) notify();
     });
     try {
       await next.connect();
       await next.query(`listen ${CHANNEL}`);
       isListening = client === next;
       // Events published while nobody listened are read now, here and elsewhere.
-      for (const wake of listeners) wake();
+      for (const notify of listeners) notify();
       if (isPending) begin();
     } catch {
       lost(next);
@@ -81,13 +81,13 @@ export const createHints = (connection: pg.ClientConfig) => {
       isPending = true;
       begin();
     },
-    /** Calls `wake` after hints from any process, and `onPublish` at once when this process publishes one. */
-    listen: (wake: () => void, onPublish?: () => void): Disposable => {
-      listeners.add(wake);
+    /** Calls `notify` after hints from any process, and `onPublish` at once when this process publishes one. */
+    listen: (notify: () => void, onPublish?: () => void): Disposable => {
+      listeners.add(notify);
       if (onPublish) localListeners.add(onPublish);
       return {
         [Symbol.dispose]: () => {
-          listeners.delete(wake);
+          listeners.delete(notify);
           if (onPublish) localListeners.delete(onPublish);
         },
       };

@@ -10,7 +10,7 @@ import { testDatabase } from '../testing/postgres.ts';
 import { findHorizon, listHolders } from './horizon.ts';
 import { type Cursor, cursorOf, list, newest } from './read.ts';
 
-const BEGINNING: Cursor = { xid: 0n, id: 0n };
+const START: Cursor = { xid: 0n, id: 0n };
 
 const connect = async (connection: pg.ClientConfig): Promise<pg.Client> => {
   const client = new pg.Client(connection);
@@ -25,24 +25,24 @@ const INSERT = `insert into kernel.events (tenant, type, entity, entity_id, vers
 const write = async (client: pg.Client, id: string): Promise<bigint> =>
   BigInt((await client.query<{ xid: string }>(INSERT, [id])).rows[0]?.xid ?? assert.fail());
 
-/** Two databases of one server: events are read in `ours`. */
+/** Two databases of one server: events are read in `own`. */
 const twoDatabases = async () => {
   await using stack = new AsyncDisposableStack();
-  const ours = stack.use(await testDeps());
-  const foreign = stack.use(await testDatabase());
-  const kept = stack.move();
+  const own = stack.use(await testDeps());
+  const other = stack.use(await testDatabase());
+  const resources = stack.move();
   return {
-    database: ours.deps.database,
-    log: ours.deps.log,
-    ours: ours.connection,
-    foreign: foreign.connection,
+    database: own.deps.database,
+    log: own.deps.log,
+    ours: own.connection,
+    foreign: other.connection,
     /** A session in one of them, ended with the test. */
     session: async (connection: pg.ClientConfig) => {
       const client = await connect(connection);
-      kept.defer(() => client.end().catch(() => undefined));
+      resources.defer(() => client.end().catch(() => undefined));
       return client;
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
@@ -75,25 +75,25 @@ const createModel = async (connections: readonly pg.ClientConfig[], prefix: stri
     session.xid = undefined;
     session.pending = [];
   };
-  const settle = (at: number, ids: readonly string[], xid: bigint): void => {
-    if (at < FOREIGN_FROM) for (const id of ids) committed.set(id, xid);
+  const settle = (index: number, ids: readonly string[], xid: bigint): void => {
+    if (index < FOREIGN_FROM) for (const id of ids) committed.set(id, xid);
   };
 
   /** Writes an event: by itself, in a subtransaction, or in one that is undone. */
-  const insert = async (session: Modelled, deed: 'write' | 'nested' | 'undone'): Promise<void> => {
+  const insert = async (session: Modelled, action: 'write' | 'nested' | 'undone'): Promise<void> => {
     const { client } = session;
     const id = `${prefix}-${count++}`;
     if (session.xid === undefined) await client.query('begin');
-    if (deed !== 'write') await client.query('savepoint nested');
+    if (action !== 'write') await client.query('savepoint nested');
     const xid = await write(client, id);
     session.xid ??= xid;
-    if (deed === 'undone') await client.query('rollback to savepoint nested');
+    if (action === 'undone') await client.query('rollback to savepoint nested');
     else session.pending.push(id);
   };
 
   /** Ends the session from another one, as an operator does, and connects it again. */
   const kill = async (session: Modelled, connection: pg.ClientConfig, xid: bigint): Promise<void> => {
-    const gone = new Promise((resolve) => session.client.once('end', resolve));
+    const removed = new Promise((resolve) => session.client.once('end', resolve));
     const killer = await connect(connection);
     await killer.query(
       `select pg_terminate_backend(pid, 5000) from pg_locks
@@ -101,35 +101,35 @@ const createModel = async (connections: readonly pg.ClientConfig[], prefix: stri
       [String(xid % 2n ** 32n)],
     );
     await killer.end();
-    await gone;
+    await removed;
     session.client = await connect(connection);
     end(session);
   };
 
   /** Ends an open transaction in one of four ways. */
-  const conclude = async (at: number, session: Modelled, xid: bigint, deed: Step['deed']): Promise<void> => {
-    if (deed === 'kill') return kill(session, connections[at] ?? assert.fail(), xid);
-    if (deed === 'prepare' && session.prepared) return;
-    const gid = `${prefix}-${at}-${count++}`;
-    await session.client.query(deed === 'prepare' ? `prepare transaction '${gid}'` : deed);
-    if (deed === 'prepare') session.prepared = { gid, xid, pending: session.pending };
-    if (deed === 'commit') settle(at, session.pending, xid);
+  const conclude = async (index: number, session: Modelled, xid: bigint, action: Step['deed']): Promise<void> => {
+    if (action === 'kill') return kill(session, connections[index] ?? assert.fail(), xid);
+    if (action === 'prepare' && session.prepared) return;
+    const gid = `${prefix}-${index}-${count++}`;
+    await session.client.query(action === 'prepare' ? `prepare transaction '${gid}'` : action);
+    if (action === 'prepare') session.prepared = { gid, xid, pending: session.pending };
+    if (action === 'commit') settle(index, session.pending, xid);
     end(session);
   };
 
-  const act = async (at: number, deed: Step['deed']): Promise<void> => {
-    const session = sessions[at] ?? assert.fail();
+  const run = async (index: number, action: Step['deed']): Promise<void> => {
+    const session = sessions[index] ?? assert.fail();
     const { xid, prepared } = session;
-    if (deed === 'write' || deed === 'nested' || deed === 'undone') return insert(session, deed);
-    if (deed !== 'finish') return xid === undefined ? undefined : conclude(at, session, xid, deed);
+    if (action === 'write' || action === 'nested' || action === 'undone') return insert(session, action);
+    if (action !== 'finish') return xid === undefined ? undefined : conclude(index, session, xid, action);
     if (!prepared || xid !== undefined) return;
     await session.client.query(`commit prepared '${prepared.gid}'`);
-    settle(at, prepared.pending, prepared.xid);
+    settle(index, prepared.pending, prepared.xid);
     session.prepared = undefined;
   };
 
   return {
-    act,
+    act: run,
     /** Events that must be readable now: committed, below every open transaction of our database; and only these. */
     readable: (): string[] => {
       const open = sessions
@@ -139,7 +139,7 @@ const createModel = async (connections: readonly pg.ClientConfig[], prefix: stri
       return [...committed].filter(([, xid]) => open.every((other) => xid < other)).map(([id]) => id);
     },
     finish: async () => {
-      for (const at of sessions.keys()) for (const deed of ['commit', 'finish'] as const) await act(at, deed);
+      for (const at of sessions.keys()) for (const action of ['commit', 'finish'] as const) await run(at, action);
     },
     close: async () => {
       for (const { client, prepared } of sessions) {
@@ -151,22 +151,22 @@ const createModel = async (connections: readonly pg.ClientConfig[], prefix: stri
   };
 };
 
-/** A reader with a cursor of its own, and everything it has read. */
+/** Creates a reader with a cursor of its own, which records everything it has read. */
 const createReader = (database: Database, from: Cursor) => {
   let cursor = from;
-  const seen: string[] = [];
+  const received: string[] = [];
   return {
-    seen,
+    seen: received,
     async readOn(): Promise<void> {
       const events = await database.system.read((query) => list(query, cursor, 1_000));
-      for (const event of events) seen.push(event.entityId);
+      for (const event of events) received.push(event.entityId);
       const last = events.at(-1);
       if (last) cursor = cursorOf(last);
     },
   };
 };
 
-const deeds = [
+const actions = [
   ...Array.from({ length: 4 }, () => 'write' as const),
   'nested',
   'undone',
@@ -178,18 +178,18 @@ const deeds = [
 ] as const;
 
 test('a reader reads each event once, at once when no earlier transaction of its own database is open', async () => {
-  await using world = await twoDatabases();
-  const { ours, foreign, database } = world;
-  const connections = [ours, ours, ours, foreign, foreign];
+  await using setup = await twoDatabases();
+  const { ours: own, foreign: other, database } = setup;
+  const connections = [own, own, own, other, other];
   let run = 0;
-  const step = fc.record({ session: fc.nat(SESSIONS - 1), deed: fc.constantFrom(...deeds) });
+  const step = fc.record({ session: fc.nat(SESSIONS - 1), deed: fc.constantFrom(...actions) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps: Step[]) => {
       const model = await createModel(connections, `run${run++}`);
       try {
         const reader = createReader(database, await database.system.read(newest));
-        for (const { session, deed } of steps) {
-          await model.act(session, deed);
+        for (const { session, deed: action } of steps) {
+          await model.act(session, action);
           await reader.readOn();
           assert.deepEqual(reader.seen.toSorted(), model.readable().toSorted());
         }
@@ -205,23 +205,23 @@ test('a reader reads each event once, at once when no earlier transaction of its
 });
 
 test('under concurrent writers of both databases no reader passes over an event', async () => {
-  await using world = await twoDatabases();
-  const reader = createReader(world.database, await world.database.system.read(newest));
+  await using setup = await twoDatabases();
+  const reader = createReader(setup.database, await setup.database.system.read(newest));
   let isWriting = true;
-  const written: string[] = [];
+  const text: string[] = [];
   const writer = async (connection: pg.ClientConfig, name: string): Promise<void> => {
     for (let round = 0; round < 60; round++) {
       // A session each ten rounds: process ids come and go between the databases.
       const client = await connect(connection);
-      for (let at = 0; at < 4; at++) {
-        const id = `${name}-${round}-${at}`;
+      for (let index = 0; index < 4; index++) {
+        const id = `${name}-${round}-${index}`;
         await client.query('begin');
         await client.query('select pg_current_xact_id()');
-        if (at % 2 === 0) await client.query('savepoint s');
-        await client.query(`select pg_sleep(${(round * 7 + at * 3) % 10} / 1000.0)`);
+        if (index % 2 === 0) await client.query('savepoint s');
+        await client.query(`select pg_sleep(${(round * 7 + index * 3) % 10} / 1000.0)`);
         await write(client, id);
         await client.query('commit');
-        if (connection === world.ours) written.push(id);
+        if (connection === setup.ours) text.push(id);
       }
       await client.end();
     }
@@ -230,19 +230,19 @@ test('under concurrent writers of both databases no reader passes over an event'
     while (isWriting) await reader.readOn();
   })();
   await Promise.all([
-    ...['a', 'b', 'c', 'd'].map((name) => writer(world.ours, name)),
-    ...['x', 'y', 'z'].map((name) => writer(world.foreign, name)),
+    ...['a', 'b', 'c', 'd'].map((name) => writer(setup.ours, name)),
+    ...['x', 'y', 'z'].map((name) => writer(setup.foreign, name)),
   ]);
   isWriting = false;
   await reading;
   await reader.readOn();
-  assert.equal(written.length, 960);
-  assert.deepEqual(reader.seen.toSorted(), written.toSorted());
+  assert.equal(text.length, 960);
+  assert.deepEqual(reader.seen.toSorted(), text.toSorted());
 });
 
 /** Starts sessions until one has the wanted process id; Linux lets root choose the next one. */
 const connectAs = async (connection: pg.ClientConfig, pid: number): Promise<pg.Client | undefined> => {
-  for (let tries = 0; tries < 50; tries++) {
+  for (let attempts = 0; attempts < 50; attempts++) {
     await writeFile('/proc/sys/kernel/ns_last_pid', String(pid - 1));
     const client = await connect(connection);
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -256,16 +256,16 @@ const connectAs = async (connection: pg.ClientConfig, pid: number): Promise<pg.C
  * A session of ours with the process id of one of the other database that has ended, and a transaction that has remembered
  * the sessions of before. Programs beside the tests may take an id for themselves: then another one is tried.
  */
-const reuse = async (world: Awaited<ReturnType<typeof twoDatabases>>) => {
-  for (let tries = 0; tries < 10; tries++) {
-    const other = await connect(world.foreign);
+const reuse = async (setup: Awaited<ReturnType<typeof twoDatabases>>) => {
+  for (let attempts = 0; attempts < 10; attempts++) {
+    const other = await connect(setup.foreign);
     const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const reader = await world.session(world.ours);
+    const reader = await setup.session(setup.ours);
     await reader.query('begin');
     await reader.query('select count(*) from pg_stat_activity');
     await other.end();
-    const again = await connectAs(world.ours, rows[0]?.pid ?? assert.fail());
-    if (again) return { reader, again };
+    const repeated = await connectAs(setup.ours, rows[0]?.pid ?? assert.fail());
+    if (repeated) return { reader, again: repeated };
     await reader.query('rollback');
   }
   return assert.fail('no process id was given out again');
@@ -281,51 +281,51 @@ const canChoosePids = async (): Promise<boolean> => {
 
 test('a process id that is given out again in our database proves nothing of the other one', async (t) => {
   if (!(await canChoosePids())) return t.skip('only root on Linux chooses process ids');
-  await using world = await twoDatabases();
-  const { reader, again } = await reuse(world);
-  await again.query('begin');
-  const xid = await write(again, 'reused');
-  await write(await world.session(world.ours), 'later'); // so that the snapshot lists the transaction before it
+  await using setup = await twoDatabases();
+  const { reader, again: repeated } = await reuse(setup);
+  await repeated.query('begin');
+  const xid = await write(repeated, 'reused');
+  await write(await setup.session(setup.ours), 'later'); // so that the snapshot lists the transaction before it
   const horizon = await reader.query<{ xid: string }>('select kernel.horizon(pg_current_snapshot())::text as xid');
   assert.equal(BigInt(horizon.rows[0]?.xid ?? 0), xid);
-  await again.query('rollback');
-  await again.end();
+  await repeated.query('rollback');
+  await repeated.end();
 });
 
 test('a transaction does not read its own events, which it may still roll back', async () => {
-  await using world = await twoDatabases();
-  const client = await world.session(world.ours);
+  await using setup = await twoDatabases();
+  const client = await setup.session(setup.ours);
   await client.query('begin');
   const xid = await write(client, 'own');
-  await write(await world.session(world.ours), 'later');
+  await write(await setup.session(setup.ours), 'later');
   const { rows } = await client.query('select kernel.horizon(pg_current_snapshot())::text as xid');
   assert.equal(BigInt(rows[0]?.xid ?? 0), xid);
 });
 
 test('a transaction prepared in another database holds nothing back, and one in ours does', async () => {
-  await using world = await twoDatabases();
-  const [here, there] = [await world.session(world.ours), await world.session(world.foreign)];
+  await using setup = await twoDatabases();
+  const [first, second] = [await setup.session(setup.ours), await setup.session(setup.foreign)];
   const prepare = async (client: pg.Client, gid: string) => {
     await client.query('begin');
     const xid = await write(client, gid);
     await client.query(`prepare transaction '${gid}'`);
     return xid;
   };
-  const name = world.ours.database;
-  await prepare(there, `${name}-there`);
-  const reader = createReader(world.database, BEGINNING);
-  await write(here, 'first');
+  const name = setup.ours.database;
+  await prepare(second, `${name}-there`);
+  const reader = createReader(setup.database, START);
+  await write(first, 'first');
   await reader.readOn();
   assert.deepEqual(reader.seen, ['first']);
-  const held = await prepare(here, `${name}-here`);
-  await write(here, 'second');
+  const prepared = await prepare(first, `${name}-here`);
+  await write(first, 'second');
   await reader.readOn();
   assert.deepEqual(reader.seen, ['first']);
-  assert.equal(await world.database.system.read(findHorizon), held);
-  const [holder] = await world.database.system.read(listHolders);
+  assert.equal(await setup.database.system.read(findHorizon), prepared);
+  const [holder] = await setup.database.system.read(listHolders);
   assert.equal(holder?.gid, `${name}-here`);
-  await here.query(`commit prepared '${name}-here'`);
-  await there.query(`rollback prepared '${name}-there'`);
+  await first.query(`commit prepared '${name}-here'`);
+  await second.query(`rollback prepared '${name}-there'`);
   await reader.readOn();
   assert.deepEqual(reader.seen.toSorted(), ['first', `${name}-here`, 'second'].toSorted());
 });
@@ -344,18 +344,18 @@ const isCopying = (value: unknown): value is { sendCopyFromChunk(chunk: Buffer):
   typeof value === 'object' && value !== null && 'sendCopyFromChunk' in value;
 
 test('the feedback of a standby holds nothing back', async () => {
-  await using world = await twoDatabases();
-  const old = await world.database.system.read(findHorizon);
-  const standby: pg.ClientConfig = { ...world.ours, ...{ replication: 'true' } };
-  const replica = await world.session(standby);
+  await using setup = await twoDatabases();
+  const old = await setup.database.system.read(findHorizon);
+  const standby: pg.ClientConfig = { ...setup.ours, ...{ replication: 'true' } };
+  const replica = await setup.session(standby);
   const position = await replica.query<{ xlogpos: string }>('IDENTIFY_SYSTEM');
   void replica.query(`START_REPLICATION PHYSICAL ${position.rows[0]?.xlogpos}`).catch(() => undefined);
   const connection: unknown = 'connection' in replica ? replica.connection : undefined;
   assert.ok(isCopying(connection));
-  const client = await world.session(world.ours);
+  const client = await setup.session(setup.ours);
   const xminOf = async () =>
     (await client.query<{ xmin: string | null }>('select backend_xmin::text as xmin from pg_stat_replication')).rows;
-  for (let tries = 0; tries < 200 && !(await xminOf()).some(({ xmin }) => xmin !== null); tries++) {
+  for (let attempts = 0; attempts < 200 && !(await xminOf()).some(({ xmin }) => xmin !== null); attempts++) {
     connection.sendCopyFromChunk(feedback(old));
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -363,7 +363,7 @@ test('the feedback of a standby holds nothing back', async () => {
     (await xminOf()).some(({ xmin }) => xmin === String(old % 2n ** 32n)),
     'the server has the feedback',
   );
-  const reader = createReader(world.database, BEGINNING);
+  const reader = createReader(setup.database, START);
   await write(client, 'first');
   await reader.readOn();
   assert.deepEqual(reader.seen, ['first']);

@@ -13,7 +13,7 @@ export const belowHorizon = (column: 'xid' | 'e.xid' | 'c.xid'): Sql =>
 
 const horizons = table('kernel.horizon', { xid: text });
 
-/** Horizon of this moment, as the id of a transaction. */
+/** Horizon at this moment, as the id of a transaction. */
 export const findHorizon = async (query: Query): Promise<bigint> =>
   BigInt(
     (

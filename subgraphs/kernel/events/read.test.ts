@@ -13,11 +13,11 @@ import { type Cursor, cursorOf, formatCursor, list, listOf, newest, parseCursor 
 import { event, notice } from './write.ts';
 
 const whoOf = (caller: (typeof people)['operator']): Who => (hasTenant(caller) ? caller : assert.fail('no tenant'));
-const who = whoOf(people.operator);
+const caller = whoOf(people.operator);
 
-const tell = (database: Database, id: string, before: Promise<void> = Promise.resolve()): Promise<void> =>
-  database.write(who.tenant, async (tx) => {
-    await event(tx, who, 'note.write', { entity: 'Note', id, version: 1 });
+const publish = (database: Database, id: string, before: Promise<void> = Promise.resolve()): Promise<void> =>
+  database.write(caller.tenant, async (tx) => {
+    await event(tx, caller, 'note.write', { entity: 'Note', id, version: 1 });
     await before;
   });
 
@@ -51,23 +51,23 @@ test('a reader never passes over the event of a slow transaction', async () => {
   await using base = await testDeps();
   const { database } = base.deps;
   const start = await database.system.read(newest);
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  const slow = tell(database, 'slow', held);
-  await new Promise((done) => setTimeout(done, 50));
-  await tell(database, 'fast');
+  const { promise: writer, resolve: release } = Promise.withResolvers<void>();
+  const slow = publish(database, 'slow', writer);
+  await new Promise((finished) => setTimeout(finished, 50));
+  await publish(database, 'fast');
   const early = await readAll(database, start);
   assert.deepEqual(early, [], 'nothing above an open transaction is read');
-  letGo();
+  release();
   await slow;
-  const late = await readSettled(database, start);
-  assert.deepEqual(late.map((row) => row.entityId).toSorted(), ['fast', 'slow']);
+  const delayed = await readSettled(database, start);
+  assert.deepEqual(delayed.map((row) => row.entityId).toSorted(), ['fast', 'slow']);
 });
 
 test('a cursor written and read again continues where it stood', async () => {
   await using base = await testDeps();
   const { database } = base.deps;
   const start = await database.system.read(newest);
-  for (const id of ['a', 'b', 'c']) await tell(database, id);
+  for (const id of ['a', 'b', 'c']) await publish(database, id);
   const [first] = await readSettled(database, start);
   assert(first);
   const resumed = parseCursor(formatCursor(cursorOf(first)));
@@ -88,12 +88,12 @@ test('events are read in the order of their transactions, whose numbers grow by 
       `insert into kernel.events (tenant, xid, type, entity, entity_id, version, actor, correlation_id, data)
        select $1, number::text::xid8, 'note.write', 'Note', 'a', number, 'somebody', 'c-1', '{}'
        from unnest(array[9, 10, 99, 100]) number`,
-      [who.tenant],
+      [caller.tenant],
     )
     .finally(() => client.end());
   const { database } = base.deps;
   const all = await readSettled(database, { xid: 0n, id: 0n });
-  const ofNote = await database.read(who.tenant, (query) => listOf(query, who.tenant, 'Note', ['a']));
+  const ofNote = await database.read(caller.tenant, (query) => listOf(query, caller.tenant, 'Note', ['a']));
   for (const events of [all, ofNote])
     assert.deepEqual(
       events.map(({ version }) => version),
@@ -106,11 +106,11 @@ test('a notice moves forward: who follows is told each time, who comes back is t
   const { database } = base.deps;
   const start = await database.system.read(newest);
   const grow = (version: number) =>
-    database.write(who.tenant, (tx) => notice(tx, who, 'note.grown', { entity: 'Note', id: 'log', version }));
+    database.write(caller.tenant, (tx) => notice(tx, caller, 'note.grown', { entity: 'Note', id: 'log', version }));
   await grow(1);
   const [first] = await readSettled(database, start);
   assert.ok(first);
-  await tell(database, 'a');
+  await publish(database, 'a');
   await grow(1);
   const after = await readSettled(database, cursorOf(first));
   assert.deepEqual(
@@ -121,7 +121,7 @@ test('a notice moves forward: who follows is told each time, who comes back is t
     ],
   );
   assert.equal((await readAll(database, start)).length, 2);
-  const audit = await database.read(who.tenant, (query) => listOf(query, who.tenant, 'Note', ['log']));
+  const audit = await database.read(caller.tenant, (query) => listOf(query, caller.tenant, 'Note', ['log']));
   assert.deepEqual(audit, [], 'it is nobody’s deed');
 });
 
@@ -129,19 +129,19 @@ test('a notice of a slow transaction is not passed over, whatever was told meanw
   await using base = await testDeps();
   const { database } = base.deps;
   const start = await database.system.read(newest);
-  const grown = { entity: 'Note', id: 'log', version: 1 };
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const slow = database.write(who.tenant, async (tx) => {
-    await event(tx, who, 'note.write', { entity: 'Note', id: 'slow', version: 1 });
+  const resized = { entity: 'Note', id: 'log', version: 1 };
+  const { promise: writer, resolve: release } = Promise.withResolvers<void>();
+  const { promise: started, resolve: begin } = Promise.withResolvers<void>();
+  const slow = database.write(caller.tenant, async (tx) => {
+    await event(tx, caller, 'note.write', { entity: 'Note', id: 'slow', version: 1 });
     begin();
-    await held;
-    await notice(tx, who, 'note.grown', grown);
+    await writer;
+    await notice(tx, caller, 'note.grown', resized);
   });
-  await begun;
-  await database.write(who.tenant, (tx) => notice(tx, who, 'note.grown', grown));
+  await started;
+  await database.write(caller.tenant, (tx) => notice(tx, caller, 'note.grown', resized));
   assert.deepEqual(await readAll(database, start), []);
-  letGo();
+  release();
   await slow;
   assert.deepEqual(
     (await readSettled(database, start)).map(({ entityId }) => entityId),

@@ -59,7 +59,7 @@ export const parseCursor = (value: string): Cursor | undefined => {
 export const isAfter = (one: Cursor, other: Cursor): boolean =>
   one.xid > other.xid || (one.xid === other.xid && one.id > other.id);
 
-/** Just before the oldest transaction that is still open: every later event will be read. */
+/** Position just before the oldest transaction that is still open: every later event will be read. */
 export const newest = async (query: Query): Promise<Cursor> => ({ xid: await findHorizon(query), id: 0n });
 
 const after = (cursor: Cursor, tenant: TenantId | undefined): Sql => sql`
@@ -68,9 +68,9 @@ const after = (cursor: Cursor, tenant: TenantId | undefined): Sql => sql`
   and ${belowHorizon('xid')}`;
 
 /**
- * The events and notices after a cursor, oldest first, below the horizon, so that none can appear behind the cursor.
- * Across tenants for the system role; without `tenant` row-level security alone decides. The order names the column:
- * `xid` alone would be the text that is selected, and text sorts 1000 before 999.
+ * Lists the events and notices after a cursor, oldest first, below the horizon, so that none can appear behind the
+ * cursor. Across tenants for the system role; without `tenant` row-level security alone decides. The order names the
+ * column: `xid` alone would be the text that is selected, and text sorts 1000 before 999.
  */
 export const list = (query: Query, cursor: Cursor, limit: number, tenant?: TenantId): Promise<Notice[]> =>
   query.list(
@@ -100,12 +100,12 @@ export const listWhole = (query: Query, cursor: Cursor, limit: number, tenant?: 
     limit ${limit}`,
   );
 
-/** Deletes notices older than a day: they are for readers that follow now. */
+/** Deletes notices older than a day, which only readers of current changes need. */
 export const pruneNotices = (query: Query): Promise<number> =>
   query.run(sql`/* kernel.notices.prune */
     delete from kernel.notices where at <= kernel.now() - interval '1 day'`);
 
-/** Events of some entities of a type, oldest first. */
+/** Lists the events of some entities of a type, oldest first. */
 export const listOf = (
   query: Query,
   tenant: TenantId,

@@ -17,11 +17,11 @@ import { createSealer, logSeals, sealBatch } from './sealer.ts';
 import { event } from './write.ts';
 
 const acme = toTenantId('acme');
-const who = { ...caller({ subject: 'amir' }), tenant: acme };
+const actor = { ...caller({ subject: 'amir' }), tenant: acme };
 
-const tell = (database: Database, id: string, beforeCommit?: () => Promise<void>): Promise<void> =>
+const publish = (database: Database, id: string, beforeCommit?: () => Promise<void>): Promise<void> =>
   database.write(acme, async (tx) => {
-    await event(tx, who, 'note.write', { entity: 'Note', id, version: 1 });
+    await event(tx, actor, 'note.write', { entity: 'Note', id, version: 1 });
     await beforeCommit?.();
   });
 
@@ -82,10 +82,10 @@ test('a seal is what its definition says, byte for byte', () => {
   assert.ok(seal);
   assert.deepEqual([seal.root, seal.leaves], [root, Buffer.concat(leaves)]);
   assert.equal(seal.cursors.toString('hex'), '000000000000032c0000000000000007000000000000032c0000000000000008');
-  const said =
+  const message =
     `audit-seal/v1\n{"count":2,"first":"812-7","last":"812-8","previous":"sha256:${before.hash.toString('hex')}",` +
     `"root":"sha256:${root.toString('hex')}","sealedAt":"2026-01-15T09:00:01Z","sequence":5}`;
-  assert.deepEqual(seal.hash, sha256(said));
+  assert.deepEqual(seal.hash, sha256(message));
   assert.equal(
     sealEntry(seal).toString(),
     `{"apiVersion":"0.0.1","kind":"auditseal","spec":{"hash":"sha256:${seal.hash.toString('hex')}","sequence":5}}`,
@@ -98,7 +98,7 @@ test('a backlog is sealed in batches, each following the one before, and then th
   await using base = await testDeps();
   const { database } = base.deps;
   assert.equal(await newest(database), undefined);
-  for (const id of ['a', 'b', 'c', 'd', 'e']) await tell(database, id);
+  for (const id of ['a', 'b', 'c', 'd', 'e']) await publish(database, id);
   assert.equal(
     (await sealAll(database, 5, 2)).reduce((sum, count) => sum + count, 0),
     5,
@@ -114,16 +114,16 @@ test('a backlog is sealed in batches, each following the one before, and then th
 test('the events of an open transaction, and those after it, wait for its end', async () => {
   await using base = await testDeps();
   const { database } = base.deps;
-  await tell(database, 'first');
+  await publish(database, 'first');
   await sealAll(database, 1, 10);
-  const written = Promise.withResolvers<void>();
+  const isWritten = Promise.withResolvers<void>();
   const committed = Promise.withResolvers<void>();
-  const slow = tell(database, 'slow', () => {
-    written.resolve();
+  const slow = publish(database, 'slow', () => {
+    isWritten.resolve();
     return committed.promise;
   });
-  await written.promise;
-  await tell(database, 'fast');
+  await isWritten.promise;
+  await publish(database, 'fast');
   assert.equal(await sealBatch({ database }), 0);
   committed.resolve();
   await slow;
@@ -137,7 +137,7 @@ test('processes that seal at once make one chain, and seal each event once', asy
   for (const other of others) stack.defer(() => other.close());
   const all = [base.deps.database, ...others];
   const events = 60;
-  for (let i = 0; i < events; i += 1) await tell(base.deps.database, `n${i}`);
+  for (let i = 0; i < events; i += 1) await publish(base.deps.database, `n${i}`);
   let sealed = 0;
   await Promise.all(
     all.map(async (database) => {
@@ -161,19 +161,19 @@ test('the worker seals and anchors what is written, and goes on sealing while th
   await using base = await testDeps();
   const { database } = base.deps;
   const { origin, append, bodies } = memoryLog();
-  let isAway = true;
-  const away = async (body: Uint8Array) => {
-    if (isAway) throw new Error('the log is away');
+  let isUnreachable = true;
+  const unreachable = async (body: Uint8Array) => {
+    if (isUnreachable) throw new Error('the log is away');
     return append(body);
   };
-  const worker = createSealer({ database, log: silentLog }, { origin, append: away });
+  const worker = createSealer({ database, log: silentLog }, { origin, append: unreachable });
   await using _running = worker.start();
-  await tell(database, 'a');
+  await publish(database, 'a');
   await until(async () => (await newest(database))?.sequence === 1);
-  await tell(database, 'b');
+  await publish(database, 'b');
   await until(async () => (await newest(database))?.sequence === 2);
   assert.equal((await newest(database))?.logIndex, null);
-  isAway = false;
+  isUnreachable = false;
   await until(async () => (await newest(database))?.logIndex === 1);
   assert.equal(bodies.length, 2);
 });
@@ -181,11 +181,11 @@ test('the worker seals and anchors what is written, and goes on sealing while th
 test('how long the oldest event waits is measured, and goes on growing while nobody can look', async () => {
   await using base = await testDeps();
   const { database } = base.deps;
-  let isAway = false;
+  let isUnreachable = false;
   const flaky: Database = {
     ...database,
     system: {
-      read: (use) => (isAway ? Promise.reject(new Error('the database is away')) : database.system.read(use)),
+      read: (use) => (isUnreachable ? Promise.reject(new Error('the database is away')) : database.system.read(use)),
       write: () => Promise.reject(new Error('no room for a seal')),
     },
   };
@@ -196,10 +196,10 @@ test('how long the oldest event waits is measured, and goes on growing while nob
   const worker = createSealer({ database: flaky, log: silentLog, meter: telemetry.meter('kernel') }, memoryLog());
   await using _running = worker.start();
   assert.equal(await age(), 0);
-  await tell(database, 'a');
+  await publish(database, 'a');
   await base.clock.advance(90_000);
   await until(async () => (await age()) >= 90);
-  isAway = true;
+  isUnreachable = true;
   const then = await age();
   await until(async () => (await age()) > then);
 });
@@ -207,7 +207,7 @@ test('how long the oldest event waits is measured, and goes on growing while nob
 test('what the log took before it failed is noted, in the order of the chain; the rest is handed over again', async () => {
   await using base = await testDeps();
   const { database } = base.deps;
-  for (const id of ['a', 'b', 'c', 'd']) await tell(database, id);
+  for (const id of ['a', 'b', 'c', 'd']) await publish(database, id);
   await sealAll(database, 4, 1);
   const log = memoryLog();
   const { bodies } = log;
@@ -226,7 +226,7 @@ test('what the log took before it failed is noted, in the order of the chain; th
 test('nobody changes or deletes a seal, and of the log only what is missing is noted', async () => {
   await using base = await testDeps();
   const { database } = base.deps;
-  await tell(database, 'a');
+  await publish(database, 'a');
   await sealAll(database, 1, 10);
   const log = memoryLog();
   await logSeals({ database }, log);

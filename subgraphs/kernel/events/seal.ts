@@ -68,11 +68,11 @@ export const sealHash = ({ sequence, previous, first, last, count, root, sealedA
     }),
   );
 
-/** The body of the log's entry for a seal: canonical, so that the same seal is the same entry. */
+/** Body of the log's entry for a seal: canonical, so that the same seal is the same entry. */
 export const sealEntry = ({ hash, sequence }: Pick<Seal, 'hash' | 'sequence'>): Buffer =>
   Buffer.from(canonicalJson({ apiVersion: '0.0.1', kind: 'auditseal', spec: { hash: digestOf(hash), sequence } }));
 
-/** Parts of one length, of which a column holds many. */
+/** Splits a column of concatenated values into its parts of one length. */
 export const partsOf = (bytes: Buffer, length: number): Buffer[] =>
   Array.from({ length: Math.floor(bytes.length / length) }, (_, i) => bytes.subarray(i * length, (i + 1) * length));
 
@@ -93,10 +93,10 @@ export const positionOf = ({ xid, id }: Pick<SealedEvent, 'xid' | 'id'>): Cursor
   id: BigInt(id),
 });
 
-/** The seal that a new one follows. */
+/** Seal that the next one follows. */
 export type SealHead = Pick<Seal, 'sequence' | 'hash'>;
 
-/** Makes the next seal over ordered events; undefined when there are none. */
+/** Creates the next seal over ordered events; undefined when there are none. */
 export const makeSeal = (
   head: SealHead | undefined,
   events: readonly SealedEvent[],

@@ -7,7 +7,7 @@ import type { Meter } from '../system/telemetry.ts';
 import * as store from './seal.store.ts';
 import { makeSeal, type SealHead, sealEntry } from './seal.ts';
 
-/** The transparency log that seals go into. */
+/** Transparency log that seals are appended to. */
 export interface SealLog {
   /** The first line of its checkpoints. Another platform domain begins another log. */
   readonly origin: string;
@@ -17,13 +17,13 @@ export interface SealLog {
 
 /** Events of one seal at most: about ten milliseconds of this process and 48 kB of its row. */
 const BATCH = 1_000;
-/** Seals that are handed to the log side by side, so that it writes them together. */
+/** Number of seals that are passed to the log concurrently, so that it writes them together. */
 const SIDE_BY_SIDE = 64;
 /** Pause between turns: an event is sealed within a second. */
 const POLL_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
-const BEGINNING = { xid: 0n, id: 0n };
+const START = { xid: 0n, id: 0n };
 
 interface SealerDeps {
   readonly database: Database;
@@ -42,11 +42,11 @@ export const sealBatch = async ({ database, reportAge }: SealingDeps, batch = BA
   reportAge?.(age ?? 0);
   if (age === undefined) return 0;
   const sealed = await database.system.write(async (tx) => {
-    const { isMine, now } = await store.lockSealing(tx);
-    if (!isMine) return 0;
-    // Read under the lock, so the process that had the turn before has committed.
+    const { isMine: isOwn, now } = await store.lockSealing(tx);
+    if (!isOwn) return 0;
+    // Read under the lock, so the process that held it before has committed.
     const head = await store.findHead(tx);
-    const seal = makeSeal(head, await store.listEvents(tx, head?.last ?? BEGINNING, batch), now);
+    const seal = makeSeal(head, await store.listEvents(tx, head?.last ?? START, batch), now);
     if (!seal) return 0;
     await store.insert(tx, seal);
     await failpoint('events.seal.sealing');
@@ -107,12 +107,12 @@ const measureAge = (meter: Meter | undefined): ((seconds: number) => void) => {
   };
 };
 
-/** Seals at least once a second while there is something to seal, and beside that, at the log's own pace, logs the seals. */
+/** Seals at least once a second while events wait, and logs the seals independently, at the log's own rate. */
 export const createSealer = ({ database, log, meter }: SealerDeps, sealLog: SealLog): Worker => ({
   name: 'kernel.sealer',
   start: () => {
     const reportAge = measureAge(meter);
-    const pauses = { pollMs: POLL_MS, longestPauseMs: LONGEST_PAUSE_MS };
+    const pauses = { pollMs: POLL_MS, longestPauseMs: MAX_PAUSE_MS };
     const sealing = startPollingLoop({
       ...pauses,
       turn: async () => (await sealBatch({ database, reportAge })) === BATCH,

@@ -14,10 +14,10 @@ interface EventBody {
 }
 
 /** Publishes an unaudited change, such as growth of a log, in the one notice row of its entity. */
-export const notice = async (tx: Tx, who: Who, type: string, body: Omit<EventBody, 'data'>): Promise<void> => {
+export const notice = async (tx: Tx, caller: Who, type: string, body: Omit<EventBody, 'data'>): Promise<void> => {
   await tx.run(sql`/* kernel.notices.upsert */
     insert into kernel.notices (tenant, entity, entity_id, type, version, actor)
-    values (${who.tenant}, ${body.entity}, ${body.id}, ${type}, ${body.version}, ${who.subject})
+    values (${caller.tenant}, ${body.entity}, ${body.id}, ${type}, ${body.version}, ${caller.subject})
     on conflict (tenant, entity, entity_id) do update set
       xid = excluded.xid, id = excluded.id, type = excluded.type, version = excluded.version, actor = excluded.actor,
       at = excluded.at`);
@@ -33,12 +33,12 @@ export const namesOf = ({ tokenId: jti, tenant, clientId, subject }: Who): Token
  * denylist, so that a write by a revoked token or a stopped principal never commits; asking costs no round trip.
  * @throws Fault AUTH_TOKEN_REVOKED
  */
-export const event = async (tx: Tx, who: Who, type: string, body: EventBody): Promise<void> => {
+export const event = async (tx: Tx, caller: Who, type: string, body: EventBody): Promise<void> => {
   const written = await tx.run(sql`/* kernel.events.insert */
     insert into kernel.events (tenant, type, entity, entity_id, version, actor, correlation_id, data)
-    select ${who.tenant}, ${type}, ${body.entity}, ${body.id}, ${body.version}::integer, ${who.subject},
-      ${who.correlationId}, ${jsonb(body.data ?? {})}::jsonb
-    where ${isNotDenied(namesOf(who))}`);
+    select ${caller.tenant}, ${type}, ${body.entity}, ${body.id}, ${body.version}::integer, ${caller.subject},
+      ${caller.correlationId}, ${jsonb(body.data ?? {})}::jsonb
+    where ${isNotDenied(namesOf(caller))}`);
   if (written === 0) throw tokenRevoked();
   markEvent(tx);
 };
@@ -48,9 +48,9 @@ export const eventsOf =
   (entity: string) =>
   (
     tx: Tx,
-    who: Who,
+    caller: Who,
     type: string,
     { id, version = 1 }: { readonly id: string; readonly version?: number },
     data: Readonly<Record<string, unknown>> = {},
   ): Promise<void> =>
-    event(tx, who, type, { entity, id, version, data });
+    event(tx, caller, type, { entity, id, version, data });

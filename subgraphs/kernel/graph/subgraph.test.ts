@@ -17,11 +17,11 @@ await writeFile(
    type Query { mood(is: Mood!): Mood! odd: Mood! at: DateTime! text: DateTime! number: DateTime! broken: String! }`,
 );
 
-const seen: unknown[] = [];
+const requests: unknown[] = [];
 const schema = buildSubgraph(pathToFileURL(file), {
   Query: {
     mood: (_: unknown, { is }: { is: string }) => {
-      seen.push(is);
+      requests.push(is);
       return is;
     },
     odd: () => 'VERY_GOOD',
@@ -38,7 +38,7 @@ const ask = async (source: string) => JSON.parse(JSON.stringify(await graphql({ 
 
 test('enum words are in capitals outside and in lower case inside, both ways', async () => {
   assert.deepEqual(await ask('{ mood(is: VERY_GOOD) }'), { data: { mood: 'VERY_GOOD' } });
-  assert.deepEqual(seen, ['very_good']);
+  assert.deepEqual(requests, ['very_good']);
   const { errors } = await ask('{ odd }');
   assert.match(errors[0].message, /cannot represent value: "VERY_GOOD"/);
 });
@@ -61,8 +61,8 @@ const formatted = (original: Error) => {
 };
 
 test('a fault is shown whole: code, status, category, details, fields and request id', () => {
-  const { shown, bugs } = formatted(new Fault('RES_RELEASE_NOT_FOUND', 'No release x.', { id: 'x' }));
-  assert.deepEqual(shown, {
+  const { shown: visible, bugs } = formatted(new Fault('RES_RELEASE_NOT_FOUND', 'No release x.', { id: 'x' }));
+  assert.deepEqual(visible, {
     message: 'No release x.',
     path: ['a', 0],
     extensions: {
@@ -82,9 +82,9 @@ test('a fault is shown whole: code, status, category, details, fields and reques
 
 test('anything else is masked, and its original told to the host alone', () => {
   const original = new Error('connection string postgres://secret');
-  const { shown, bugs } = formatted(original);
-  assert.equal(shown.extensions?.code, 'SYS_INTERNAL_ERROR');
-  assert.ok(!JSON.stringify(shown).includes('secret'));
+  const { shown: visible, bugs } = formatted(original);
+  assert.equal(visible.extensions?.code, 'SYS_INTERNAL_ERROR');
+  assert.ok(!JSON.stringify(visible).includes('secret'));
   assert.deepEqual(bugs, [original]);
 });
 
@@ -92,9 +92,9 @@ test('the cause of an outage is told to the host, and to nobody else', () => {
   const outage = new Fault('SYS_DATABASE_ERROR', 'The database does not answer.', undefined, [], {
     cause: new Error('connect ECONNREFUSED 10.0.0.7:5432'),
   });
-  const { shown, bugs } = formatted(outage);
+  const { shown: visible, bugs } = formatted(outage);
   assert.deepEqual(bugs, [outage]);
-  assert.doesNotMatch(JSON.stringify(shown), /10\.0\.0\.7/);
+  assert.doesNotMatch(JSON.stringify(visible), /10\.0\.0\.7/);
   assert.deepEqual(formatted(new Fault('SYS_OVERLOADED', 'Try again.')).bugs, []);
 });
 
@@ -102,6 +102,6 @@ test('what is wrong with the request itself has no original and keeps its words'
   const { errors } = await graphql({ schema, source: '{ nothing }' });
   const [error] = errors ?? [];
   assert.ok(error);
-  const shown = formatGraphError(error, 'request-1', () => assert.fail('no bug'));
-  assert.match(shown.message, /Cannot query field "nothing"/);
+  const visible = formatGraphError(error, 'request-1', () => assert.fail('no bug'));
+  assert.match(visible.message, /Cannot query field "nothing"/);
 });

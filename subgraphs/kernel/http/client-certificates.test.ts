@@ -8,7 +8,7 @@ import { createProxies } from './proxies.ts';
 
 const authority = selfSigned({ subject: '/CN=authority', isAuthority: true });
 const client = signedBy(authority, { subject: '/CN=client', alternatives: ['DNS:client.example'] });
-const stranger = selfSigned({ subject: '/CN=client' });
+const otherCertificate = selfSigned({ subject: '/CN=client' });
 
 const now = () => new Date();
 const escaped = (pem: string): string => encodeURIComponent(pem);
@@ -59,8 +59,8 @@ test('from anybody else the header is nothing, and gone', async () => {
 });
 
 test('a header that stands twice, is no certificate, or holds two, tells nothing', async () => {
-  const twice = header(field(client.x509.raw), field(client.x509.raw));
-  assert.equal(await learned({}, twice), 'none');
+  const duplicated = header(field(client.x509.raw), field(client.x509.raw));
+  assert.equal(await learned({}, duplicated), 'none');
   for (const value of [
     '',
     'x',
@@ -69,7 +69,7 @@ test('a header that stands twice, is no certificate, or holds two, tells nothing
     '%',
     '%zz',
     client.x509.raw.toString('base64'),
-    escaped(client.cert + stranger.cert),
+    escaped(client.cert + otherCertificate.cert),
     escaped(client.key),
     `:${'A'.repeat(14_000)}:`,
   ])
@@ -82,7 +82,7 @@ test('the chain of such a certificate is judged here: issuer, dates, purpose', a
     return answer === 'none' ? answer : (answer.error ?? 'good');
   };
   assert.equal(await errorOf(client.cert), 'good');
-  assert.equal(await errorOf(stranger.cert), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+  assert.equal(await errorOf(otherCertificate.cert), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
   assert.equal(await errorOf(client.cert, { roots: undefined }), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
   const namesake = selfSigned({ subject: '/CN=authority', isAuthority: true });
   assert.equal(await errorOf(signedBy(namesake, { subject: '/CN=client' }).cert), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');

@@ -20,7 +20,7 @@ export const thumbprintOf = ({ raw }: Pick<Certificate, 'raw'>): string => sha25
 /** Certificate that a connection presented at its beginning, its only chance: TLS 1.3 does not negotiate again. */
 const presented = new WeakMap<TLSSocket, Certificate>();
 
-/** The certificate of the connection itself. */
+/** Certificate of the connection itself. */
 export const socketCertificate = (socket: Socket): Certificate | undefined => {
   if (!(socket instanceof TLSSocket)) return undefined;
   const known = presented.get(socket);
@@ -44,12 +44,15 @@ export interface ClientCertificateOptions {
 /** RFC 5280 4.2.1.12: id-kp-clientAuth. */
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 /** Maximum length of the header in characters; a certificate has one or two thousand. */
-const LONGEST = 12_000;
-const KEPT = 1_000;
+const MAX_LENGTH = 12_000;
+const MAX_CACHED = 1_000;
 
 const PEM = /-----BEGIN CERTIFICATE-----[\w+/=\s]+-----END CERTIFICATE-----/g;
 
-/** The certificates of a PEM text. @throws Error when one cannot be read */
+/**
+ * Reads the certificates of a PEM text.
+ * @throws Error when one cannot be read
+ */
 export const certificatesIn = (pem: string): X509Certificate[] =>
   (pem.match(PEM) ?? []).map((each) => new X509Certificate(each));
 
@@ -58,8 +61,8 @@ const parseHeader = (value: string): X509Certificate | undefined => {
   try {
     const [, encoded] = /^:([\w+/]+={0,2}):$/.exec(value) ?? [];
     if (encoded !== undefined) return new X509Certificate(Buffer.from(encoded, 'base64'));
-    const [only, ...more] = certificatesIn(decodeURIComponent(value));
-    return more.length > 0 ? undefined : only;
+    const [only, ...rest] = certificatesIn(decodeURIComponent(value));
+    return rest.length > 0 ? undefined : only;
   } catch {
     return undefined;
   }
@@ -77,15 +80,15 @@ const chainError = (certificate: X509Certificate, roots: readonly X509Certificat
 
 /** Certificates by the header's value: a proxy sends the same one with every request. */
 const createReader = (roots: readonly X509Certificate[]) => {
-  const kept = createLru<string, { certificate: X509Certificate; raw: Buffer }>({ most: KEPT });
+  const cache = createLru<string, { certificate: X509Certificate; raw: Buffer }>({ most: MAX_CACHED });
   const readNew = (value: string) => {
     const certificate = parseHeader(value);
     return certificate && { certificate, raw: certificate.raw };
   };
   return (value: string, now: Date): Certificate | undefined => {
-    const entry = kept.get(value) ?? readNew(value);
+    const entry = cache.get(value) ?? readNew(value);
     if (!entry) return undefined;
-    kept.set(value, entry);
+    cache.set(value, entry);
     return { raw: entry.raw, error: chainError(entry.certificate, roots, now) };
   };
 };
@@ -107,8 +110,8 @@ export const createClientCertificates = (
     if (header === undefined) return socketCertificate(socket);
     delete headers[header];
     if (!proxies.isTrusted(socket.remoteAddress)) return socketCertificate(socket);
-    const [only, ...more] = valuesOf(request, header);
-    // A proxy that adds its header to the client's own is not set up to be believed.
-    return only === undefined || more.length > 0 || only.length > LONGEST ? undefined : read(only, now());
+    const [only, ...rest] = valuesOf(request, header);
+    // A proxy that adds its header to the client's own is misconfigured, so neither is trusted.
+    return only === undefined || rest.length > 0 || only.length > MAX_LENGTH ? undefined : read(only, now());
   };
 };

@@ -8,7 +8,7 @@ import { failureOf } from './failure.ts';
 
 const listen = async (listener: RequestListener) => {
   const server: Server = createServer(listener);
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((finished) => server.listen(0, '127.0.0.1', finished));
   const address = server.address();
   assert.ok(address !== null && typeof address === 'object');
   return {
@@ -16,7 +16,7 @@ const listen = async (listener: RequestListener) => {
     port: address.port,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
-      await new Promise((done) => server.close(done));
+      await new Promise((finished) => server.close(finished));
     },
   };
 };
@@ -26,18 +26,22 @@ const clientOf = (egress: Egress = openEgress) => {
   return { ...client, [Symbol.asyncDispose]: () => client.close() };
 };
 
-const ask = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({ url, correlationId: 'c-1', ...more });
+const ask = (url: string, overrides: Partial<HttpRequest> = {}): HttpRequest => ({
+  url,
+  correlationId: 'c-1',
+  ...overrides,
+});
 
 /** Allows what `allows` says and remembers every question. */
 const recording = (allows: (destination: Destination) => boolean) => {
-  const asked: Destination[] = [];
+  const requests: Destination[] = [];
   const egress: Egress = {
     decide(destination) {
-      asked.push(destination);
+      requests.push(destination);
       return allows(destination) ? { allowed: true } : { allowed: false, reason: 'sealed' };
     },
   };
-  return { asked, egress };
+  return { asked: requests, egress };
 };
 
 // spec: 5/correlation-id
@@ -58,22 +62,28 @@ test('what the policy refuses is never connected to', async () => {
     requests += 1;
     response.end();
   });
-  const { asked, egress } = recording(() => false);
+  const { asked: requestList, egress } = recording(() => false);
   await using client = clientOf(egress);
   const answer = await client.send(ask(server.url));
   assert.equal(answer.kind, 'refused-by-policy');
   assert.equal(requests, 0);
-  const seen = { host: '127.0.0.1', port: server.port, transport: 'http', tenant: undefined, namedBy: undefined };
-  assert.deepEqual(asked, [seen]);
+  const destination = {
+    host: '127.0.0.1',
+    port: server.port,
+    transport: 'http',
+    tenant: undefined,
+    namedBy: undefined,
+  };
+  assert.deepEqual(requestList, [destination]);
 });
 
 test('an address that a name resolves to is asked about, and refusing it refuses the request', async () => {
   await using server = await listen((_, response) => response.end('in'));
-  const { asked, egress } = recording(({ address }) => address === undefined);
+  const { asked: requests, egress } = recording(({ address }) => address === undefined);
   await using client = clientOf(egress);
   const answer = await client.send(ask(`http://localhost:${server.port}`));
   assert.equal(answer.kind, 'refused-by-policy');
-  assert.ok(asked.some(({ host, address }) => host === 'localhost' && address === '127.0.0.1'));
+  assert.ok(requests.some(({ host, address }) => host === 'localhost' && address === '127.0.0.1'));
 });
 
 test('a name whose addresses are allowed is reached', async () => {
@@ -89,7 +99,7 @@ test('a redirect is an answer unless it is asked for, and each hop is a new deci
     response.end(JSON.stringify([headers.authorization, headers['private-token'], headers.accept])),
   );
   await using server = await listen((_, response) => response.writeHead(307, { location: `${target.url}/blob` }).end());
-  const { asked, egress } = recording(() => true);
+  const { asked: requests, egress } = recording(() => true);
   await using client = clientOf(egress);
   const plain = await client.send(ask(server.url));
   assert.ok(plain.kind === 'response' && plain.status === 307);
@@ -101,7 +111,7 @@ test('a redirect is an answer unless it is asked for, and each hop is a new deci
   assert.equal(followed.body.toString(), '[null,null,"a/b"]', 'credentials stay with their origin');
   assert.equal(followed.url, `${target.url}/blob`);
   assert.deepEqual(
-    asked.map(({ port }) => port),
+    requests.map(({ port }) => port),
     [server.port, server.port, target.port],
   );
 });
@@ -119,9 +129,9 @@ test('plain HTTP leaves this machine only when that is said', async () => {
   const plain = await client.send(ask('http://registry.invalid/'));
   assert.ok(plain.kind === 'refused-by-policy');
   assert.match(plain.message, /needs https/);
-  const meant = await client.send(ask('http://registry.invalid/', { plainHttp: 'anywhere' }));
-  assert.ok(meant.kind === 'refused-by-policy');
-  assert.equal(meant.message, 'asked the policy');
+  const expected = await client.send(ask('http://registry.invalid/', { plainHttp: 'anywhere' }));
+  assert.ok(expected.kind === 'refused-by-policy');
+  assert.equal(expected.message, 'asked the policy');
 });
 
 test('addresses that cannot be read, carry credentials or are no HTTP are refused', async () => {
@@ -164,10 +174,10 @@ test('no answer in time is a timeout; giving up is not', async () => {
 });
 
 test('a closed port is a connection failure, an unknown name a DNS failure, a plain answer to TLS a TLS failure', async () => {
-  const gone = await listen(() => undefined);
-  await gone[Symbol.asyncDispose]();
+  const removed = await listen(() => undefined);
+  await removed[Symbol.asyncDispose]();
   await using client = clientOf();
-  assert.equal((await client.send(ask(gone.url))).kind, 'connection');
+  assert.equal((await client.send(ask(removed.url))).kind, 'connection');
   assert.equal((await client.send(ask('https://no-such-name.invalid/'))).kind, 'dns');
   await using server = await listen((_, response) => response.end());
   assert.equal((await client.send(ask(server.url.replace('http:', 'https:')))).kind, 'tls');

@@ -7,7 +7,9 @@ import { isLoopback } from '../system/address.ts';
 import { type Egress, egressLookup, type NamedBy } from '../system/egress.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 
-/** Milliseconds. `body` is the longest pause inside a body; `total` spans redirects and the whole body. */
+/**
+ * Time limits in milliseconds. `body` is the longest pause inside a body; `total` spans redirects and the whole body.
+ */
 export interface Timeouts {
   readonly connect: number;
   readonly headers: number;
@@ -87,21 +89,21 @@ const tooLarge = (maxBytes: number): Error =>
 
 /** Ends a body in an error as soon as it is longer than allowed; a declared length is refused before it is read. */
 const limited = (body: Readable, declared: string | undefined, maxBytes: number): Readable => {
-  let seen = Number(declared) > maxBytes ? Infinity : 0;
+  let count = Number(declared) > maxBytes ? Infinity : 0;
   const counter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length;
-      if (seen > maxBytes) done(tooLarge(maxBytes));
-      else done(null, chunk);
+    transform(chunk: Buffer, _encoding, callback) {
+      count += chunk.length;
+      if (count > maxBytes) callback(tooLarge(maxBytes));
+      else callback(null, chunk);
     },
   });
   // The reader of the counter sees the error; pipeline only destroys each end with the other.
   return pipeline(body, counter, () => undefined);
 };
 
-const namedBy = ({ vouched, configured }: Destined, { origin }: URL): NamedBy | undefined => {
+const namedBy = ({ vouched: assertedClaims, configured }: Destined, { origin }: URL): NamedBy | undefined => {
   if (configured?.has(origin)) return 'operator';
-  return vouched?.has(origin) ? 'administrator' : undefined;
+  return assertedClaims?.has(origin) ? 'administrator' : undefined;
 };
 
 const check = (egress: Egress, url: URL, request: Destined): HttpFailure | undefined => {
@@ -124,10 +126,10 @@ const joined = (headers: Dispatcher.ResponseData['headers']): Readonly<Record<st
   );
 
 // A registry redirects its blobs to foreign storage, which must receive no credential, whatever its header.
-const fitForStrangers = new Set(['accept', 'accept-language', 'range', 'user-agent', 'x-svc-correlation-id']);
+const FORWARDABLE_HEADERS = new Set(['accept', 'accept-language', 'range', 'user-agent', 'x-svc-correlation-id']);
 
 const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => fitForStrangers.has(name.toLowerCase())));
+  Object.fromEntries(Object.entries(headers).filter(([name]) => FORWARDABLE_HEADERS.has(name.toLowerCase())));
 
 /** One request of a chain of redirects. */
 interface Hop {
@@ -139,10 +141,18 @@ interface Hop {
 
 const redirecting = new Set([301, 302, 303, 307, 308]);
 
-const nextHop = ({ url, headers, left }: Hop, status: number, location: string | undefined): Hop | undefined => {
-  const next = left > 0 && redirecting.has(status) && location !== undefined ? URL.parse(location, url) : null;
+const nextHop = (
+  { url, headers, left: remaining }: Hop,
+  status: number,
+  location: string | undefined,
+): Hop | undefined => {
+  const next = remaining > 0 && redirecting.has(status) && location !== undefined ? URL.parse(location, url) : null;
   if (!next) return undefined;
-  return { url: next, headers: next.origin === url.origin ? headers : withoutCredentials(headers), left: left - 1 };
+  return {
+    url: next,
+    headers: next.origin === url.origin ? headers : withoutCredentials(headers),
+    left: remaining - 1,
+  };
 };
 
 const firstHop = (request: HttpRequest): Hop | undefined => {

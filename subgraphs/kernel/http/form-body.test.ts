@@ -8,8 +8,8 @@ const standard = (text: string): Record<string, string | string[]> => {
   const form = new URLSearchParams(text);
   return Object.fromEntries(
     [...new Set(form.keys())].map((name) => {
-      const [only = '', ...more] = form.getAll(name);
-      return [name, more.length === 0 ? only : [only, ...more]];
+      const [only = '', ...rest] = form.getAll(name);
+      return [name, rest.length === 0 ? only : [only, ...rest]];
     }),
   );
 };

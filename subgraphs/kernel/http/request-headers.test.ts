@@ -5,23 +5,23 @@ import { readRequestHeaders } from './request-headers.ts';
 
 const request = (...rawHeaders: string[]) => {
   const headers: Record<string, string> = {};
-  rawHeaders.forEach((name, at) => {
-    if (at % 2 === 0) headers[name.toLowerCase()] = rawHeaders[at + 1] ?? '';
+  rawHeaders.forEach((name, index) => {
+    if (index % 2 === 0) headers[name.toLowerCase()] = rawHeaders[index + 1] ?? '';
   });
   return { headers, rawHeaders, method: 'POST', url: '/things?a=b' };
 };
 
-const correlationOf = (...given: string[]) =>
-  readRequestHeaders(request(...given.flatMap((id) => ['X-Svc-Correlation-Id', id])), seededIds()).correlationId;
+const correlationOf = (...input: string[]) =>
+  readRequestHeaders(request(...input.flatMap((id) => ['X-Svc-Correlation-Id', id])), seededIds()).correlationId;
 
 test('every header that pretends an identity is gone, the correlation id and the rest stay', () => {
   const id = '0b6cd4c2-5a6b-4a3f-8a53-7f8a6a9c2d10';
-  const made = request(
+  const created = request(
     ...['X-User-Id', 'u', 'X-Tenant-Id', 'acme', 'X-Scopes', 'all', 'X-Svc-Actor', 'root', 'x-svc-tenant', 't'],
     ...['X-LANDFALL-Scopes', 'all', 'x-landfall-csrf', 'c', 'X-Svc-Correlation-Id', id, 'Accept', '*/*', 'DPoP', 'p'],
   );
-  const requestHeaders = readRequestHeaders(made, seededIds());
-  assert.deepEqual(made.headers, { 'x-svc-correlation-id': id, accept: '*/*', dpop: 'p' });
+  const requestHeaders = readRequestHeaders(created, seededIds());
+  assert.deepEqual(created.headers, { 'x-svc-correlation-id': id, accept: '*/*', dpop: 'p' });
   assert.deepEqual(requestHeaders, {
     correlationId: id,
     assertedTenants: ['acme'],
@@ -42,8 +42,8 @@ test('a correlation id that is no GUID or ULID, or stands twice, is replaced', (
   }
   for (const bad of ['', 'x', '81ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FAU', '{0b6cd4c2}', '"><script>'])
     assert.equal(correlationOf(bad), seededIds().uuid(), bad);
-  const made = request();
-  assert.equal(readRequestHeaders(made, seededIds()).correlationId, made.headers['x-svc-correlation-id']);
+  const created = request();
+  assert.equal(readRequestHeaders(created, seededIds()).correlationId, created.headers['x-svc-correlation-id']);
 });
 
 test('headers that stand twice are seen twice', () => {

@@ -8,7 +8,7 @@ interface Message {
   /** Alternating header names and values as received; only this form shows repeated headers. */
   readonly rawHeaders: readonly string[];
   readonly method?: string | undefined;
-  /** Path and query as they stand in the request line. */
+  /** Path and query as in the request line. */
   readonly url?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface RequestHeaders {
   readonly authorization: readonly string[];
   readonly csrf: string | undefined;
   readonly method: string;
-  /** Path and query as they stand in the request line. */
+  /** Path and query as in the request line. */
   readonly target: string;
   /** Every DPoP header (RFC 9449 4). */
   readonly dpop: readonly string[];
@@ -46,7 +46,7 @@ const claimsIdentity = (name: string): boolean =>
 
 /** All values of a header by its lower-case name, including removed ones. */
 export const valuesOf = ({ rawHeaders }: Pick<Message, 'rawHeaders'>, name: string): readonly string[] =>
-  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 
 const NONE: readonly string[] = [];
 
@@ -57,9 +57,9 @@ export const presentValuesOf = (request: Pick<Message, 'headers' | 'rawHeaders'>
 /** Reads a request's identity headers, and removes every header that could impersonate a caller (spec 5.4). */
 export const readRequestHeaders = (request: Message, ids: Ids, certificate?: Certificate): RequestHeaders => {
   const { headers, method = 'GET', url = '/' } = request;
-  const { 0: given, length: times } = presentValuesOf(request, correlationHeader);
-  const isFit = given !== undefined && times === 1 && (guid.test(given) || ulid.test(given));
-  const correlationId = isFit ? given : ids.uuid();
+  const { 0: input, length: times } = presentValuesOf(request, correlationHeader);
+  const isFit = input !== undefined && times === 1 && (guid.test(input) || ulid.test(input));
+  const correlationId = isFit ? input : ids.uuid();
   const requestHeaders: RequestHeaders = {
     correlationId,
     assertedTenants: presentValuesOf(request, 'x-tenant-id'),

@@ -35,62 +35,62 @@ test('a producer can wait until all it sent was handed on', async () => {
 });
 
 test('a producer that waits for its client goes on when the client has gone', async () => {
-  const left = new AbortController();
-  const over = Promise.withResolvers<void>();
+  const remaining = new AbortController();
+  const ended = Promise.withResolvers<void>();
   const body = sseBody(
     async ({ send, drained }) => {
       send({ data: '1' });
       send({ data: '2' });
       await drained();
-      over.resolve();
+      ended.resolve();
     },
-    { signal: left.signal },
+    { signal: remaining.signal },
   );
   await body[Symbol.asyncIterator]().next();
-  left.abort();
-  await over.promise;
+  remaining.abort();
+  await ended.promise;
 });
 
 test('a body that nobody reads is never begun', async () => {
-  let begun = 0;
+  let started = 0;
   const body = sseBody(async () => {
-    begun += 1;
+    started += 1;
   });
   await turn();
-  assert.equal(begun, 0);
+  assert.equal(started, 0);
   await read(body);
-  assert.equal(begun, 1);
+  assert.equal(started, 1);
 });
 
 test('whoever produces learns that the client has gone, while it is waited for', async () => {
-  const left = new AbortController();
-  const told = Promise.withResolvers<void>();
+  const remaining = new AbortController();
+  const events = Promise.withResolvers<void>();
   const body = sseBody(
     async ({ signal, send }) => {
       send({ data: '1' });
       await once(signal, 'abort');
-      told.resolve();
+      events.resolve();
       send({ data: 'nobody hears' });
     },
-    { signal: left.signal },
+    { signal: remaining.signal },
   );
   const iterator = body[Symbol.asyncIterator]();
   assert.deepEqual(await iterator.next(), { done: false, value: 'data: 1\n\n' });
   const waiting = iterator.next();
-  left.abort();
+  remaining.abort();
   assert.deepEqual(await waiting, { done: true, value: undefined });
-  await told.promise;
+  await events.promise;
 });
 
 test('leaving the loop ends the production', async () => {
-  const ended = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
   const body = sseBody(async ({ signal, send }) => {
     send({ data: '1' });
-    signal.addEventListener('abort', () => ended.resolve());
-    await ended.promise;
+    signal.addEventListener('abort', () => finished.resolve());
+    await finished.promise;
   });
   for await (const _ of body) break;
-  await ended.promise;
+  await finished.promise;
 });
 
 test('a failure breaks the stream off behind what was sent', async () => {
@@ -104,25 +104,25 @@ test('a failure breaks the stream off behind what was sent', async () => {
 });
 
 test('a client that is too far behind is cut off, and whoever produces is told', async () => {
-  let wasTold = false;
+  let wasPublished = false;
   const body = sseBody(
     async ({ send, signal }) => {
       for (let n = 0; n < 100; n++) send({ data: 'x'.repeat(100) });
-      wasTold = signal.aborted;
+      wasPublished = signal.aborted;
     },
     { maxBufferedBytes: 1_000 },
   );
   await assert.rejects(read(body), /bytes behind/);
-  assert.equal(wasTold, true);
+  assert.equal(wasPublished, true);
 });
 
 test('a quiet stream is kept open by comments', async () => {
-  const done = Promise.withResolvers<void>();
-  const body = sseBody(() => done.promise, { heartbeatMs: 5 });
+  const finished = Promise.withResolvers<void>();
+  const body = sseBody(() => finished.promise, { heartbeatMs: 5 });
   const chunks: string[] = [];
   for await (const chunk of body) {
     chunks.push(chunk);
-    if (chunks.length === 2) done.resolve();
+    if (chunks.length === 2) finished.resolve();
   }
   assert.ok(chunks.length >= 2 && chunks.every((chunk) => chunk === ':\n\n'));
 });

@@ -4,7 +4,7 @@ import { encodeEvent, type SseEvent } from './sse.ts';
 export interface SseSource {
   /** Queues an event for the client; after the end it does nothing. It never waits for a slow client. */
   send(event: SseEvent): void;
-  /** Settles when everything sent so far has been handed on to the client's connection, or the client has gone. */
+  /** Settles when everything sent so far was passed to the client's connection, or the client has disconnected. */
   drained(): Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -45,9 +45,9 @@ const createQueue = () => {
 
 const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBodyOptions): AsyncIterator<string> => {
   const { signal, heartbeatMs = HEARTBEAT_MS, maxBufferedBytes = MAX_BUFFERED_BYTES } = options;
-  const gone = new AbortController();
+  const removed = new AbortController();
   const queue = createQueue();
-  let wake = (): void => {};
+  let notify = (): void => {};
   let drained = Promise.withResolvers<void>();
   let isAsking = false;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -62,21 +62,21 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
     clearInterval(heartbeat);
     signal?.removeEventListener('abort', leave);
     drained.resolve();
-    wake();
+    notify();
   };
   /** Ends a stream that has no reader: drops the queue and aborts the producer. */
   const leave = (): void => {
     end();
     queue.clear();
-    gone.abort();
+    removed.abort();
   };
   const push = (text: string): void => {
     if (isOver) return;
     if (queue.add(text) > maxBufferedBytes) {
       end({ error: new Error(`The client is more than ${maxBufferedBytes} bytes behind.`) });
       queue.clear();
-      gone.abort();
-    } else wake();
+      removed.abort();
+    } else notify();
   };
   const start = (): void => {
     hasStarted = true;
@@ -85,13 +85,13 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
       leave();
       return;
     }
-    // A client that has not read the last one needs no more of them.
+    // A client that has not read the last event needs no further ones.
     heartbeat = setInterval(() => queue.isEmpty() && push(':\n\n'), heartbeatMs);
     const source: SseSource = {
       send: (event) => push(encodeEvent(event)),
       // A pull means that the previous chunk was consumed.
       drained: () => (isOver || (isAsking && queue.isEmpty()) ? Promise.resolve() : drained.promise),
-      signal: gone.signal,
+      signal: removed.signal,
     };
     produce(source).then(
       () => end(),
@@ -110,7 +110,7 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
       drained.resolve();
       drained = Promise.withResolvers();
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        notify = resolve;
       });
       isAsking = false;
     }
@@ -124,7 +124,9 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
   };
 };
 
-/** Body of a stream of events. A failure of `produce` breaks the stream off, so that no client takes it for whole. */
+/**
+ * Body of a stream of events. A failure of `produce` breaks the stream off, so that no client treats it as complete.
+ */
 export const sseBody = (
   produce: (source: SseSource) => Promise<void>,
   options: SseBodyOptions = {},

@@ -12,13 +12,13 @@ const connection = async () => {
   await once(server, 'listening');
   const address = server.address();
   assert.ok(address !== null && typeof address === 'object');
-  const asked = new Promise<ServerResponse>((resolve) => server.once('request', (_, made) => resolve(made)));
+  const received = new Promise<ServerResponse>((resolve) => server.once('request', (_, created) => resolve(created)));
   const request = get({ host: '127.0.0.1', port: address.port });
   request.on('error', () => undefined);
   const answered = new Promise<IncomingMessage>((resolve) => request.once('response', resolve));
   return {
     request,
-    response: await asked,
+    response: await received,
     async answer(): Promise<IncomingMessage> {
       const answer = await answered;
       answer.on('error', () => undefined);
@@ -27,7 +27,7 @@ const connection = async () => {
     async [Symbol.asyncDispose]() {
       request.destroy();
       server.closeAllConnections();
-      await new Promise((done) => server.close(done));
+      await new Promise((finished) => server.close(finished));
     },
   };
 };

@@ -9,7 +9,7 @@ export interface SseEvent {
   readonly data: string;
 }
 
-/** The one writer of event streams. */
+/** Writer of an event stream. */
 export interface SseWriter {
   /** Writes an event; the promise settles when there is room for the next. After the end it does nothing. */
   send(event: SseEvent): Promise<void>;
@@ -43,7 +43,7 @@ export const encodeEvent = ({ event, id, data }: SseEvent): string => {
   return `${field('event', event)}${field('id', id)}${lines.join('')}\n`;
 };
 
-/** The id of the last event that a returning client has seen. */
+/** Id of the last event that a reconnecting client has received. */
 export const lastEventId = (
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): string | undefined => {
@@ -58,10 +58,10 @@ export const sseHeaders = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** Starts an event stream as the answer to a request: from here on the response belongs to the writer. */
+/** Starts an event stream as the response to a request: from then on only the writer writes the response. */
 export const openSse = (response: ServerResponse, options: SseOptions = {}): SseWriter => {
   const { heartbeatMs = 15_000, onHeartbeat, retryMs = 2_000, maxBufferedBytes = 1024 * 1024, headers } = options;
-  const gone = new AbortController();
+  const removed = new AbortController();
   let draining: Promise<void> | undefined;
 
   response.writeHead(200, {
@@ -76,33 +76,33 @@ export const openSse = (response: ServerResponse, options: SseOptions = {}): Sse
   response.on('error', () => response.destroy());
   response.once('close', () => {
     clearInterval(heartbeat);
-    gone.abort();
+    removed.abort();
   });
 
   const write = async (text: string): Promise<void> => {
-    if (gone.signal.aborted || response.writableEnded) return;
+    if (removed.signal.aborted || response.writableEnded) return;
     if (response.write(text)) return;
     if (response.writableLength > maxBufferedBytes) {
       response.destroy();
       return;
     }
-    // One promise for all writers, settled by room or by the end of the stream.
+    // One promise for all writers, settled when the buffer has room or the stream ends.
     draining ??= new Promise<void>((resolve) => {
       const settle = (): void => {
         response.off('drain', settle);
-        gone.signal.removeEventListener('abort', settle);
+        removed.signal.removeEventListener('abort', settle);
         draining = undefined;
         resolve();
       };
       response.once('drain', settle);
-      gone.signal.addEventListener('abort', settle);
+      removed.signal.addEventListener('abort', settle);
     });
     await draining;
   };
 
   return {
     send: (event) => write(encodeEvent(event)),
-    signal: gone.signal,
+    signal: removed.signal,
     close: () => void response.end(),
   };
 };

@@ -9,18 +9,18 @@ import { boolean, table, text, textArray } from '../db/table.ts';
  * that is a client, or a person's token that clients hold or held, passes on its own controllers, so that no chain of
  * clients hides a person.
  */
-export const recordController = (tx: Tx, who: Who, clientId: string): Promise<number> =>
+export const recordController = (tx: Tx, caller: Who, clientId: string): Promise<number> =>
   tx.run(sql`/* kernel.client_controllers.insert */
     insert into kernel.client_controllers (tenant, client_id, subject)
-    select ${who.tenant}, ${clientId}, party from unnest(${[who.subject, ...(who.earlierHolders ?? [])]}::text[]) party
+    select ${caller.tenant}, ${clientId}, party from unnest(${[caller.subject, ...(caller.earlierHolders ?? [])]}::text[]) party
     union
     select c.tenant, ${clientId}, c.subject from kernel.client_controllers c
-    where c.tenant = ${who.tenant} and c.client_id = any(${[who.subject, ...holdersOf(who)]}::text[])
+    where c.tenant = ${caller.tenant} and c.client_id = any(${[caller.subject, ...holdersOf(caller)]}::text[])
     on conflict do nothing`);
 
 const relations = table('kernel.client_controllers overlap', { party: text, isOwn: boolean, clients: textArray });
 
-/** A controller that two parties have in common. */
+/** Controller that two parties have in common. */
 export interface Relation {
   /** Whether it is the actor, or controls the actor itself: not only a client that holds the actor's token. */
   readonly isOwn: boolean;
@@ -32,9 +32,9 @@ export interface Relation {
 type Actor = Pick<Who, 'subject' | 'clientId' | 'earlierHolders'>;
 
 /**
- * Finds those of `others` that have a controller in common with the actor. Everybody controls themselves; a client's
- * controllers count for every person whose token it holds or held. Clients that serve every tenant have no controllers,
- * because the operator keeps them: two people who both use one have nothing in common by that.
+ * Finds those of `others` that have a controller in common with the actor. A person controls themselves; a client's
+ * controllers count for every person whose token it has or had. Clients that serve every tenant have no controllers,
+ * because the operator manages them: two people who both use one have no controller in common for that reason.
  */
 export const findRelations = async (
   query: Query,

@@ -27,7 +27,7 @@ const ec = (crv: string, size: number, hash: Kind['hash']): Kind => ({
   how: { dsaEncoding: 'ieee-p1363' },
 });
 
-// A larger modulus or exponent is a way to make us work, and a smaller modulus no signature.
+// A larger modulus or exponent could overload the server, and a smaller modulus is not secure.
 const rsa = (how: object): Kind => ({ members: { e: 'AQAB', kty: 'RSA', n: [256, 512] }, hash: 'sha256', how });
 
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
@@ -48,19 +48,19 @@ const isAlgorithm = (value: unknown): value is Algorithm => DPOP_ALGORITHMS.some
 /** Members of private and of symmetric keys (RFC 7518 6). */
 const SECRET = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-const isFit = (value: unknown, wanted: string | readonly [number, number]): value is string => {
+const isFit = (value: unknown, requested: string | readonly [number, number]): value is string => {
   if (typeof value !== 'string') return false;
-  if (typeof wanted === 'string') return value === wanted;
+  if (typeof requested === 'string') return value === requested;
   const bytes = Buffer.from(value, 'base64url');
-  return bytes.toString('base64url') === value && bytes.length >= wanted[0] && bytes.length <= wanted[1];
+  return bytes.toString('base64url') === value && bytes.length >= requested[0] && bytes.length <= requested[1];
 };
 
 /** Thumbprint members of a key, in order. */
 const readMembers = (jwk: object, { members }: Kind): Readonly<Record<string, string>> | undefined => {
   if (SECRET.some((name) => name in jwk)) return undefined;
-  const read = Object.entries(members).map(([name, wanted]) => {
+  const read = Object.entries(members).map(([name, requested]) => {
     const value: unknown = Reflect.get(jwk, name);
-    return isFit(value, wanted) ? ([name, value] as const) : undefined;
+    return isFit(value, requested) ? ([name, value] as const) : undefined;
   });
   return read.every((entry) => entry !== undefined) ? Object.fromEntries(read) : undefined;
 };
@@ -69,7 +69,7 @@ const importKey = (jwk: Readonly<Record<string, string>>): KeyObject | undefined
   try {
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch {
-    // A point that is not on its curve.
+    // The point is not on its curve.
     return undefined;
   }
 };
@@ -84,7 +84,7 @@ export const proofKeyOf = (header: Readonly<Record<string, unknown>>): ProofKey 
   if (!key) return undefined;
   return {
     jkt: sha256Bytes(JSON.stringify(members)).toString('base64url'),
-    // Here and not on the thread pool: the way there and back costs more than the signature.
+    // Synchronously: the thread pool would cost more than the signature itself.
     signed: (input, signature) => verify(kind.hash, Buffer.from(input), { key, ...kind.how }, signature),
   };
 };

@@ -24,9 +24,13 @@ const proof = (parts: ProofParts = {}, by = pair): string =>
   proofBy(by, { ...parts, claims: { htm: 'POST', htu: url, iat: seconds(), ...parts.claims } });
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-const outcome = async (given: ProofRequest['proof'], more: Partial<ProofRequest> = {}, by = dpop): Promise<string> => {
+const outcome = async (
+  overrides: ProofRequest['proof'],
+  options: Partial<ProofRequest> = {},
+  by = dpop,
+): Promise<string> => {
   try {
-    return (await by.prove({ proof: given, method: 'POST', url, ...more })) ?? 'nothing';
+    return (await by.prove({ proof: overrides, method: 'POST', url, ...options })) ?? 'nothing';
   } catch (error) {
     return error instanceof Fault ? error.code : String(error);
   }
@@ -44,12 +48,12 @@ test('a proof of each algorithm answers with the thumbprint of its key; no heade
 });
 
 test('a proof is good once: the second time, in another process and after a restart it is refused', async () => {
-  const given = proof();
-  assert.notEqual(await outcome(given), refused);
-  assert.equal(await outcome(given), refused);
+  const dpopProof = proof();
+  assert.notEqual(await outcome(dpopProof), refused);
+  assert.equal(await outcome(dpopProof), refused);
   const other = createDatabase({ connection: base.connection, max: 4 });
   const restarted = createDpop({ ...deps, database: other }, { requiresNonce: false });
-  assert.equal(await outcome(given, {}, restarted), refused);
+  assert.equal(await outcome(dpopProof, {}, restarted), refused);
   await other.close();
 });
 
@@ -57,8 +61,10 @@ test('of eight uses of one proof at once, over two processes, one wins', async (
   const other = createDatabase({ connection: base.connection, max: 8 });
   const second = createDpop({ ...deps, database: other }, { requiresNonce: false });
   for (let round = 0; round < 10; round += 1) {
-    const given = proof();
-    const all = await Promise.all(Array.from({ length: 8 }, (_, at) => outcome(given, {}, at % 2 ? dpop : second)));
+    const dpopProof = proof();
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => outcome(dpopProof, {}, index % 2 ? dpop : second)),
+    );
     assert.equal(all.filter((word) => word !== refused).length, 1);
   }
   await other.close();
@@ -66,7 +72,7 @@ test('of eight uses of one proof at once, over two processes, one wins', async (
 
 test('eight proofs of their own at once are all good, also under one jti by several keys', async () => {
   const proofs = Array.from({ length: 8 }, () => proof({ claims: { jti: 'one' } }, proofKey()));
-  const all = await Promise.all([...proofs, proof(), proof()].map((given) => outcome(given)));
+  const all = await Promise.all([...proofs, proof(), proof()].map((proof) => outcome(proof)));
   assert.equal(new Set(all).size, 9);
   assert.equal(all.includes(refused), false);
 });
@@ -112,7 +118,7 @@ test('what is no signed JWT of a public key is refused', async () => {
     'eight kilobytes': proof({ header: { x5c: ['A'.repeat(8_000)] } }),
     'a hundred kilobytes': 'A'.repeat(100_000),
   };
-  for (const [name, given] of Object.entries(hostile)) assert.equal(await outcome(given), refused, name);
+  for (const [name, proof] of Object.entries(hostile)) assert.equal(await outcome(proof), refused, name);
 });
 
 test('a proof for another request, token or time is refused', async () => {
@@ -163,26 +169,26 @@ test('with an access token the proof must name it', async () => {
 });
 
 test('by another key than the one that is wanted a proof is refused, and not written down', async () => {
-  const given = proof();
-  assert.equal(await outcome(given, { jkt: 'other' }), refused);
-  assert.equal(await outcome(given, { jkt: await calculateJwkThumbprint(pair.jwk) }), await outcome(proof()));
+  const dpopProof = proof();
+  assert.equal(await outcome(dpopProof, { jkt: 'other' }), refused);
+  assert.equal(await outcome(dpopProof, { jkt: await calculateJwkThumbprint(pair.jwk) }), await outcome(proof()));
 });
 
 test('a nonce is asked for where it must be, and a wrong one refused everywhere', async () => {
   const strict = createDpop(deps, { requiresNonce: true });
-  const wanted = 'use_dpop_nonce';
-  assert.equal(await outcome(proof(), {}, strict), wanted);
+  const expected = 'use_dpop_nonce';
+  assert.equal(await outcome(proof(), {}, strict), expected);
   const nonce = strict.nonce();
   const fresh = () => proof({ claims: { nonce } });
-  assert.notEqual(await outcome(fresh(), {}, strict), wanted);
-  assert.notEqual(await outcome(fresh()), wanted, 'another process knows it');
+  assert.notEqual(await outcome(fresh(), {}, strict), expected);
+  assert.notEqual(await outcome(fresh()), expected, 'another process knows it');
   for (const wrong of ['', 'x', null, 7, nonce.slice(1)])
-    assert.equal(await outcome(proof({ claims: { nonce: wrong } })), wanted, String(wrong));
+    assert.equal(await outcome(proof({ claims: { nonce: wrong } })), expected, String(wrong));
   await assert.rejects(strict.prove({ proof: proof(), method: 'POST', url }), { details: { nonce } });
   await clock.advance(300_000);
-  assert.notEqual(await outcome(fresh(), {}, strict), wanted);
+  assert.notEqual(await outcome(fresh(), {}, strict), expected);
   await clock.advance(150_000);
-  assert.equal(await outcome(fresh(), {}, strict), wanted);
+  assert.equal(await outcome(fresh(), {}, strict), expected);
   assert.notEqual(strict.nonce(), nonce);
 });
 
@@ -204,19 +210,19 @@ test('proofs are forgotten once they are stale, and not before', async () => {
   await clock.advance(3_600_000);
   await database.system.write(prune);
   assert.equal(await total(), 0);
-  const given = proof({ claims: { iat: seconds() + 60 } });
-  await outcome(given);
+  const dpopProof = proof({ claims: { iat: seconds() + 60 } });
+  await outcome(dpopProof);
   await clock.advance(120_000);
   await database.system.write(prune);
-  assert.equal(await outcome(given), refused);
+  assert.equal(await outcome(dpopProof), refused);
   await clock.advance(181_000);
   await database.system.write(prune);
   assert.equal(await total(), 0);
 });
 
 test('a database that is gone lets no proof through', async () => {
-  const gone = createDatabase({ connection: { ...base.connection, host: '127.0.0.1', port: 1 }, max: 2 });
-  const alone = createDpop({ ...deps, database: gone }, { requiresNonce: false });
+  const removed = createDatabase({ connection: { ...base.connection, host: '127.0.0.1', port: 1 }, max: 2 });
+  const alone = createDpop({ ...deps, database: removed }, { requiresNonce: false });
   assert.equal(await outcome(proof(), {}, alone), 'SYS_DATABASE_ERROR');
-  await gone.close();
+  await removed.close();
 });

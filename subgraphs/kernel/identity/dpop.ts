@@ -39,14 +39,14 @@ interface Proof {
 /** Largest distance of `iat` from now in seconds, either way. */
 const LEEWAY = 60;
 /** Retention of used proofs, longer than their validity: clocks of processes and database differ. */
-const KEPT_MS = 300_000;
+const RETENTION_MS = 300_000;
 /** Node takes 16 KiB of headers; the longest proof that is any good, RSA with 4096 bits, has under 2,500 characters. */
-const LONGEST = 4_096;
-const LONGEST_JTI = 128;
+const MAX_LENGTH = 4_096;
+const MAX_JTI_LENGTH = 128;
 const WINDOW_MS = 150_000;
 /** Number of time windows for which a nonce stays valid after its own. */
 const OLDER_WINDOWS = 2;
-const KEYS_KEPT = 1_000;
+const MAX_CACHED_KEYS = 1_000;
 
 const refused = (message: string): Fault => new Fault('invalid_dpop_proof', message);
 
@@ -64,21 +64,21 @@ const parse = (part: string): JsonObject => {
 
 /** Cache of imported keys by proof header: a client sends the same header with each proof. */
 const createProofKeys = (): ((head: string) => ProofKey) => {
-  const kept = createLru<string, ProofKey>({ most: KEYS_KEPT });
+  const keyCache = createLru<string, ProofKey>({ most: MAX_CACHED_KEYS });
   return (head) => {
-    const known = kept.get(head);
+    const known = keyCache.get(head);
     if (known) return known;
     const header = parse(head);
     if (header.typ !== 'dpop+jwt' || 'crit' in header) throw refused('The header is not that of a DPoP proof.');
     const key = proofKeyOf(header);
     if (!key) throw refused('The header of the DPoP proof holds no public key of its algorithm.');
-    kept.set(head, key);
+    keyCache.set(head, key);
     return key;
   };
 };
 
-const readProof = (given: string, keyOf: (head: string) => ProofKey): Proof => {
-  const parts = given.length <= LONGEST ? /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(given) : null;
+const readProof = (proof: string, keyOf: (head: string) => ProofKey): Proof => {
+  const parts = proof.length <= MAX_LENGTH ? /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(proof) : null;
   if (!parts) throw refused('The DPoP header is not one signed JWT.');
   const [, head = '', body = '', tail = ''] = parts;
   return { input: `${head}.${body}`, signature: decode(tail), key: keyOf(head), claims: parse(body) };
@@ -101,8 +101,8 @@ const normal = (url: string): string | undefined => {
 const isSameUrl = (htu: unknown, url: string): boolean => {
   if (typeof htu !== 'string') return false;
   if (htu === url) return true;
-  const wanted = normal(url);
-  return wanted !== undefined && normal(htu) === wanted;
+  const requested = normal(url);
+  return requested !== undefined && normal(htu) === requested;
 };
 
 const isJti = (value: unknown): value is string => typeof value === 'string' && /^[ -~]{1,128}$/.test(value);
@@ -121,7 +121,7 @@ const checkClaims = ({ claims }: Proof, { method, url, accessToken }: ProofReque
 /** Nonces that no table holds: a keyed hash of the time, so that every process knows those of the others. */
 const createNonces = (secrets: Secrets, clock: Clock) => {
   const keys = secrets.deriveAll('dpop-nonce');
-  const made = (key: Buffer | undefined, window: number): string =>
+  const created = (key: Buffer | undefined, window: number): string =>
     createHmac('sha256', key ?? '')
       .update(String(window))
       .digest('base64url')
@@ -131,20 +131,22 @@ const createNonces = (secrets: Secrets, clock: Clock) => {
   return {
     current(): string {
       const window = windowNow();
-      if (window !== latest.window) latest = { window, nonce: made(keys[0], window) };
+      if (window !== latest.window) latest = { window, nonce: created(keys[0], window) };
       return latest.nonce;
     },
     isGood(nonce: unknown): boolean {
       if (typeof nonce !== 'string') return false;
       const now = windowNow();
-      // One ahead: another process's clock may be.
+      // One window ahead, because another process's clock may be.
       const windows = Array.from({ length: OLDER_WINDOWS + 2 }, (_, age) => now + 1 - age);
-      return keys.some((key) => windows.some((window) => constantTimeEqual(made(key, window), nonce)));
+      return keys.some((key) => windows.some((window) => constantTimeEqual(created(key, window), nonce)));
     },
   };
 };
 
-/** DPoP (RFC 9449) for the edge, the authority's endpoints and the registry token service. */
+/**
+ * Creates the check of DPoP proofs (RFC 9449) for the edge, the authority's endpoints and the registry token service.
+ */
 export const createDpop = (
   { database, clock, secrets }: { readonly database: Database; readonly clock: Clock; readonly secrets: Secrets },
   { requiresNonce }: DpopSettings,
@@ -167,17 +169,17 @@ export const createDpop = (
     });
   };
 
-  const check = async (given: string, request: ProofRequest): Promise<string> => {
-    const proof = readProof(given, keyOf);
+  const check = async (dpopProof: string, request: ProofRequest): Promise<string> => {
+    const proof = readProof(dpopProof, keyOf);
     const { key, claims } = proof;
     const { jti } = claims;
-    if (!isJti(jti)) throw refused(`The jti of the DPoP proof is not 1 to ${LONGEST_JTI} visible characters.`);
+    if (!isJti(jti)) throw refused(`The jti of the DPoP proof is not 1 to ${MAX_JTI_LENGTH} visible characters.`);
     const now = clock.now();
     checkClaims(proof, request, now);
     if (request.jkt !== undefined && request.jkt !== key.jkt) throw refused('The DPoP proof is by another key.');
     if (!key.signed(proof.input, proof.signature)) throw refused('The signature of the DPoP proof is wrong.');
     checkNonce(claims.nonce);
-    if (!(await isFirst({ jkt: key.jkt, jti, expiresAt: new Date(now.getTime() + KEPT_MS) })))
+    if (!(await isFirst({ jkt: key.jkt, jti, expiresAt: new Date(now.getTime() + RETENTION_MS) })))
       throw refused('The DPoP proof was used before.');
     return key.jkt;
   };
@@ -190,8 +192,8 @@ export const createDpop = (
      * @throws Fault invalid_dpop_proof, use_dpop_nonce with `details.nonce`
      */
     async prove(request: ProofRequest): Promise<string | undefined> {
-      const [first, ...more] = [request.proof ?? []].flat();
-      if (more.length > 0) throw refused('The request carries several DPoP headers.');
+      const [first, ...rest] = [request.proof ?? []].flat();
+      if (rest.length > 0) throw refused('The request carries several DPoP headers.');
       return first === undefined ? undefined : check(first, request);
     },
   };

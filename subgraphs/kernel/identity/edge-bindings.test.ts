@@ -30,13 +30,13 @@ const edge = createEdge({
 });
 const seconds = () => Math.floor(clock.now().getTime() / 1000);
 
-const tokenWith = (cnf?: object, more: object = {}) =>
+const tokenWith = (cnf?: object, overrides: object = {}) =>
   new SignJWT({
     client_id: 'client-1',
     scope: 'orch:read',
     'svc:tenant': 'acme',
     ...(cnf && { cnf }),
-    ...more,
+    ...overrides,
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1' })
     .setIssuer('http://auth')
@@ -187,24 +187,24 @@ test('a token bound to nothing is a bearer’s: the DPoP scheme is refused, a pr
 });
 
 test('a token bound to a certificate needs that certificate, whatever its chain', async () => {
-  const mine = { raw: Buffer.from('mine'), error: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
-  const token = await tokenWith({ 'x5t#S256': thumbprintOf(mine) });
+  const own = { raw: Buffer.from('mine'), error: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
+  const token = await tokenWith({ 'x5t#S256': thumbprintOf(own) });
   const bearer = request(`Bearer ${token}`);
-  assert.equal(await outcome({ ...bearer, certificate: mine }), 'user-1');
+  assert.equal(await outcome({ ...bearer, certificate: own }), 'user-1');
   assert.equal(await outcome({ ...bearer, certificate: { raw: Buffer.from('yours'), error: undefined } }), refused);
   assert.equal(await outcome(bearer), refused);
-  assert.equal(await outcome({ ...request(`DPoP ${token}`), certificate: mine }), refused);
-  const both = await tokenWith({ jkt, 'x5t#S256': thumbprintOf(mine) });
+  assert.equal(await outcome({ ...request(`DPoP ${token}`), certificate: own }), refused);
+  const both = await tokenWith({ jkt, 'x5t#S256': thumbprintOf(own) });
   assert.equal(await outcome(request(`DPoP ${both}`, proofFor(both))), refused);
-  assert.equal(await outcome({ ...request(`DPoP ${both}`), certificate: mine }), refused);
-  assert.equal(await outcome({ ...request(`DPoP ${both}`, proofFor(both)), certificate: mine }), 'user-1');
+  assert.equal(await outcome({ ...request(`DPoP ${both}`), certificate: own }), refused);
+  assert.equal(await outcome({ ...request(`DPoP ${both}`, proofFor(both)), certificate: own }), 'user-1');
 });
 
 test('a stop of the tenant, the client or the person ends a token at once, until they are let in again', async () => {
   const token = await tokenWith();
   const bearer = request(`Bearer ${token}`);
   const acme = toTenantId('acme');
-  const afresh = async () => {
+  const unbound = async () => {
     edge.forget();
     return outcome(bearer);
   };
@@ -214,17 +214,17 @@ test('a stop of the tenant, the client or the person ends a token at once, until
   ] as const) {
     await database.write(acme, (tx) => stop(tx, kind, id));
     await database.write(acme, (tx) => stop(tx, kind, id));
-    assert.equal(await afresh(), 'AUTH_TOKEN_REVOKED', kind);
+    assert.equal(await unbound(), 'AUTH_TOKEN_REVOKED', kind);
     await database.write(acme, (tx) => removeStop(tx, kind, id));
-    assert.equal(await afresh(), 'user-1', kind);
+    assert.equal(await unbound(), 'user-1', kind);
   }
   await database.system.write((tx) => stop(tx, 'tenant', 'acme'));
-  assert.equal(await afresh(), 'AUTH_TOKEN_REVOKED');
+  assert.equal(await unbound(), 'AUTH_TOKEN_REVOKED');
   await database.system.write((tx) => resumeTenant(tx, 'acme'));
   await database.write(acme, (tx) => stop(tx, 'user', 'client-1'));
-  assert.equal(await afresh(), 'user-1', 'a client of that id is another');
+  assert.equal(await unbound(), 'user-1', 'a client of that id is another');
   await database.system.write((tx) => revoke(tx, 'some-other', clock.now()));
-  assert.equal(await afresh(), 'user-1');
+  assert.equal(await unbound(), 'user-1');
 });
 
 test('a tenant stops no tenant, and lets in again only whom it stopped', async () => {
@@ -243,22 +243,22 @@ test('a tenant stops no tenant, and lets in again only whom it stopped', async (
 
 test('what a client was given before a moment is denied, what comes later is not, and only its own tenant moves it', async () => {
   const [acme, globex] = [toTenantId('acme'), toTenantId('globex')];
-  const [early, first, between, second, late] = Array.from({ length: 5 }, () => deps.ids.uuid());
+  const [early, first, between, second, delayed] = Array.from({ length: 5 }, () => deps.ids.uuid());
   const denied = (jti = '', names = { clientId: 'narrowed', subject: 'somebody' }) =>
     database.system.read((query) => isRevoked(query, { jti, ...names }));
   await database.write(acme, (tx) => denyTokensBefore(tx, 'narrowed', first ?? ''));
   assert.deepEqual([await denied(early), await denied(between)], [true, false]);
   await database.write(acme, (tx) => denyTokensBefore(tx, 'narrowed', second ?? ''));
   await database.write(acme, (tx) => denyTokensBefore(tx, 'narrowed', first ?? ''));
-  assert.deepEqual([await denied(between), await denied(late)], [true, false]);
+  assert.deepEqual([await denied(between), await denied(delayed)], [true, false]);
   assert.equal(await denied(between, { clientId: 'another', subject: 'narrowed' }), true, 'held by another');
   assert.equal(await denied(between, { clientId: 'another', subject: 'somebody' }), false);
   await assert.rejects(
-    database.write(globex, (tx) => denyTokensBefore(tx, 'narrowed', late ?? '')),
+    database.write(globex, (tx) => denyTokensBefore(tx, 'narrowed', delayed ?? '')),
     /row-level security/,
   );
   await database.write(acme, (tx) => stop(tx, 'client', 'narrowed'));
-  assert.equal(await denied(late), true);
+  assert.equal(await denied(delayed), true);
 });
 
 test('the app role lets no tenant in again', async () => {

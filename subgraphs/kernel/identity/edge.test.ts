@@ -15,7 +15,7 @@ const other = await generateKeyPair('ES256', { extractable: true });
 const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k1', use: 'sig' };
 const keys = createKeys(async () => [jwk], { clock });
 
-const claims = (more: Record<string, unknown> = {}): JWTPayload => ({
+const claims = (overrides: Record<string, unknown> = {}): JWTPayload => ({
   iss: 'http://auth',
   aud: 'landfall',
   sub: 'user-1',
@@ -25,7 +25,7 @@ const claims = (more: Record<string, unknown> = {}): JWTPayload => ({
   'svc:tenant': 'acme',
   iat: seconds(),
   exp: seconds() + 900,
-  ...more,
+  ...overrides,
 });
 
 const sign = (payload: JWTPayload, header: Partial<JWTHeaderParameters> = {}, key = pair.privateKey) =>
@@ -89,17 +89,17 @@ test('a token whose subject is its client is a client, and a tenant may be absen
 
 // spec: 5/tenant-claims
 test('another claim may name the tenant, for who takes it: tenant, then tenant_id, and only without svc:tenant', async () => {
-  const of = async (more: Record<string, unknown>) => {
-    const { tenant, claimedTenant } = await edgeOf().callerOf(await sign(claims(more)), requestHeaders());
+  const of = async (overrides: Record<string, unknown>) => {
+    const { tenant, claimedTenant } = await edgeOf().callerOf(await sign(claims(overrides)), requestHeaders());
     return [tenant, claimedTenant];
   };
   assert.deepEqual(await of({ tenant: 'globex' }), ['acme', undefined]);
   assert.deepEqual(await of({ 'svc:tenant': undefined, tenant: 'globex', tenant_id: 'umbra' }), [undefined, 'globex']);
   assert.deepEqual(await of({ 'svc:tenant': undefined, tenant_id: 'umbra' }), [undefined, 'umbra']);
-  const asked: TokenNames[] = [];
-  const edge = edgeOf(async (names) => asked.push(names) > 1);
+  const requests: TokenNames[] = [];
+  const edge = edgeOf(async (names) => requests.push(names) > 1);
   await edge.callerOf(await sign(claims({ 'svc:tenant': undefined, tenant: 'globex' })), requestHeaders());
-  assert.equal(asked[0]?.tenant, 'globex', 'a tenant that was stopped is stopped by any name of the claim');
+  assert.equal(requests[0]?.tenant, 'globex', 'a tenant that was stopped is stopped by any name of the claim');
 });
 
 test('a token of a client that another client holds is no person’s', async () => {
@@ -177,40 +177,39 @@ test('every other spelling of a valid token is refused', async () => {
   const token = await sign(claims());
   const last = token.at(-1) ?? '';
   // 64 bytes leave four unused bits in the last character: another one would decode to the same signature.
-  const twin = String.fromCharCode(last.charCodeAt(0) + 1);
-  const spellings = [
+  const variant = String.fromCharCode(last.charCodeAt(0) + 1);
+  const variants = [
     `${token}=`,
     ` ${token}`,
     `${token}\n`,
     token.replace('.', '..'),
     `${token}.`,
-    token.slice(0, -1) + twin,
+    token.slice(0, -1) + variant,
   ];
-  for (const spelling of spellings)
-    assert.equal(await codeFor(spelling), 'AUTH_TOKEN_INVALID', JSON.stringify(spelling));
+  for (const variant of variants) assert.equal(await codeFor(variant), 'AUTH_TOKEN_INVALID', JSON.stringify(variant));
   assert.equal(await codeFor(token), 'accepted');
 });
 
 // spec: 7.2/AUTH_TOKEN_EXPIRED
 test('expiry has a leeway of 60 seconds', async () => {
-  const ended = (ago: number) => sign(claims({ iat: seconds() - 900, exp: seconds() - ago }));
-  assert.equal(await codeFor(await ended(59)), 'accepted');
-  assert.equal(await codeFor(await ended(60)), 'AUTH_TOKEN_EXPIRED');
+  const completed = (ago: number) => sign(claims({ iat: seconds() - 900, exp: seconds() - ago }));
+  assert.equal(await codeFor(await completed(59)), 'accepted');
+  assert.equal(await codeFor(await completed(60)), 'AUTH_TOKEN_EXPIRED');
 });
 
 // spec: 7.2/AUTH_TOKEN_REVOKED
 test('a revoked token is refused at once when asked afresh or after a notice, else within five seconds', async () => {
   const denied = new Set<string>();
-  let asked = 0;
+  let requestCount = 0;
   const edge = edgeOf(async ({ jti = '' }) => {
-    asked += 1;
+    requestCount += 1;
     return denied.has(jti);
   });
   const token = await sign(claims());
   await edge.callerOf(token, requestHeaders());
   denied.add('jti-1');
   await edge.callerOf(token, requestHeaders());
-  assert.equal(asked, 1);
+  assert.equal(requestCount, 1);
   const revoked = { code: 'AUTH_TOKEN_REVOKED' };
   await assert.rejects(edge.callerOf(token, requestHeaders(), { fresh: true }), revoked);
   await assert.rejects(edge.callerOf(token, requestHeaders()), revoked);

@@ -51,7 +51,8 @@ interface Presented {
 }
 
 const leewaySeconds = 60;
-// A verified token is believed this long without asking again (architecture 4); losing the cache costs time only.
+// A verified token is accepted this long without reading the denylist again (architecture 4); losing the cache costs
+// time only.
 const cacheMs = 5_000;
 const cacheSize = 10_000;
 
@@ -79,8 +80,8 @@ const keyIdOf = (token: string): string => {
 };
 
 const presentedBy = ({ authorization }: RequestHeaders): Presented => {
-  const [only, ...more] = authorization;
-  if (more.length > 0) throw invalid('The request carries more than one Authorization header.');
+  const [only, ...rest] = authorization;
+  if (rest.length > 0) throw invalid('The request carries more than one Authorization header.');
   const [, scheme = '', token] = /^(bearer|dpop) ([^ ]+)$/i.exec(only ?? '') ?? [];
   if (token === undefined) throw new Fault('AUTH_TOKEN_MISSING', 'The request carries no bearer token.');
   return { token, isDpop: scheme.toLowerCase() === 'dpop' };

@@ -43,7 +43,7 @@ test('an unknown key id reads the set again, but not more often than the cool-do
   assert.equal(state.reads, 1);
   clock.advance(10_000);
   assert.ok(await keys.find('b'));
-  for (let tries = 0; tries < 5; tries++) assert.equal(await keys.find(`invented-${tries}`), undefined);
+  for (let attempts = 0; attempts < 5; attempts++) assert.equal(await keys.find(`invented-${attempts}`), undefined);
   assert.equal(state.reads, 2);
 });
 

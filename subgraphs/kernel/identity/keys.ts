@@ -113,7 +113,7 @@ export const issuerKeySet =
     return set.keys;
   };
 
-/** The JWKS that the authority publishes at `GET {auth_url}/oauth/introspect` (spec 4.1). */
+/** JWKS that the authority publishes at `GET {auth_url}/oauth/introspect` (spec 4.1). */
 export const publishedKeySet =
   (client: HttpClient, authUrl: string, correlationId: () => string): KeySet =>
   async () => {

@@ -16,7 +16,7 @@ export interface Attachment {
   readonly format: AttachmentFormat;
   /** A Sigstore bundle (JSON), cosign's simple signing payload (JSON), or a DSSE envelope (JSON). */
   readonly content: Buffer;
-  /** cosign's: signature, certificate, chain and log bundle stand beside the payload. */
+  /** Annotations of cosign: signature, certificate, chain and log bundle, stored beside the payload. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +38,9 @@ export const bounds = {
   totalBytes: 16 * 1024 * 1024,
 } as const;
 
-/** cosign's annotations of a layer (cosign SIGNATURE_SPEC); any other is not of the statement. */
+/**
+ * Names of cosign's annotations of a layer (cosign SIGNATURE_SPEC); other annotations do not belong to the statement.
+ */
 export const annotationKeys = {
   signature: 'dev.cosignproject.cosign/signature',
   certificate: 'dev.sigstore.cosign/certificate',
@@ -47,7 +49,7 @@ export const annotationKeys = {
   timestamp: 'dev.sigstore.cosign/rfc3161timestamp',
 } as const;
 
-const KEPT: ReadonlySet<string> = new Set(Object.values(annotationKeys));
+const COSIGN_ANNOTATIONS: ReadonlySet<string> = new Set(Object.values(annotationKeys));
 const BUNDLE = /^application\/vnd\.dev\.sigstore\.bundle(?:\.v0\.\d\+json|\+json(?:;version=0\.\d)?)$/;
 const SIMPLE_SIGNING = 'application/vnd.dev.cosign.simplesigning.v1+json';
 const DSSE = 'application/vnd.dsse.envelope.v1+json';
@@ -82,7 +84,7 @@ const descriptor = Type.Object({
   annotations: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 
-/** A descriptor (OCI image-spec 1.1, descriptor.md). */
+/** Descriptor of a blob (OCI image-spec 1.1, descriptor.md). */
 export type Descriptor = Static<typeof descriptor>;
 
 const index = Compile(Type.Object({ manifests: Type.Array(descriptor) }));
@@ -118,15 +120,15 @@ export const readArtifact = (bytes: Buffer): Artifact | undefined => {
 /** PostgreSQL holds neither NUL nor half a surrogate pair, and no honest annotation does. */
 const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
 
-/** The attachment that a layer's bytes are. */
+/** Builds the attachment from a layer's bytes. */
 export const attachmentOf = (
   subject: Digest,
   format: AttachmentFormat,
-  { annotations: given = {} }: Descriptor,
+  { annotations: overrides = {} }: Descriptor,
   content: Buffer,
 ): Attachment => {
   const annotations = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => KEPT.has(name) && isStorable(value)),
+    Object.entries(overrides).filter(([name, value]) => COSIGN_ANNOTATIONS.has(name) && isStorable(value)),
   );
   const id = sha256(canonicalJson({ annotations, content: sha256(content), format }));
   return { id, subject, format, content, annotations };

@@ -25,8 +25,8 @@ export const tokenUrl = ({ parameters }: Challenge, scope: string | undefined): 
   if (!url) return undefined;
   const service = parameters.get('service');
   if (service !== undefined) url.searchParams.set('service', service);
-  const asked = parameters.get('scope') ?? scope;
-  if (asked !== undefined) url.searchParams.set('scope', asked);
+  const requestedScopes = parameters.get('scope') ?? scope;
+  if (requestedScopes !== undefined) url.searchParams.set('scope', requestedScopes);
   return url.href;
 };
 

@@ -8,7 +8,7 @@ import type { RegistryAccess, RegistryClient } from './registry-client.ts';
 /** Platform of an index whose labels count: all are built from one source. */
 const PREFERRED = 'linux/amd64';
 
-/** Reads labels of images. What cannot be read is no label: nothing depends on them. */
+/** Reads labels of images. An unreadable image has no labels, since nothing depends on them. */
 export const createImageLabels = (client: Pick<RegistryClient, 'manifest' | 'fetch'>) => {
   const ofConfig = async (access: RegistryAccess, path: string, { config }: Manifest): Promise<ImageLabels[]> => {
     if (config === null) return [];

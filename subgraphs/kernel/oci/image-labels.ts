@@ -1,6 +1,6 @@
 import { isJsonObject } from '../core/json.ts';
 
-/** Source of an image as its builder labelled it (OCI image-spec, annotations.md). Nobody has signed it. */
+/** Source of an image according to labels of its builder (OCI image-spec, annotations.md), which are not signed. */
 export interface ImageLabels {
   /** Address of the source code. */
   readonly source: string | null;
@@ -26,12 +26,15 @@ export const readLabels = (values: unknown): ImageLabels => {
   };
 };
 
-/** Merges labels of places in order of precedence. Source and revision come from one place, since they belong together. */
-export const mergeLabels = (places: readonly ImageLabels[]): ImageLabels => {
-  const named = places.find(({ revision }) => revision !== null) ?? places.find(({ source }) => source !== null);
+/**
+ * Merges labels from several sources in order of precedence. Source and revision come from the same one, since they
+ * belong together.
+ */
+export const mergeLabels = (labelSets: readonly ImageLabels[]): ImageLabels => {
+  const named = labelSets.find(({ revision }) => revision !== null) ?? labelSets.find(({ source }) => source !== null);
   return {
     source: named?.source ?? null,
     revision: named?.revision ?? null,
-    version: places.find(({ version }) => version !== null)?.version ?? null,
+    version: labelSets.find(({ version }) => version !== null)?.version ?? null,
   };
 };

@@ -30,7 +30,7 @@ const image = Compile(
   }),
 );
 
-/** A manifest or index whose bytes were hashed here. */
+/** Manifest or index with the digest of the bytes that were read. */
 export interface Manifest {
   readonly digest: Digest;
   readonly mediaType: string;

@@ -26,7 +26,7 @@ const read = ({ host, origin }: Pick<Registry, 'host' | 'origin'>, ...subjects: 
     subjects,
   );
 
-const whole = (answer: Attachments | Fault): Attachments => {
+const complete = (answer: Attachments | Fault): Attachments => {
   if (answer instanceof Fault) throw answer;
   return answer;
 };
@@ -59,7 +59,7 @@ test('by the referrers API, by its fallback tag and by cosign’s tags the same 
     else registry.push('shop/web', buildReferrersIndex([artifact]), tagFor(image.digest));
     registry.push('shop/web', buildArtifact({ layers: [signature('pay')] }), tagFor(image.digest, '.sig'));
     registry.push('shop/web', buildArtifact({ layers: [envelope('{}')] }), tagFor(image.digest, '.att'));
-    const found = whole(await read(registry, image.digest));
+    const found = complete(await read(registry, image.digest));
     assert.deepEqual(contents(found), ['bundle {"a":1}', 'envelope {}', 'signature pay']);
     assert.deepEqual(found.unread, []);
     const signed = found.found.find(({ format }) => format === 'signature');
@@ -71,7 +71,7 @@ test('by the referrers API, by its fallback tag and by cosign’s tags the same 
 test('a registry that has nothing is an answer', async () => {
   await using registry = await startRegistry();
   registry.push('shop/web', image, '1');
-  assert.deepEqual(whole(await read(registry, image.digest)), { found: [], unread: [] });
+  assert.deepEqual(complete(await read(registry, image.digest)), { found: [], unread: [] });
 });
 
 test('two signatures over one payload are two, and one that is found twice is one', async () => {
@@ -79,7 +79,7 @@ test('two signatures over one payload are two, and one that is found twice is on
   const two = [signature('pay', 'b25l'), signature('pay', 'dHdv')];
   registry.push('shop/web', buildArtifact({ layers: two }), tagFor(image.digest, '.sig'));
   registry.push('shop/web', buildArtifact({ layers: two, subject: image.manifests[0] }));
-  assert.equal(whole(await read(registry, image.digest)).found.length, 2);
+  assert.equal(complete(await read(registry, image.digest)).found.length, 2);
 });
 
 test('an index and each of its platforms are asked for', async () => {
@@ -89,7 +89,7 @@ test('an index and each of its platforms are asked for', async () => {
   registry.push('shop/web', index, '1');
   registry.push('shop/web', attach(index, bundle('index')));
   registry.push('shop/web', attach(amd64, bundle('platform')));
-  const { found } = whole(await read(registry, index.digest, amd64.digest));
+  const { found } = complete(await read(registry, index.digest, amd64.digest));
   assert.deepEqual(
     found.map(({ subject, content }) => [subject, String(content)]),
     [
@@ -112,7 +112,7 @@ test('what is no signed statement is passed by, and what cannot be read is told'
   registry.push('shop/web', attach(image, bundle('gone')));
   registry.remove('shop/web', sha256('gone'));
   registry.push('shop/web', attach(image, { mediaType: BUNDLE, content: Buffer.alloc(bounds.statementBytes + 1) }));
-  const { found, unread } = whole(await read(registry, image.digest));
+  const { found, unread } = complete(await read(registry, image.digest));
   assert.deepEqual(found, []);
   assert.deepEqual(unread.map((text) => text.replace(/^sha256\S*/, '…')).toSorted(), [
     `… is attached to ${other.digest}`,
@@ -128,7 +128,7 @@ test('who attaches without end costs what the bounds say', async () => {
     signature('pay', Buffer.from([i]).toString('base64')),
   );
   registry.push('shop/web', buildArtifact({ layers: many }), tagFor(image.digest, '.sig'));
-  const { found, unread } = whole(await read(registry, image.digest));
+  const { found, unread } = complete(await read(registry, image.digest));
   assert.equal(found.length, bounds.referrers + bounds.layers);
   assert.match(unread.join('\n'), /more than 64 artifacts.*more than 32 layers/s);
 });
@@ -173,11 +173,11 @@ describe('a registry of the kind that people run', await needs(...dockerPrograms
 
   test('has no referrers API, and is read by the tags', async () => {
     await registry.push('shop/web', image, '1');
-    assert.deepEqual(whole(await read(registry, image.digest)), { found: [], unread: [] });
+    assert.deepEqual(complete(await read(registry, image.digest)), { found: [], unread: [] });
     await registry.attach('shop/web', buildReferrersIndex([attach(image, bundle('{"a":1}'))]), tagFor(image.digest));
     await registry.attach('shop/web', buildArtifact({ layers: [signature('pay')] }), tagFor(image.digest, '.sig'));
     await registry.attach('shop/web', buildArtifact({ layers: [envelope('{}')] }), tagFor(image.digest, '.att'));
-    const found = whole(await read(registry, image.digest));
+    const found = complete(await read(registry, image.digest));
     assert.deepEqual(contents(found), ['bundle {"a":1}', 'envelope {}', 'signature pay']);
     assert.deepEqual(found.unread, []);
   });

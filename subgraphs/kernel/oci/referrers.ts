@@ -42,8 +42,8 @@ const nextOf = ({ access, path }: Reading, answer: HttpResponse): string | undef
 
 /** Reads what is attached to images by OCI 1.1 referrers and by cosign's tags (rulings 65), and verifies digests. */
 export const createReferrers = (client: Pick<RegistryClient, 'fetch'>) => {
-  const ask = async ({ access, path }: Reading, thing: string, accept: string): Promise<HttpResponse> => {
-    const answer = await client.fetch(access, path, thing, accept);
+  const ask = async ({ access, path }: Reading, noun: string, accept: string): Promise<HttpResponse> => {
+    const answer = await client.fetch(access, path, noun, accept);
     if (answer instanceof Fault) throw answer;
     return answer;
   };
@@ -116,7 +116,10 @@ export const createReferrers = (client: Pick<RegistryClient, 'fetch'>) => {
     }
   };
 
-  /** The descriptors of the referrers API, or of the tag that stands in for it. @throws Fault INT_* */
+  /**
+   * Lists the descriptors of the referrers API, or of the tag that replaces it.
+   * @throws Fault INT_*
+   */
   const listReferrers = async (reading: Reading, subject: Digest): Promise<readonly Descriptor[]> => {
     const { access, path, unread } = reading;
     const found: Descriptor[] = [];

@@ -16,10 +16,10 @@ const client = createRegistryClient(http, { total: 2_000 });
 
 const image = buildImage({ layers: [[{ path: 'app', content: 'hello' }]] });
 
-const accessTo = ({ host, origin }: Registry, given?: Credentials) => ({
+const accessTo = ({ host, origin }: Registry, input?: Credentials) => ({
   host,
   origin,
-  credentials: given,
+  credentials: input,
   tenant: toTenantId('acme'),
   correlationId: '01900000-0000-7000-8000-000000000000',
 });
@@ -64,8 +64,8 @@ test('a registry that never answers is INT_TIMEOUT', async () => {
   await using registry = await startRegistry();
   registry.push('web', image, '1');
   using _fault = registry.fault({ kind: 'hang', match: '/web/' });
-  const patient = createRegistryClient(http, { total: 100 });
-  assert.equal(codeOf(await patient.manifest(accessTo(registry), 'web', '1')), 'INT_TIMEOUT');
+  const longTimeout = createRegistryClient(http, { total: 100 });
+  assert.equal(codeOf(await longTimeout.manifest(accessTo(registry), 'web', '1')), 'INT_TIMEOUT');
 });
 
 test('bytes that are not what their digest says are INT_INVALID_RESPONSE, by tag and by digest', async () => {

@@ -38,8 +38,8 @@ interface Asked {
 const scopeOf = (path: string): string => `repository:${path}:pull`;
 
 /** Client of OCI registries (distribution-spec 1.1). Returns failures as Faults. Timeouts are in milliseconds. */
-export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> = {}) => {
-  const timeouts: Timeouts = { ...TIMEOUTS, ...given };
+export const createRegistryClient = (http: HttpClient, overrides: Partial<Timeouts> = {}) => {
+  const timeouts: Timeouts = { ...TIMEOUTS, ...overrides };
 
   /** Applies one deadline to the whole exchange: challenge, token, answer. */
   const soon = (access: RegistryAccess): RegistryAccess => {
@@ -48,7 +48,7 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
   };
 
   const send = async (
-    { host, tenant, correlationId, vouched, signal }: RegistryAccess,
+    { host, tenant, correlationId, vouched: assertedClaims, signal }: RegistryAccess,
     url: string,
     headers: Record<string, string>,
     method: 'GET' | 'HEAD' = 'GET',
@@ -59,7 +59,7 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
       headers,
       tenant,
       correlationId,
-      ...(vouched && { vouched }),
+      ...(assertedClaims && { vouched: assertedClaims }),
       ...(signal && { signal }),
       timeouts,
       maxBytes: MAX_MANIFEST_BYTES,
@@ -126,8 +126,8 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
 
   return {
     /** Manifest or index of a tag or digest, with verified bytes. Returns the Faults REL_TAG_NOT_FOUND and INT_*. */
-    async manifest(patient: RegistryAccess, path: string, reference: string): Promise<Manifest | Fault> {
-      const access = soon(patient);
+    async manifest(bounded: RegistryAccess, path: string, reference: string): Promise<Manifest | Fault> {
+      const access = soon(bounded);
       const answer = await get(access, `/v2/${path}/manifests/${reference}`, {
         accept: MANIFEST_TYPES,
         scope: scopeOf(path),
@@ -135,8 +135,8 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
       if (answer instanceof Fault) return answer;
       const isTag = !isDigest(reference);
       if (answer.status !== 200) {
-        const telling = answer.status === 404 && isTag ? await askForRepository(access, path, answer) : answer;
-        return refusedAnswer(access.host, telling, { path, reference, isTag });
+        const informative = answer.status === 404 && isTag ? await askForRepository(access, path, answer) : answer;
+        return refusedAnswer(access.host, informative, { path, reference, isTag });
       }
       const manifest = readManifest(answer.body, answer.headers['content-type'] ?? '');
       if (typeof manifest === 'string') return invalidAnswer(access.host, manifest);
@@ -148,8 +148,8 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
      * Tags of a repository, all pages of the list within one deadline. Undefined if the registry says that the list with
      * `etag` still holds. Returns the Faults INT_*.
      */
-    async tags(patient: RegistryAccess, path: string, etag?: string): Promise<TagList | Fault | undefined> {
-      const access = soon(patient);
+    async tags(bounded: RegistryAccess, path: string, etag?: string): Promise<TagList | Fault | undefined> {
+      const access = soon(bounded);
       const collected = createTagCollector();
       let known = etag;
       for (let next: string | undefined = `/v2/${path}/tags/list?n=${tagBounds.page}`; next !== undefined; ) {
@@ -163,8 +163,8 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
     },
 
     /** Digest that a registry says a tag has, unverified; undefined where it does not say. Returns Faults as `manifest`. */
-    async digest(patient: RegistryAccess, path: string, tag: string): Promise<Digest | Fault | undefined> {
-      const access = soon(patient);
+    async digest(bounded: RegistryAccess, path: string, tag: string): Promise<Digest | Fault | undefined> {
+      const access = soon(bounded);
       const answer = await get(access, `/v2/${path}/manifests/${tag}`, {
         accept: MANIFEST_TYPES,
         scope: scopeOf(path),
@@ -178,13 +178,13 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
     },
 
     /** Answer of a registry for a repository's path such as `manifests/…`, whatever its status, or a Fault INT_*. */
-    fetch(patient: RegistryAccess, path: string, thing: string, accept: string): Promise<HttpResponse | Fault> {
-      return get(soon(patient), `/v2/${path}/${thing}`, { accept, scope: scopeOf(path) });
+    fetch(bounded: RegistryAccess, path: string, noun: string, accept: string): Promise<HttpResponse | Fault> {
+      return get(soon(bounded), `/v2/${path}/${noun}`, { accept, scope: scopeOf(path) });
     },
 
     /** Checks that a registry answers and accepts credentials (distribution-spec 1.1, end-1). Returns a Fault INT_*. */
-    async ping(patient: RegistryAccess): Promise<Fault | undefined> {
-      const access = soon(patient);
+    async ping(bounded: RegistryAccess): Promise<Fault | undefined> {
+      const access = soon(bounded);
       const answer = await get(access, '/v2/', { accept: 'application/json' });
       if (answer instanceof Fault) return answer;
       if (answer.status !== 200)

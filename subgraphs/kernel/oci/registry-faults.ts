@@ -31,7 +31,7 @@ export const authFailed = (registry: string, status: number): Fault =>
 export const refusedAnswer = (
   registry: string,
   { status, headers, body }: HttpResponse,
-  asked: { readonly path: string; readonly reference: string; readonly isTag: boolean },
+  reference: { readonly path: string; readonly reference: string; readonly isTag: boolean },
 ): Fault => {
   if (status === 401 || status === 403) return authFailed(registry, status);
   if (status === 429)
@@ -39,15 +39,15 @@ export const refusedAnswer = (
       registry,
       retryAfter: headers['retry-after'] ?? null,
     });
-  if (status === 404 && asked.isTag && !codesOf(body).includes('NAME_UNKNOWN'))
-    return new Fault('REL_TAG_NOT_FOUND', `${registry}/${asked.path} has no tag ${asked.reference}.`, {
-      repository: `${registry}/${asked.path}`,
-      tag: asked.reference,
+  if (status === 404 && reference.isTag && !codesOf(body).includes('NAME_UNKNOWN'))
+    return new Fault('REL_TAG_NOT_FOUND', `${registry}/${reference.path} has no tag ${reference.reference}.`, {
+      repository: `${registry}/${reference.path}`,
+      tag: reference.reference,
     });
   if (status === 404)
-    return new Fault('INT_RESOURCE_NOT_FOUND', `${registry} has no ${asked.path} at ${asked.reference}.`, {
-      repository: `${registry}/${asked.path}`,
-      reference: asked.reference,
+    return new Fault('INT_RESOURCE_NOT_FOUND', `${registry} has no ${reference.path} at ${reference.reference}.`, {
+      repository: `${registry}/${reference.path}`,
+      reference: reference.reference,
     });
   if (status >= 500) return new Fault('INT_CONNECTION_FAILED', `${registry} answered ${status}.`, { registry, status });
   return invalidAnswer(registry, `an answer of ${status} was not expected.`);

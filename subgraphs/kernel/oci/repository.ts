@@ -11,7 +11,7 @@ interface Repository {
 export const REPOSITORY_PATTERN =
   '^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:]+\\])(?::[0-9]{1,5})?/[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*)*$';
 
-/** A tag in the grammar of distribution-spec 1.1. */
+/** Pattern of a tag in the grammar of distribution-spec 1.1. */
 export const TAG_PATTERN = '^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$';
 
 export const parseRepository = (repository: string): Repository => {

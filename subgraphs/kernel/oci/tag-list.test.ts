@@ -32,7 +32,7 @@ const listed = (answer: TagList | Fault | undefined): TagList => {
 };
 
 const pushMany = (registry: Registry, count: number): void => {
-  for (let at = 0; at < count; at++) registry.push('web', image, `v${at}`);
+  for (let index = 0; index < count; index++) registry.push('web', image, `v${index}`);
 };
 
 test('a list of several pages is read to its end, within its bounds', async () => {
@@ -123,8 +123,8 @@ for (const [name, code, fault] of faults)
 test('a digest of a tag that is gone is REL_TAG_NOT_FOUND, and of none that is told nothing', async () => {
   await using registry = await startRegistry();
   registry.push('web', image, '1');
-  const gone = await client.digest(accessTo(registry), 'web', '2');
-  assert.equal(gone instanceof Fault && gone.code, 'REL_TAG_NOT_FOUND');
+  const removed = await client.digest(accessTo(registry), 'web', '2');
+  assert.equal(removed instanceof Fault && removed.code, 'REL_TAG_NOT_FOUND');
   using _fault = registry.fault({ kind: 'status', match: '/manifests/', status: 405 });
   assert.equal(await client.digest(accessTo(registry), 'web', '1'), undefined);
 });

@@ -26,9 +26,9 @@ const createKeys = ({ operation, ids }: Deps) => {
       name: 'key.issue',
       input: Type.Object({ name: Type.String(), fail: Type.Optional(Type.Boolean()) }),
       example: { name: 'a' },
-      async run(who, { name, fail }, tx) {
+      async run(caller, { name, fail }, tx) {
         runs.issue += 1;
-        await event(tx, who, 'key.issue', { entity: 'Key', id: ids.uuid(), version: 1 });
+        await event(tx, caller, 'key.issue', { entity: 'Key', id: ids.uuid(), version: 1 });
         if (fail) throw new Fault('RES_CONFLICT', 'asked to fail');
         return {
           name,
@@ -50,8 +50,8 @@ const createKeys = ({ operation, ids }: Deps) => {
         runs.prepare += 1;
         return runs.prepare;
       },
-      async run(who, _input, tx, prepared) {
-        await event(tx, who, 'key.fetch', { entity: 'Key', id: ids.uuid(), version: 1 });
+      async run(caller, _input, tx, prepared) {
+        await event(tx, caller, 'key.fetch', { entity: 'Key', id: ids.uuid(), version: 1 });
         return prepared;
       },
     }),
@@ -59,7 +59,12 @@ const createKeys = ({ operation, ids }: Deps) => {
 };
 
 const idempotency = createIdempotency(createSecrets([Buffer.alloc(32, 7)]));
-const kept = table('kernel.idempotency', { subject: text, operation: text, key: text, answer: bytes.nullable() });
+const storedResponses = table('kernel.idempotency', {
+  subject: text,
+  operation: text,
+  key: text,
+  answer: bytes.nullable(),
+});
 const total = table('kernel.idempotency', { rows: count });
 
 test('a key is 1 to 255 visible ASCII characters', () => {
@@ -88,14 +93,14 @@ test('an answer with a secret is kept sealed, in its own place only', async () =
   const { database, secrets } = base.deps;
   const { secret } = await createKeys(base.deps).issue(people.operator, { name: 'a', idempotencyKey: 'k' });
   const row = await database.read(toTenantId('acme'), (query) =>
-    query.get(kept, sql`select ${kept.columns} from kernel.idempotency`),
+    query.get(storedResponses, sql`select ${storedResponses.columns} from kernel.idempotency`),
   );
   assert.ok(row.answer);
   const { answer, subject, operation, key } = row;
   assert.ok(!answer.includes(secret));
-  const place = `idempotency/${subject}/${operation}/${key}`;
-  assert.ok(secrets.open('acme', place, answer).includes(secret));
-  assert.throws(() => secrets.open('globex', place, answer));
+  const rowPath = `idempotency/${subject}/${operation}/${key}`;
+  assert.ok(secrets.open('acme', rowPath, answer).includes(secret));
+  assert.throws(() => secrets.open('globex', rowPath, answer));
 });
 
 test('a call that failed leaves its key free, with the same input or another', async () => {

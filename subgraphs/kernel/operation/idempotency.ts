@@ -20,9 +20,12 @@ const answers = table('kernel.idempotency', { inputHash: bytes, answer: bytes.nu
 /** Lifetime of a stored answer, in hours (architecture 5). */
 export const RETENTION_HOURS = 24;
 
-const sealName = (who: Who, claim: Claim): string => `idempotency/${who.subject}/${claim.operation}/${claim.key}`;
+const sealName = (caller: Who, claim: Claim): string => `idempotency/${caller.subject}/${claim.operation}/${claim.key}`;
 
-/** Answers are sealed, since some hold a secret that is shown once, and inputs are hashed with a key: some hold passwords. */
+/**
+ * Creates the store of idempotent answers. Answers are sealed, since some contain a secret that is shown once; inputs
+ * are hashed with a key, since some contain passwords.
+ */
 export const createIdempotency = (secrets: Secrets) => ({
   /** @throws Fault VAL_INVALID_FORMAT */
   claim(operation: string, key: string, input: unknown): Claim {
@@ -35,12 +38,12 @@ export const createIdempotency = (secrets: Secrets) => ({
   },
 
   /** The stored answer of an earlier, finished call. Another input under the same key is refused. */
-  async find(query: Query, who: Who, claim: Claim): Promise<{ readonly value: unknown } | undefined> {
+  async find(query: Query, caller: Who, claim: Claim): Promise<{ readonly value: unknown } | undefined> {
     const row = await query.find(
       answers,
       sql`/* kernel.idempotency.find */
       select input_hash, answer from kernel.idempotency
-      where tenant = ${who.tenant} and subject = ${who.subject} and operation = ${claim.operation}
+      where tenant = ${caller.tenant} and subject = ${caller.subject} and operation = ${claim.operation}
         and key = ${claim.key} and at > kernel.now() - make_interval(hours => ${RETENTION_HOURS})`,
     );
     if (!row) return undefined;
@@ -50,31 +53,31 @@ export const createIdempotency = (secrets: Secrets) => ({
         operation: claim.operation,
       });
     if (!row.answer) return undefined;
-    const value: unknown = deserialize(secrets.open(who.tenant, sealName(who, claim), row.answer));
+    const value: unknown = deserialize(secrets.open(caller.tenant, sealName(caller, claim), row.answer));
     return { value };
   },
 
   /** Claims the key in this transaction. A second caller waits until the first has ended and then gets false. */
-  async reserve(tx: Tx, who: Who, claim: Claim): Promise<boolean> {
-    const taken = await tx.run(sql`/* kernel.idempotency.insert */
+  async reserve(tx: Tx, caller: Who, claim: Claim): Promise<boolean> {
+    const result = await tx.run(sql`/* kernel.idempotency.insert */
       insert into kernel.idempotency as known (tenant, subject, operation, key, input_hash)
-      values (${who.tenant}, ${who.subject}, ${claim.operation}, ${claim.key}, ${claim.inputHash})
+      values (${caller.tenant}, ${caller.subject}, ${claim.operation}, ${claim.key}, ${claim.inputHash})
       on conflict (tenant, subject, operation, key) do update
         set input_hash = excluded.input_hash, answer = null, at = kernel.now()
         where known.at <= kernel.now() - make_interval(hours => ${RETENTION_HOURS})`);
-    return taken === 1;
+    return result === 1;
   },
 
-  async keep(tx: Tx, who: Who, claim: Claim, value: unknown): Promise<void> {
-    const answer = secrets.seal(who.tenant, sealName(who, claim), serialize(value));
+  async keep(tx: Tx, caller: Who, claim: Claim, value: unknown): Promise<void> {
+    const answer = secrets.seal(caller.tenant, sealName(caller, claim), serialize(value));
     await tx.run(sql`/* kernel.idempotency.answer */
       update kernel.idempotency set answer = ${answer}
-      where tenant = ${who.tenant} and subject = ${who.subject} and operation = ${claim.operation}
+      where tenant = ${caller.tenant} and subject = ${caller.subject} and operation = ${claim.operation}
         and key = ${claim.key}`);
   },
 });
 
-/** Forgets answers past their time. Role `landfall_system`. */
+/** Deletes expired answers. Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
   query.run(sql`/* kernel.idempotency.prune */
     delete from kernel.idempotency where at <= kernel.now() - make_interval(hours => ${RETENTION_HOURS})`);

@@ -80,11 +80,11 @@ test('GUIDs and words of a fixed set come out in one spelling, wherever they sta
     text: Type.String(),
     maybe: Type.Optional(idOf('Release')),
   });
-  const given = { ids: [id], inner: { id, word: 'IN_SYNC' }, either: id, text: id, maybe: null };
+  const input = { ids: [id], inner: { id, word: 'IN_SYNC' }, either: id, text: id, maybe: null };
   const lower = id.toLowerCase();
   const read = { ids: [lower], inner: { id: lower, word: 'in_sync' }, either: lower, text: id };
-  assert.deepEqual(parser(schema)(given), read);
-  assert.deepEqual(given.ids, [id], 'the caller’s own is left as it is');
+  assert.deepEqual(parser(schema)(input), read);
+  assert.deepEqual(input.ids, [id], 'the caller’s own is left as it is');
   assert.deepEqual(refusals(idOf('Release'), 'ABCDEF'), ['f VAL_INVALID_UUID']);
 });
 
@@ -219,7 +219,7 @@ const anything = Type.Object(
 
 const known = Object.keys(anything.properties);
 
-/** Inputs near the schema: its own names with any value, and names of nobody. */
+/** Inputs near the schema: its own names with any value, and unknown names. */
 const inputs = fc.oneof(
   fc.anything({ withNullPrototype: true, maxDepth: 4 }),
   fc.dictionary(fc.oneof(fc.constantFrom(...known), fc.string()), fc.anything({ maxDepth: 3 })),

@@ -42,7 +42,7 @@ export const oneOf = <const Words extends [string, ...string[]]>(...allowed: Wor
 /** Code of each keyword of JSON Schema. One table for REST and GraphQL. */
 const KEYWORDS: Readonly<Record<string, FaultCode>> = {
   required: 'VAL_REQUIRED_FIELD',
-  // A place where the schema allows nothing: a field that is not known.
+  // The schema allows no value here: the field is unknown.
   boolean: 'VAL_SCHEMA_MISMATCH',
   type: 'VAL_SCHEMA_MISMATCH',
   minLength: 'VAL_TOO_SHORT',
@@ -135,11 +135,11 @@ const nullBranch = (union: Finding, findings: readonly Finding[]): Finding | und
 const withoutBranches = (findings: readonly Finding[]): readonly Finding[] =>
   findings
     .filter(({ keyword }) => keyword === 'anyOf')
-    .reduce<readonly Finding[]>((left, union) => {
+    .reduce<readonly Finding[]>((remaining, union) => {
       const other = nullBranch(union, findings);
       return other
-        ? left.filter((each) => each !== union && each !== other)
-        : left.filter((each) => branchOf(union, each) === undefined);
+        ? remaining.filter((each) => each !== union && each !== other)
+        : remaining.filter((each) => branchOf(union, each) === undefined);
     }, findings);
 
 const explain = (finding: Finding, input: unknown): FieldFault[] => {
@@ -188,12 +188,12 @@ const isClean = (value: unknown, depth = 0): boolean => {
 interface Cleaning {
   /** Finding for text that no schema refuses and no table can store. */
   readonly faults: FieldFault[];
-  readonly keepsNulls: boolean;
+  readonly preservesNulls: boolean;
 }
 
 /** Copies a value without characters that PostgreSQL cannot store, with or without null fields. */
 const cleaned = (value: unknown, path: readonly string[], cleaning: Cleaning): unknown => {
-  const { faults, keepsNulls } = cleaning;
+  const { faults, preservesNulls } = cleaning;
   const field = path.join('.');
   if (typeof value === 'string' && !isStorable(value)) faults.push(unstorable(field));
   if (typeof value !== 'object' || value === null) return value;
@@ -202,29 +202,29 @@ const cleaned = (value: unknown, path: readonly string[], cleaning: Cleaning): u
     return undefined;
   }
   if (Array.isArray(value)) return value.map((item: unknown, i) => cleaned(item, [...path, String(i)], cleaning));
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined && (keepsNulls || item !== null));
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined && (preservesNulls || item !== null));
   if (!entries.every(([name]) => isStorable(name))) faults.push(unstorable(field));
   return Object.fromEntries(entries.map(([name, item]) => [name, cleaned(item, [...path, name], cleaning)]));
 };
 
-type Spelling = (value: unknown) => unknown;
+type Normalizer = (value: unknown) => unknown;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 const each =
-  (spell: Spelling): Spelling =>
+  (normalize: Normalizer): Normalizer =>
   (value) =>
-    Array.isArray(value) ? value.map(spell) : value;
+    Array.isArray(value) ? value.map(normalize) : value;
 
 /** Normalizes members of an object; returns the same object when nothing changes. */
-const members = (spellings: readonly (readonly [name: string, spell: Spelling])[]): Spelling => {
+const members = (variants: readonly (readonly [name: string, spell: Normalizer])[]): Normalizer => {
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const changed = spellings.flatMap(([name, spell]) => {
+    const changed = variants.flatMap(([name, normalize]) => {
       if (!Object.hasOwn(value, name)) return [];
-      const given: unknown = Reflect.get(value, name);
-      const spelt = spell(given);
-      return spelt === given ? [] : [[name, spelt] as const];
+      const input: unknown = Reflect.get(value, name);
+      const text = normalize(input);
+      return text === input ? [] : [[name, text] as const];
     });
     return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
   };
@@ -232,57 +232,59 @@ const members = (spellings: readonly (readonly [name: string, spell: Spelling])[
 
 /** Allowed word equal to a text except for case (ruling 30). */
 const wordOf =
-  (allowed: readonly string[]): Spelling =>
+  (allowed: readonly string[]): Normalizer =>
   (value) => {
     if (!isText(value) || allowed.includes(value)) return value;
     const lower = value.toLowerCase();
     return allowed.find((word) => word.toLowerCase() === lower) ?? value;
   };
 
-const lowerUuid: Spelling = (value) => (isText(value) && UUID.test(value) ? value.toLowerCase() : value);
+const lowerUuid: Normalizer = (value) => (isText(value) && UUID.test(value) ? value.toLowerCase() : value);
 
 /** Normal spelling of an input's GUIDs (RFC 9562 4) and enum values, so that later code compares one spelling. */
-const spellingOf = (schema: TSchema): Spelling | undefined => {
+const normalizerOf = (schema: TSchema): Normalizer | undefined => {
   if (Type.IsString(schema) && 'format' in schema && schema.format === 'uuid') return lowerUuid;
   if (Type.IsEnum(schema)) return wordOf(schema.enum.filter(isText));
   if (Type.IsArray(schema)) {
-    const items = spellingOf(schema.items);
+    const items = normalizerOf(schema.items);
     return items && each(items);
   }
   if (Type.IsUnion(schema) || Type.IsIntersect(schema)) {
-    const branches = (Type.IsUnion(schema) ? schema.anyOf : schema.allOf).flatMap((branch) => spellingOf(branch) ?? []);
-    return branches.length === 0 ? undefined : (value) => branches.reduce((spelt, spell) => spell(spelt), value);
+    const branches = (Type.IsUnion(schema) ? schema.anyOf : schema.allOf).flatMap(
+      (branch) => normalizerOf(branch) ?? [],
+    );
+    return branches.length === 0 ? undefined : (value) => branches.reduce((text, normalize) => normalize(text), value);
   }
   if (!Type.IsObject(schema)) return undefined;
-  const spellings = Object.entries(schema.properties).flatMap(([name, property]) => {
-    const spell = spellingOf(property);
-    return spell ? [[name, spell] as const] : [];
+  const variants = Object.entries(schema.properties).flatMap(([name, property]) => {
+    const normalize = normalizerOf(property);
+    return normalize ? [[name, normalize] as const] : [];
   });
-  return spellings.length === 0 ? undefined : members(spellings);
+  return variants.length === 0 ? undefined : members(variants);
 };
 
 /**
- * Compiles a schema, at its first use, into a parser that answers with every field's fault at once. Null is absence, a field that is sent as
- * null is a field that is not sent, but where the schema itself speaks of null. GUIDs come out in lower
- * case, words of a fixed set as the schema has them.
+ * Compiles a schema, at its first use, into a parser that reports the faults of all fields at once. A field sent as
+ * null counts as not sent, except where the schema itself allows null. GUIDs are returned in lower case, words of a
+ * fixed set as the schema spells them.
  * @throws Fault VAL_*: the first field's code on top, all of them in `fields`
  */
 export const parser = <S extends TSchema>(schema: S): ((input: unknown) => Static<S>) => {
   const compile = () => {
     const validator = Compile(schema);
     const fits = (value: unknown): value is Static<S> => validator.Check(value);
-    return { validator, fits, spell: spellingOf(schema) };
+    return { validator, fits, spell: normalizerOf(schema) };
   };
   let compiled: ReturnType<typeof compile> | undefined;
-  return (given) => {
+  return (values) => {
     compiled ??= compile();
-    const { validator, fits, spell = (value: unknown) => value } = compiled;
-    const input = spell(given);
+    const { validator, fits, spell: normalize = (value: unknown) => value } = compiled;
+    const input = normalize(values);
     if (isClean(input) && fits(input)) return input;
     const faults: FieldFault[] = [];
-    const whole = cleaned(input ?? {}, [], { faults, keepsNulls: true });
-    if (faults.length === 0 && fits(whole)) return whole;
-    const value = cleaned(whole, [], { faults: [], keepsNulls: false });
+    const complete = cleaned(input ?? {}, [], { faults, preservesNulls: true });
+    if (faults.length === 0 && fits(complete)) return complete;
+    const value = cleaned(complete, [], { faults: [], preservesNulls: false });
     if (faults.length === 0 && fits(value)) return value;
     faults.push(...withoutBranches(validator.Errors(value)).flatMap((finding) => explain(finding, value)));
     const byField = new Map(faults.toReversed().map((fault) => [fault.field, fault]));

@@ -24,10 +24,10 @@ const createNotes = ({ operation, ids }: Deps) => {
       input: Type.Object({ text: freeText(10, 2), lines: Type.Optional(Type.Integer({ minimum: 1 })) }),
       raises: [],
       example: { text: 'hello' },
-      async run(who, { text }, tx) {
+      async run(caller, { text }, tx) {
         runs += 1;
         const id = ids.uuid();
-        await event(tx, who, 'note.write', { entity: 'Note', id, version: 1, data: { text } });
+        await event(tx, caller, 'note.write', { entity: 'Note', id, version: 1, data: { text } });
         return { id, text, at: new Date(0) };
       },
     }),
@@ -47,8 +47,8 @@ const createNotes = ({ operation, ids }: Deps) => {
       input: Type.Object({}),
       raises: [],
       example: {},
-      run: async (who, _input, query) =>
-        (await query.get(events, sql`select count(*) as events from kernel.events where tenant = ${who.tenant}`))
+      run: async (caller, _input, query) =>
+        (await query.get(events, sql`select count(*) as events from kernel.events where tenant = ${caller.tenant}`))
           .events,
     }),
   };
@@ -111,9 +111,9 @@ test('a write that tells nobody is a bug and is rolled back', async () => {
 test('a write with a revoked token is refused, and nothing is written', async () => {
   await using base = await testDeps();
   const notes = createNotes(base.deps);
-  const who = { ...people.operator, tokenId: 'jti-1' };
+  const caller = { ...people.operator, tokenId: 'jti-1' };
   await base.deps.database.system.write((tx) => revoke(tx, 'jti-1', new Date(Date.now() + 60_000)));
-  await assert.rejects(notes.write(who, { text: 'hello' }), codeOf('AUTH_TOKEN_REVOKED'));
+  await assert.rejects(notes.write(caller, { text: 'hello' }), codeOf('AUTH_TOKEN_REVOKED'));
   assert.equal(await notes.counted(people.operator, {}), 0);
 });
 
@@ -123,11 +123,11 @@ test('a tenant reads its own events only, whatever the statement asks for', asyn
   await notes.write(people.operator, { text: 'hello' });
   const { database } = base.deps;
   const all = sql`select count(*) as events from kernel.events`;
-  const seen = await database.read(
+  const outcome = await database.read(
     caller({ tenant: 'globex', subject: 'x' }).tenant ?? assert.fail(),
     async (query) => (await query.get(events, all)).events,
   );
-  assert.equal(seen, 0);
+  assert.equal(outcome, 0);
 });
 
 test('detached reads hold no connection while they wait: more of them than connections go on together', async () => {
@@ -145,11 +145,11 @@ test('detached reads hold no connection while they wait: more of them than conne
     input: Type.Object({}),
     raises: [],
     example: {},
-    async run(who) {
+    async run(caller) {
       waiting += 1;
       if (waiting === many) arrived.resolve();
       await arrived.promise;
-      return database.read(who.tenant, (query) => query.get(events, sql`select 1::bigint as events`));
+      return database.read(caller.tenant, (query) => query.get(events, sql`select 1::bigint as events`));
     },
   });
   const answers = await Promise.all(Array.from({ length: many }, () => detached(people.operator, {})));
@@ -158,7 +158,7 @@ test('detached reads hold no connection while they wait: more of them than conne
 
 test('tenants whose registries never answer keep only themselves waiting', async () => {
   await using base = await testDeps();
-  const tarPit = Promise.withResolvers<string>();
+  const blockedRequest = Promise.withResolvers<string>();
   const remote = base.deps.operation({
     name: 'note.fetch',
     kind: 'read',
@@ -169,12 +169,12 @@ test('tenants whose registries never answer keep only themselves waiting', async
     input: Type.Object({}),
     raises: [],
     example: {},
-    run: (who) => (who.tenant === 'patient' ? Promise.resolve('answered') : tarPit.promise),
+    run: (caller) => (caller.tenant === 'patient' ? Promise.resolve('answered') : blockedRequest.promise),
   });
-  const held = ['tar', 'pitch'].flatMap((tenant) =>
+  const waiting = ['tar', 'pitch'].flatMap((tenant) =>
     Array.from({ length: 6 }, () => remote(caller({ tenant, subject: 'someone' }), {})),
   );
   assert.equal(await remote(caller({ tenant: 'patient', subject: 'someone' }), {}), 'answered');
-  tarPit.resolve('late');
-  assert.deepEqual(new Set(await Promise.all(held)), new Set(['late']));
+  blockedRequest.resolve('late');
+  assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['late']));
 });

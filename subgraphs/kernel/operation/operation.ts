@@ -59,7 +59,7 @@ interface Definition<S extends TSchema> {
 interface ReadDefinition<S extends TSchema, Value> extends Definition<S> {
   readonly kind: 'read';
   readonly isDetached?: undefined;
-  run(who: Who, input: Static<S>, query: Query): Promise<Value>;
+  run(caller: Who, input: Static<S>, query: Query): Promise<Value>;
 }
 
 /** A read that calls another service before the database, or instead: it holds no connection while it waits. */
@@ -68,7 +68,7 @@ interface DetachedReadDefinition<S extends TSchema, Value> extends Definition<S>
   readonly isDetached: true;
   /** Stated always: 0 where it only waits for the product itself, or is bounded in another way. */
   readonly cost: number;
-  run(who: Who, input: Static<S>): Promise<Value>;
+  run(caller: Who, input: Static<S>): Promise<Value>;
 }
 
 interface WriteDefinition<S extends TSchema, Value> extends Definition<S> {
@@ -76,7 +76,7 @@ interface WriteDefinition<S extends TSchema, Value> extends Definition<S> {
   readonly prepare?: undefined;
   /** Whether a machine calls it periodically; such a write records an event only when it changed something. */
   readonly isBeat?: true;
-  run(who: Who, input: Static<S>, tx: Tx): Promise<Value>;
+  run(caller: Who, input: Static<S>, tx: Tx): Promise<Value>;
 }
 
 /** A write that calls the network first: `prepare` runs before the transaction, without a connection. */
@@ -85,14 +85,14 @@ interface PreparedWriteDefinition<S extends TSchema, Value, Prepared> extends De
   readonly isBeat?: true;
   /** Stated always: 0 where it only waits for the product itself, or is bounded in another way. */
   readonly cost: number;
-  prepare(who: Who, input: Static<S>): Promise<Prepared>;
-  run(who: Who, input: Static<S>, tx: Tx, prepared: Prepared): Promise<Value>;
+  prepare(caller: Who, input: Static<S>): Promise<Prepared>;
+  run(caller: Who, input: Static<S>, tx: Tx, prepared: Prepared): Promise<Value>;
 }
 
-/** Rules of a module for its callers beyond the kernel's: a refusal of its own, another claim for the tenant. */
+/** Rules of a module about its callers beyond the kernel's: a refusal of its own, another claim for the tenant. */
 export type CallerReader = (caller: Caller, spec: Pick<OperationSpec, 'scope'>) => Caller;
 
-/** Makes operations over one database. */
+/** Factory of operations over one database. */
 export interface OperationMaker {
   /** Returns a maker of operations whose callers are first read by `reader`. */
   reading(reader: CallerReader): OperationMaker;
@@ -115,7 +115,10 @@ const REMOTE = { each: 16, waitMs: 15_000 };
 
 const PEOPLE_AND_CLIENTS: readonly CallerKind[] = ['user', 'client'];
 
-/** Checks that `caller` may call `spec` at all, and knows its tenant. */
+/**
+ * Checks that `caller` may call `spec` and has a tenant.
+ * @throws Fault AUTH_* or PERM_*
+ */
 export const admit = (caller: Caller, spec: Pick<OperationSpec, 'name' | 'scope' | 'callers'>): Who => {
   if (!spec.callers.includes(caller.kind))
     throw new Fault('PERM_DENIED', `${spec.name} is not for callers of kind ${caller.kind}.`, { kind: caller.kind });
@@ -134,99 +137,99 @@ const splitKey = (raw: unknown, options: CallOptions | undefined): { input: unkn
 };
 
 /** @throws Fault AUTH_TOKEN_REVOKED */
-const refuseRevoked = async (query: Query, who: Who): Promise<void> => {
-  if (who.tokenId !== undefined && (await isRevoked(query, namesOf(who)))) throw tokenRevoked();
+const refuseRevoked = async (query: Query, caller: Who): Promise<void> => {
+  if (caller.tokenId !== undefined && (await isRevoked(query, namesOf(caller)))) throw tokenRevoked();
 };
 
 export const createOperations = (database: Database, secrets: Secrets): OperationMaker => {
   const idempotency = createIdempotency(secrets);
 
-  const made = <S extends TSchema, Value, Prepared>(
+  const created = <S extends TSchema, Value, Prepared>(
     definition: AnyDefinition<S, Value, Prepared>,
     reader: CallerReader,
   ): Operation<Value> => {
-    const { run: _run, ...given } = definition;
-    const spec: OperationSpec = { callers: PEOPLE_AND_CLIENTS, raises: [], example: {}, ...given };
+    const { run: _run, ...input } = definition;
+    const spec: OperationSpec = { callers: PEOPLE_AND_CLIENTS, raises: [], example: {}, ...input };
     const parse = parser(definition.input);
     const queue = definition.cost ? createFairQueue(definition.isRemote ? REMOTE : COSTLY) : undefined;
-    const isBeat = definition.kind === 'write' && 'isBeat' in definition;
+    const isHeartbeat = definition.kind === 'write' && 'isBeat' in definition;
     /** Asserts the type of a stored answer: an operation's answers are stored under its name only. */
     const isValue = (_value: unknown): _value is Value => true;
 
-    const replay = async (query: Query, who: Who, claim: Claim): Promise<{ value: Value } | undefined> => {
-      const kept = await idempotency.find(query, who, claim);
-      return kept && isValue(kept.value) ? { value: kept.value } : undefined;
+    const replay = async (query: Query, caller: Who, claim: Claim): Promise<{ value: Value } | undefined> => {
+      const stored = await idempotency.find(query, caller, claim);
+      return stored && isValue(stored.value) ? { value: stored.value } : undefined;
     };
 
     const runWithEvent = async (tx: Tx, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
       const value = await run(tx);
-      if (!isBeat && !hasEvent(tx)) throw new TypeError(`${spec.name} wrote no event`);
+      if (!isHeartbeat && !hasEvent(tx)) throw new TypeError(`${spec.name} wrote no event`);
       return value;
     };
 
     /** Runs once for each idempotency key; a second call gets the answer of the first. */
-    const runOnce = async (tx: Tx, who: Who, claim: Claim, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
-      if (await idempotency.reserve(tx, who, claim)) {
+    const runOnce = async (tx: Tx, caller: Who, claim: Claim, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
+      if (await idempotency.reserve(tx, caller, claim)) {
         const value = await runWithEvent(tx, run);
-        await idempotency.keep(tx, who, claim, value);
+        await idempotency.keep(tx, caller, claim, value);
         return value;
       }
-      const kept = await replay(tx, who, claim);
-      if (!kept) throw new TypeError(`${spec.name}: an idempotency key is taken but has no answer`);
-      return kept.value;
+      const stored = await replay(tx, caller, claim);
+      if (!stored) throw new TypeError(`${spec.name}: an idempotency key is taken but has no answer`);
+      return stored.value;
     };
 
-    const write = (who: Who, claim: Claim | undefined, run: (tx: Tx) => Promise<Value>): Promise<Value> =>
-      database.write(who.tenant, async (tx) => {
-        // An event asks the denylist itself; a beat may write none, and an answer that is kept writes none again.
-        if (isBeat || claim) await refuseRevoked(tx, who);
-        return claim ? runOnce(tx, who, claim, run) : runWithEvent(tx, run);
+    const write = (caller: Who, claim: Claim | undefined, run: (tx: Tx) => Promise<Value>): Promise<Value> =>
+      database.write(caller.tenant, async (tx) => {
+        // An event reads the denylist itself. A heartbeat may write no event, and a replayed answer writes none again.
+        if (isHeartbeat || claim) await refuseRevoked(tx, caller);
+        return claim ? runOnce(tx, caller, claim, run) : runWithEvent(tx, run);
       });
 
-    const perform = async (who: Who, claim: Claim | undefined, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
+    const perform = async (caller: Who, claim: Claim | undefined, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
       try {
-        return await write(who, claim, run);
+        return await write(caller, claim, run);
       } catch (error) {
-        // A revoked token gets no other reason, also where the refusal came before the event.
+        // A revoked token always gets that refusal, also where another refusal came before the event.
         if (error instanceof Fault && error.status < 500)
-          await database.read(who.tenant, (query) => refuseRevoked(query, who));
+          await database.read(caller.tenant, (query) => refuseRevoked(query, caller));
         throw error;
       }
     };
 
-    const answer = async (who: Who, input: Static<S>, key: string | undefined): Promise<Value> => {
+    const answer = async (caller: Who, input: Static<S>, key: string | undefined): Promise<Value> => {
       if (definition.kind === 'read') {
-        if (definition.isDetached) return definition.run(who, input);
-        return database.read(who.tenant, (query) => definition.run(who, input, query));
+        if (definition.isDetached) return definition.run(caller, input);
+        return database.read(caller.tenant, (query) => definition.run(caller, input, query));
       }
       const claim = key === undefined ? undefined : idempotency.claim(spec.name, key, input);
       const { prepare } = definition;
-      if (!prepare) return perform(who, claim, (tx) => definition.run(who, input, tx));
-      const kept = await database.read(who.tenant, async (query) => {
-        await refuseRevoked(query, who);
-        return claim && replay(query, who, claim);
+      if (!prepare) return perform(caller, claim, (tx) => definition.run(caller, input, tx));
+      const stored = await database.read(caller.tenant, async (query) => {
+        await refuseRevoked(query, caller);
+        return claim && replay(query, caller, claim);
       });
-      if (kept) return kept.value;
-      const prepared = await prepare(who, input);
-      return perform(who, claim, (tx) => definition.run(who, input, tx, prepared));
+      if (stored) return stored.value;
+      const prepared = await prepare(caller, input);
+      return perform(caller, claim, (tx) => definition.run(caller, input, tx, prepared));
     };
 
     const call = async (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> => {
-      const who = admit(reader(caller, spec), spec);
-      const { input: given, key } = splitKey(raw, options);
-      const input = parse(given);
-      return queue ? queue.run(who.tenant, () => answer(who, input, key)) : answer(who, input, key);
+      const actor = admit(reader(caller, spec), spec);
+      const { input: value, key } = splitKey(raw, options);
+      const input = parse(value);
+      return queue ? queue.run(actor.tenant, () => answer(actor, input, key)) : answer(actor, input, key);
     };
-    const named = (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> =>
+    const byName = (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> =>
       inOperation(spec.name, () => call(caller, raw, options));
-    return Object.assign(named, { spec });
+    return Object.assign(byName, { spec });
   };
 
-  const maker = (reader: CallerReader): OperationMaker =>
+  const operationMaker = (reader: CallerReader): OperationMaker =>
     Object.assign(
       <S extends TSchema, Value, Prepared>(definition: AnyDefinition<S, Value, Prepared>): Operation<Value> =>
-        made(definition, reader),
-      { reading: maker },
+        created(definition, reader),
+      { reading: operationMaker },
     );
-  return maker((caller) => caller);
+  return operationMaker((caller) => caller);
 };

@@ -28,8 +28,8 @@ test('a connection ends at the cursor of its last row, and at none when it is em
 
 test('what is no cursor of ours is refused by name', () => {
   const uuid = ids.uuid();
-  const foreign = ['', 'x', uuid, encodeCursor('not-an-id'), encodeCursor(`${uuid}0`), encodeCursor(`'; --${uuid}`)];
-  for (const cursor of foreign)
+  const other = ['', 'x', uuid, encodeCursor('not-an-id'), encodeCursor(`${uuid}0`), encodeCursor(`'; --${uuid}`)];
+  for (const cursor of other)
     assert.throws(
       () => decodeCursor(cursor),
       (error) => error instanceof Fault && error.code === 'VAL_INVALID_FORMAT' && error.fields[0]?.field === 'after',

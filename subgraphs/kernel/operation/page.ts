@@ -9,26 +9,26 @@ export interface Page<T> {
 
 export const MAX_PAGE = 200;
 
-/** The input fields of an operation that lists. */
+/** Input fields of an operation that lists. */
 export const pageFields = {
   first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE })),
   after: Type.Optional(Type.String({ maxLength: 500 })),
 };
 
-/** Makes a page from rows read with `limit first + 1`: the extra row means that a next page exists. */
+/** Creates a page from rows read with `limit first + 1`: the extra row means that a next page exists. */
 export const pageOf = <T>(rows: readonly T[], first: number): Page<T> => ({
   items: rows.slice(0, first),
   hasNextPage: rows.length > first,
 });
 
-/** Reads a page of a list by asking for one row more than `first`. Throws VAL_INVALID_FORMAT for an invalid `after`. */
+/** Reads a page of a list by reading one row more than `first`. Throws VAL_INVALID_FORMAT for an invalid `after`. */
 export const readPage = async <T>(
   { first = 50, after }: { readonly first?: number | undefined; readonly after?: string | undefined },
   list: (bounds: { readonly after: string | undefined; readonly limit: number }) => Promise<readonly T[]>,
 ): Promise<Page<T>> =>
   pageOf(await list({ after: after === undefined ? undefined : decodeCursor(after), limit: first + 1 }), first);
 
-/** A cursor over ids: lists are ordered by id, and a UUIDv7 grows with time. */
+/** Encodes an id as a cursor: lists are ordered by id, and a UUIDv7 grows with time. */
 export const encodeCursor = (id: string): string => Buffer.from(id).toString('base64url');
 
 /** Decodes the cursor of a list into the id that it names. @throws Fault VAL_INVALID_FORMAT for any other text */

@@ -16,7 +16,7 @@ export interface SeedContext {
   /** Caller of the owning tenant, acme, with every scope. */
   readonly owner: Who;
   readonly approver: Caller;
-  /** Stands in every name that the owner gives, so that answers to others can be searched for it. */
+  /** Text in every name that the owner uses, so that answers to other tenants can be searched for it. */
   readonly mark: string;
   /** A registry on loopback. It answers nothing but what a registry does. */
   readonly registry: {

@@ -1,7 +1,7 @@
 import type { Query } from '../db/query.ts';
 import * as tables from './tables.store.ts';
 
-/** Result of a check: good, worth knowing, wrong, or not checkable. */
+/** Result of a check: good, a warning, a failure, or not checkable. */
 export type Status = 'pass' | 'warn' | 'fail' | 'unknown';
 
 export interface Finding {
@@ -32,12 +32,12 @@ export interface Check<S extends object = object> {
   inspect(installation: Inspection<S>): Promise<Finding>;
 }
 
-export const pass = (says: string): Finding => ({ status: 'pass', says });
-export const warn = (says: string): Finding => ({ status: 'warn', says });
-export const fail = (says: string): Finding => ({ status: 'fail', says });
-export const unknown = (says: string): Finding => ({ status: 'unknown', says });
+export const pass = (summary: string): Finding => ({ status: 'pass', says: summary });
+export const warn = (summary: string): Finding => ({ status: 'warn', says: summary });
+export const fail = (summary: string): Finding => ({ status: 'fail', says: summary });
+export const unknown = (summary: string): Finding => ({ status: 'unknown', says: summary });
 
-/** Unknown before the first start has made a table. */
+/** Result before the first start has created a table. */
 export const NOT_YET = unknown('not there yet: the first start makes it');
 
 /** Runs an inspection only when the table exists, which a database of another version may lack. */

@@ -5,7 +5,7 @@ import type { ClientConfig } from 'pg';
 import type { Database } from '../db/database.ts';
 import type { Platform } from '../system/platform.ts';
 
-/** Exit code of a command: good, wrong, or not checkable. */
+/** Exit code of a command: success, failure, or not checkable. */
 export type ExitCode = 0 | 1 | 2;
 
 /** Environment and standard streams of a command. */
@@ -42,7 +42,7 @@ export interface CommandHost {
   tenants(installation: Installation): Promise<readonly string[]>;
 }
 
-/** A command as the overview lists it. */
+/** Command as the overview lists it. */
 export interface ListedCommand {
   readonly words: readonly string[];
   readonly summary: string;
@@ -53,7 +53,7 @@ export interface ListedCommand {
 export const DATABASE_HELP = `Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
 runs or not.`;
 
-/** The command line cannot be understood; the message says what is wrong with it. */
+/** Error in the command line; the message says what is wrong with it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -96,13 +96,16 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 export const callersPath = (path: string, { env }: Pick<Terminal, 'env'>): string =>
   resolve(env.INIT_CWD ?? process.cwd(), path);
 
-/** A text file of the caller's. @throws CannotCheck */
+/**
+ * Reads a text file at a path relative to the caller's directory.
+ * @throws CannotCheck
+ */
 export const readText = async (path: string, terminal: Pick<Terminal, 'env'>): Promise<string> => {
-  const whole = callersPath(path, terminal);
+  const complete = callersPath(path, terminal);
   try {
-    const { size } = await stat(whole);
+    const { size } = await stat(complete);
     if (size > MAX_FILE_BYTES) throw new CannotCheck(`${path} is too large: ${size} bytes.`);
-    return await readFile(whole, 'utf8');
+    return await readFile(complete, 'utf8');
   } catch (error) {
     if (error instanceof CannotCheck) throw error;
     const code = error instanceof Error && 'code' in error ? error.code : error;

@@ -11,7 +11,7 @@ import type { Dialect } from './route.ts';
 
 const now = new Date('2026-01-15T09:00:00.000Z');
 
-/** The answer as it would stand on the wire. */
+/** Answer as sent over the network. */
 const bytes = (dialect: Dialect, fault: Fault): string => {
   const { status, headers = {}, body } = dialect.answer(fault, 'req-1', now);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -109,11 +109,11 @@ test('a refused token is challenged in every family: without an error where none
       'Bearer realm="landfall", error="insufficient_scope", error_description="Missing required scope: search:read", scope="search:read"',
     ],
   ];
-  for (const [fault, wanted] of cases)
+  for (const [fault, expected] of cases)
     for (const dialect of [envelope, problem, plain, scim])
       assert.equal(
         dialect.answer(fault, 'req-1', now).headers?.['www-authenticate'],
-        wanted,
+        expected,
         `${dialect.name} ${fault.code}`,
       );
   for (const dialect of [envelope, problem, plain])

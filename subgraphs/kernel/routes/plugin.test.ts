@@ -18,7 +18,7 @@ import { type Answer, json, one, protocolRoute, type Route, type RouteRequest, r
 
 type Extra = Partial<Pick<Route, 'accepts' | 'bodyLimit' | 'sunset' | 'successor' | 'dialect'>>;
 
-const made = (
+const created = (
   method: Route['method'],
   path: string,
   handle: (request: RouteRequest) => Answer | Promise<Answer>,
@@ -67,7 +67,7 @@ const serving = async (...routes: readonly Route[]) => {
 };
 
 const echo = (path = '/echo', extra: Extra = {}): Route =>
-  made('POST', path, ({ body }) => json(200, { body: body ?? null }), extra);
+  created('POST', path, ({ body }) => json(200, { body: body ?? null }), extra);
 
 const post = (body: string, type = 'application/json'): RequestInit => ({
   method: 'POST',
@@ -95,7 +95,7 @@ test('no body, and an empty one, are no body at all', async () => {
 
 test('a member called __proto__ is a member like others', async () => {
   await using server = await serving(
-    made('POST', '/keys', ({ body }) => json(200, Object.keys({ ...(typeof body === 'object' && body) }))),
+    created('POST', '/keys', ({ body }) => json(200, Object.keys({ ...(typeof body === 'object' && body) }))),
   );
   assert.equal((await server.ask('/keys', post('{"__proto__":{"admin":true}}'))).body, '["__proto__"]');
 });
@@ -134,9 +134,9 @@ test('a media type that the route does not take is 415, a body without one too, 
 });
 
 test('several Authorization headers are a list, for the route to refuse; one is a text', async () => {
-  await using server = await serving(made('GET', '/who', ({ headers }) => json(200, headers.authorization ?? null)));
-  const twice = await server.raw('GET /who HTTP/1.1', 'Authorization: Basic YQ==', 'authorization: Basic Yg==');
-  assert.ok(twice.endsWith('["Basic YQ==","Basic Yg=="]'));
+  await using server = await serving(created('GET', '/who', ({ headers }) => json(200, headers.authorization ?? null)));
+  const duplicated = await server.raw('GET /who HTTP/1.1', 'Authorization: Basic YQ==', 'authorization: Basic Yg==');
+  assert.ok(duplicated.endsWith('["Basic YQ==","Basic Yg=="]'));
   const once = await server.raw('GET /who HTTP/1.1', 'Authorization: Basic YQ==');
   assert.ok(once.endsWith('"Basic YQ=="'));
 });
@@ -149,14 +149,14 @@ test('a form keeps a parameter that stands twice as a list, for the route to ref
 
 test('a query parameter that stands twice is a list, and not one value', async () => {
   await using server = await serving(
-    made('GET', '/q', ({ query }) => json(200, [query, one(query.a) ?? null, one(query.b) ?? null])),
+    created('GET', '/q', ({ query }) => json(200, [query, one(query.a) ?? null, one(query.b) ?? null])),
   );
   const { body } = await server.ask('/q?a=1&a=2&b=3');
   assert.deepEqual(JSON.parse(body), [{ a: ['1', '2'], b: '3' }, null, '3']);
 });
 
 test('a query parameter that a route takes once is refused by name when it stands twice', async () => {
-  const asked: unknown[] = [];
+  const request: unknown[] = [];
   const spec: OperationSpec = {
     name: 'thing.list',
     kind: 'read',
@@ -167,7 +167,7 @@ test('a query parameter that a route takes once is refused by name when it stand
     example: {},
   };
   const text = Type.Optional(Type.String());
-  const things = route({
+  const items = route({
     method: 'GET',
     path: '/things',
     module: 'test',
@@ -177,11 +177,11 @@ test('a query parameter that a route takes once is refused by name when it stand
       query: Type.Object({ limit: text, cursor: text, tag: Type.Array(Type.String()) }),
       response: { 200: Type.Unknown() },
     },
-    operation: Object.assign(async (_caller: unknown, input: unknown) => asked.push(input), { spec }),
+    operation: Object.assign(async (_caller: unknown, input: unknown) => request.push(input), { spec }),
     input: ({ query }) => query,
     answer: () => json(200, 'done'),
   });
-  await using server = await serving(things);
+  await using server = await serving(items);
   const ask = (query: string) => server.ask(`/things?${query}`, { headers: { authorization: 'x' } });
   const { status, body } = await ask('limit=1&limit=2&tag=a&tag=b&cursor=x&cursor=x');
   const { code, validationErrors } = JSON.parse(body).error;
@@ -190,26 +190,26 @@ test('a query parameter that a route takes once is refused by name when it stand
     validationErrors.map(({ field }: { field: string }) => field),
     ['limit', 'cursor'],
   );
-  assert.deepEqual(asked, []);
+  assert.deepEqual(request, []);
   assert.equal((await ask('limit=1&tag=a&tag=b')).status, 200);
-  assert.deepEqual(asked, [{ limit: '1', tag: ['a', 'b'] }]);
+  assert.deepEqual(request, [{ limit: '1', tag: ['a', 'b'] }]);
 });
 
 test('what can be got has a head: the same status and headers without a body', async () => {
   await using server = await serving(
-    made('GET', '/thing', () => json(200, { name: 'x' }), { sunset: '2026-05-01' }),
-    made('GET', '/gone', () => Promise.reject(new Fault('RES_NOT_FOUND', 'Gone.'))),
+    created('GET', '/thing', () => json(200, { name: 'x' }), { sunset: '2026-05-01' }),
+    created('GET', '/gone', () => Promise.reject(new Fault('RES_NOT_FOUND', 'Gone.'))),
     echo(),
   );
   for (const [path, status] of [
     ['/thing', 200],
     ['/gone', 404],
   ] as const) {
-    const got = await server.ask(path);
+    const response = await server.ask(path);
     const head = await server.ask(path, { method: 'HEAD' });
     assert.deepEqual([head.status, head.body], [status, '']);
     for (const name of ['content-type', 'content-length', 'sunset'])
-      assert.equal(head.headers.get(name), got.headers.get(name), name);
+      assert.equal(head.headers.get(name), response.headers.get(name), name);
   }
   assert.equal((await server.ask('/echo', { method: 'HEAD' })).status, 404, 'a POST has none');
 });
@@ -236,8 +236,8 @@ test('a retired route says so on every answer, errors of every kind too', async 
   const retired: Extra = { sunset: '2026-05-01', successor: '/new' };
   await using server = await serving(
     echo('/ok', retired),
-    made('POST', '/denied', async ({ caller }) => json(200, (await caller()).subject), retired),
-    made('POST', '/broken', () => Promise.reject(bug), retired),
+    created('POST', '/denied', async ({ caller }) => json(200, (await caller()).subject), retired),
+    created('POST', '/broken', () => Promise.reject(bug), retired),
     echo('/current'),
   );
   const answers = {
@@ -246,9 +246,9 @@ test('a retired route says so on every answer, errors of every kind too', async 
     '/broken': [500, post('{}')],
   } as const;
   for (const [path, [status, init]] of Object.entries(answers)) {
-    const { headers, status: got } = await server.ask(path, init);
+    const { headers, status: response } = await server.ask(path, init);
     assert.deepEqual(
-      [got, headers.get('deprecation'), headers.get('sunset'), headers.get('link')],
+      [response, headers.get('deprecation'), headers.get('sunset'), headers.get('link')],
       [status, 'true', '2026-05-01', '</new>; rel="successor-version"'],
     );
   }
@@ -261,7 +261,7 @@ test('a retired route says so on every answer, errors of every kind too', async 
 test('a bug is masked in the route’s dialect and told to the host; its words reach nobody', async () => {
   const thrown = [bug, new SyntaxError(bug.message), new TypeError(bug.message), bug.message, undefined];
   const throwing = thrown.map((error, i) =>
-    made('GET', `/bug/${i}`, () => Promise.reject(error), { dialect: problem }),
+    created('GET', `/bug/${i}`, () => Promise.reject(error), { dialect: problem }),
   );
   await using server = await serving(...throwing);
   for (const i of thrown.keys()) {
@@ -279,7 +279,7 @@ test('a bug is masked in the route’s dialect and told to the host; its words r
 test('an outage of ours is told to the host with its cause, under the request’s id', async () => {
   const cause = new Error('connect ECONNREFUSED 10.0.0.7:5432');
   const outage = new Fault('SYS_DATABASE_ERROR', 'The database does not answer.', undefined, [], { cause });
-  await using server = await serving(made('GET', '/down', () => Promise.reject(outage)));
+  await using server = await serving(created('GET', '/down', () => Promise.reject(outage)));
   const { status, body } = await server.ask('/down');
   assert.deepEqual([status, codeIn(body)], [500, 'SYS_DATABASE_ERROR']);
   assert.doesNotMatch(body, /10\.0\.0\.7/);
@@ -287,7 +287,7 @@ test('an outage of ours is told to the host with its cause, under the request’
 });
 
 test('a fault of the caller is told to nobody else', async () => {
-  await using server = await serving(made('GET', '/me', async ({ caller }) => json(200, (await caller()).subject)));
+  await using server = await serving(created('GET', '/me', async ({ caller }) => json(200, (await caller()).subject)));
   const { status, body } = await server.ask('/me');
   assert.deepEqual([status, codeIn(body)], [401, 'AUTH_TOKEN_MISSING']);
   assert.equal((await server.ask('/me', { headers: { authorization: 'x' } })).status, 200);
@@ -295,31 +295,31 @@ test('a fault of the caller is told to nobody else', async () => {
 });
 
 test('credentials are verified once a request, and only when the route asks', async () => {
-  let asked = 0;
+  let requestCount = 0;
   const app = Fastify();
-  const twice = made('GET', '/twice', async ({ caller }) => {
+  const duplicated = created('GET', '/twice', async ({ caller }) => {
     const [first, second] = [await caller(), await caller()];
     return json(200, first === second);
   });
-  await registerRoutes(app, [twice, made('GET', '/open', () => json(200, true))], {
+  await registerRoutes(app, [duplicated, created('GET', '/open', () => json(200, true))], {
     clock: fixedClock(),
     ids: seededIds(),
     callerOf: async () => {
-      asked += 1;
+      requestCount += 1;
       return people.operator;
     },
     onBug: () => assert.fail('no bug'),
   });
   assert.equal((await app.inject('/open')).body, 'true');
   assert.equal((await app.inject('/twice')).body, 'true');
-  assert.equal(asked, 1);
+  assert.equal(requestCount, 1);
   await app.close();
 });
 
 test('an answer without a body has no Content-Type and a length of nothing; 204 has not even that', async () => {
   await using server = await serving(
-    made('GET', '/empty', () => ({ status: 200 })),
-    made('GET', '/none', () => ({ status: 204 })),
+    created('GET', '/empty', () => ({ status: 200 })),
+    created('GET', '/none', () => ({ status: 204 })),
   );
   const empty = await server.raw('GET /empty HTTP/1.1');
   assert.match(empty, /^HTTP\/1\.1 200 OK\r\n/);
@@ -337,8 +337,8 @@ test('bytes and streams are sent as they are', async () => {
   };
   const type = { 'content-type': 'text/plain' };
   await using server = await serving(
-    made('GET', '/bytes', () => ({ status: 200, headers: type, body: Buffer.from([0, 255]) })),
-    made('GET', '/stream', () => ({ status: 201, headers: type, body: parts() })),
+    created('GET', '/bytes', () => ({ status: 200, headers: type, body: Buffer.from([0, 255]) })),
+    created('GET', '/stream', () => ({ status: 201, headers: type, body: parts() })),
   );
   const bytes = await fetch(`${server.origin}/bytes`);
   assert.deepEqual([...(await bytes.bytes())], [0, 255]);
@@ -348,16 +348,16 @@ test('bytes and streams are sent as they are', async () => {
 
 test('a client that goes away aborts the request’s signal, one that stays does not', async () => {
   const signals: AbortSignal[] = [];
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: started, resolve: begin } = Promise.withResolvers<void>();
   const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
   await using server = await serving(
-    made('GET', '/long', async ({ signal }) => {
+    created('GET', '/long', async ({ signal }) => {
       signal.addEventListener('abort', () => abort());
       begin();
       await aborted;
       return { status: 200 };
     }),
-    made('GET', '/short', ({ signal }) => {
+    created('GET', '/short', ({ signal }) => {
       signals.push(signal);
       return { status: 200 };
     }),
@@ -365,7 +365,7 @@ test('a client that goes away aborts the request’s signal, one that stays does
   const { port, hostname } = new URL(server.origin);
   const socket = connect(Number(port), hostname);
   socket.write('GET /long HTTP/1.1\r\nHost: x\r\n\r\n');
-  await begun;
+  await started;
   socket.destroy();
   await Promise.all([aborted, once(socket, 'close')]);
 

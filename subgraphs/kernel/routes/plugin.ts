@@ -11,7 +11,7 @@ import { deprecationHeaders } from './deprecation.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import type { Answer, Dialect, Route, RouteRequest } from './route.ts';
 
-/** Writes a refusal as a family of routes does. */
+/** Writes a refusal in the format of a family of routes. */
 export type Refuse = (refusal: Refusal, requestId: string, now: Date) => Answer;
 
 declare module 'fastify' {
@@ -52,7 +52,7 @@ export interface RoutesOptions {
 
 const BODY_LIMIT = 1024 * 1024;
 
-const NOTHING = Object.freeze({});
+const EMPTY = Object.freeze({});
 
 /** Entries of an object, without allocation for the common empty one. */
 const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] | undefined => {
@@ -63,7 +63,7 @@ const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] | un
 
 const strings = (value: unknown): Readonly<Record<string, string>> => {
   const entries = entriesOf(value);
-  if (!entries) return NOTHING;
+  if (!entries) return EMPTY;
   return Object.fromEntries(
     entries.filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string'),
   );
@@ -71,7 +71,7 @@ const strings = (value: unknown): Readonly<Record<string, string>> => {
 
 const lists = (value: unknown): Readonly<Record<string, string | readonly string[]>> => {
   const entries = entriesOf(value);
-  if (!entries) return NOTHING;
+  if (!entries) return EMPTY;
   return Object.fromEntries(
     entries.filter(
       (entry): entry is readonly [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1]),
@@ -88,7 +88,7 @@ const headersOf = ({ headers, raw }: FastifyRequest): RouteRequest['headers'] =>
 
 const requestOf = (request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): RouteRequest => {
   const { certificateOf = ({ raw }) => socketCertificate(raw.socket) } = options;
-  let gone: AbortController | undefined;
+  let removed: AbortController | undefined;
   let caller: Promise<Caller> | undefined;
   return {
     target: request.url,
@@ -97,17 +97,17 @@ const requestOf = (request: FastifyRequest, reply: FastifyReply, options: Routes
     body: request.body,
     headers: headersOf(request),
     requestId: request.id,
-    // Made when it is first asked for: most routes never wait for anything that a client could spare them.
+    // Created on first use: most routes never wait for work that a disconnected client could spare them.
     get signal() {
-      if (!gone) {
-        const made = new AbortController();
+      if (!removed) {
+        const created = new AbortController();
         reply.raw.once('close', () => {
-          if (!reply.raw.writableFinished) made.abort();
+          if (!reply.raw.writableFinished) created.abort();
         });
-        if (reply.raw.destroyed && !reply.raw.writableFinished) made.abort();
-        gone = made;
+        if (reply.raw.destroyed && !reply.raw.writableFinished) created.abort();
+        removed = created;
       }
-      return gone.signal;
+      return removed.signal;
     },
     address: options.addressOf?.(request) ?? request.socket.remoteAddress ?? '',
     certificate: certificateOf(request),
@@ -121,8 +121,8 @@ const requestOf = (request: FastifyRequest, reply: FastifyReply, options: Routes
 const send = (reply: FastifyReply, { status, headers = {}, body }: Answer): FastifyReply => {
   reply.code(status).headers(headers);
   if (body === undefined) return reply.send();
-  // Fastify adds a charset to the type of a string that has none; bytes it leaves as the route has them. A string leaves
-  // in one write with its headers.
+  // Fastify adds a charset to the type of a string that has none, and sends bytes unchanged. A string is sent in one
+  // write with its headers.
   if (typeof body === 'string')
     return reply.send(headers['content-type']?.includes('charset=') ? body : Buffer.from(body));
   return reply.send(body instanceof Uint8Array ? body : Readable.from(body));
@@ -134,19 +134,19 @@ const addParsers = (app: FastifyInstance, accepts: NonNullable<Route['accepts']>
     app.addContentTypeParser(
       ['application/json', 'application/scim+json'],
       { parseAs: 'string' },
-      (_request, body, done) => {
+      (_request, body, callback) => {
         try {
-          done(null, body.length === 0 ? undefined : JSON.parse(String(body)));
+          callback(null, body.length === 0 ? undefined : JSON.parse(String(body)));
         } catch {
-          done(new Fault('VAL_INVALID_JSON', 'The body is not valid JSON.'));
+          callback(new Fault('VAL_INVALID_JSON', 'The body is not valid JSON.'));
         }
       },
     );
   else if (accepts === 'text')
-    app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, String(body)));
+    app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, callback) => callback(null, String(body)));
   else
-    app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-      done(null, parseForm(String(body)));
+    app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, callback) => {
+      callback(null, parseForm(String(body)));
     });
 };
 
@@ -162,7 +162,7 @@ const addRoute = (app: FastifyInstance, entry: Route, options: RoutesOptions): v
     url: entry.path,
     config: { refuse, isBeat: entry.isBeat ?? false },
     bodyLimit: entry.bodyLimit ?? BODY_LIMIT,
-    // RFC 9110 9.3.2: what can be got has a head.
+    // RFC 9110 9.3.2: a route with GET also answers HEAD.
     exposeHeadRoute: entry.hasNoHead !== true,
     ...(entry.sunset !== undefined && {
       onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {

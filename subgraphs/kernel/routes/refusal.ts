@@ -21,7 +21,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   FST_STATIC_FORBIDDEN_PATH: [404, 'RES_NOT_FOUND', 'There is no such file.'],
 };
 
-/** Failure as its caller may read it. */
+/** Failure in the form that its caller may read. */
 export const refusalOf = (error: unknown): Refusal => {
   const known = KNOWN[systemErrorCodeOf(error)];
   if (known) return { fault: new Fault(known[1], known[2]), status: known[0] };

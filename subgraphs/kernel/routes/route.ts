@@ -6,7 +6,7 @@ import type { CallOptions, Operation, OperationSpec } from '../operation/operati
 
 /** Parsed and identified request, independent of the web framework. */
 export interface RouteRequest {
-  /** Path and query as they stand in the request line. */
+  /** Path and query as in the request line. */
   readonly target: string;
   readonly params: Readonly<Record<string, string>>;
   /** A parameter that is given twice is a list. */
@@ -25,14 +25,14 @@ export interface RouteRequest {
   readonly certificate?: Certificate | undefined;
 }
 
-/** Bytes to send. `body` undefined means none at all, without a Content-Type. */
+/** Response to send. `body` undefined means none at all, without a Content-Type. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array | string> | undefined;
 }
 
-/** Turns a failure into the bytes of one family of routes. */
+/** Error format of a family of routes: converts a failure to the bytes of a response. */
 export interface Dialect {
   readonly name: 'envelope' | 'oauth' | 'problem' | 'plain' | 'scim' | 'registry';
   answer(fault: Fault, requestId: string, now: Date): Answer;
@@ -112,12 +112,12 @@ const singleParameters = ({ query }: RouteSchemas): readonly string[] =>
 
 /** @throws Fault VAL_INVALID_FORMAT naming each of `names` that is given more than once: which one is meant is unknown */
 const refuseRepeated = ({ query }: RouteRequest, names: readonly string[]): void => {
-  const [first, ...more] = names
+  const [first, ...rest] = names
     .filter((name) => typeof query[name] === 'object')
     .map(
       (name): FieldFault => ({ field: name, message: `${name} is given more than once`, code: 'VAL_INVALID_FORMAT' }),
     );
-  if (first) throw invalid([first, ...more]);
+  if (first) throw invalid([first, ...rest]);
 };
 
 export const route = <Value>({ operation, input, answer, ...common }: OperationRoute<Value>): Route => {

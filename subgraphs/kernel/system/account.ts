@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A user of the operating system that root can give a process. */
+/** Account of the operating system under which root can run a process. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
@@ -11,7 +11,7 @@ export interface Account {
 }
 
 export const POSTGRES_ACCOUNT = 'landfall';
-/** PostgreSQL's account where none can be made: other programs run as it, too. */
+/** Account of PostgreSQL where none can be created; other programs may run as it, too. */
 export const SHARED_ACCOUNT = 'nobody';
 /** Every account that root may run PostgreSQL as. */
 export const POSTGRES_ACCOUNTS = [POSTGRES_ACCOUNT, SHARED_ACCOUNT] as const;
@@ -24,7 +24,7 @@ const idOf = (flag: '-u' | '-g', name: string): Promise<number | undefined> =>
     () => undefined,
   );
 
-/** The account of this name; undefined where this machine has none. */
+/** Finds the account of this name; undefined where this machine has none. */
 export const findAccount = async (name: string): Promise<Account | undefined> => {
   const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)]);
   return uid === undefined || gid === undefined ? undefined : { name, uid, gid };

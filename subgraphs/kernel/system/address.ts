@@ -10,7 +10,7 @@ const subnets = (v4: readonly Subnet[], v6: readonly Subnet[]): BlockList => {
   return list;
 };
 
-// A list of IPv4 subnets also knows their IPv4-mapped IPv6 addresses (RFC 4291 2.5.5.2).
+// A list of IPv4 subnets also contains their IPv4-mapped IPv6 addresses (RFC 4291 2.5.5.2).
 const holds = (list: BlockList, address: string): boolean => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 const loopback = subnets([['127.0.0.0', 8]], [['::1', 128]]);
@@ -51,7 +51,7 @@ const special = subnets(
   [
     ['2001::', 23],
     ['2001:db8::', 32],
-    // 6to4 carries any IPv4 address inside.
+    // A 6to4 address contains an IPv4 address, which may be any.
     ['2002::', 16],
     ['3fff::', 20],
   ],
@@ -62,7 +62,7 @@ const globalUnicast = subnets([], [['2000::', 3]]);
 /** Reach of an IP address: on the internet, on this machine or a private network, or in a range always refused. */
 type Reach = 'public' | 'private' | 'never';
 
-/** The reach of an IP literal without brackets. */
+/** Reach of an IP literal without brackets: public, private, link-local or this machine. */
 export const reachOf = (address: string): Reach => {
   if (holds(never, address)) return 'never';
   if (holds(special, address)) return 'private';
@@ -80,9 +80,9 @@ export const isOwnAddress = (address: string): boolean => {
 
 /** Whether a host name or IP literal (brackets allowed) means this machine only. Names are never resolved. */
 export const isLoopback = (host: string): boolean => {
-  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
-  if (isIP(bare) === 0) return bare === 'localhost' || bare.endsWith('.localhost');
-  return holds(loopback, bare);
+  const plain = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  if (isIP(plain) === 0) return plain === 'localhost' || plain.endsWith('.localhost');
+  return holds(loopback, plain);
 };
 
 /** Subnets that an operator lists in a setting. */
@@ -95,9 +95,9 @@ export interface Subnets {
 export const parseSubnets = (setting: string, entries: readonly string[]): Subnets => {
   const list = new BlockList();
   for (const entry of entries) {
-    const [address = '', prefix, ...more] = entry.split('/');
+    const [address = '', prefix, ...rest] = entry.split('/');
     const longest = isIP(address) === 6 ? 128 : 32;
-    const isFit = isIP(address) !== 0 && more.length === 0 && /^\d{1,3}$/.test(prefix ?? '0');
+    const isFit = isIP(address) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix ?? '0');
     if (!isFit || Number(prefix ?? 0) > longest)
       throw new Error(`${setting}: ${entry} is neither an IP address nor a subnet such as 10.0.0.0/8.`);
     list.addSubnet(address, prefix === undefined ? longest : Number(prefix), longest === 128 ? 'ipv6' : 'ipv4');

@@ -19,15 +19,15 @@ test('TXT records come whole, a name without any has none, and a server that fai
 test('a name server that the egress policy refuses is not asked', async () => {
   await using server = await startDnsServer();
   server.txt.set('example.com', ['here']);
-  const asked: object[] = [];
+  const requests: object[] = [];
   const egress = {
     decide: (destination: object) => {
-      asked.push(destination);
+      requests.push(destination);
       return { allowed: false, reason: 'The environment is sealed.' } as const;
     },
   };
   const answer = await createTxtResolver({ egress, servers: [server.address] })('example.com');
   assert.deepEqual(answer, { kind: 'unanswered', reason: 'The environment is sealed.' });
   const port = Number(server.address.split(':')[1]);
-  assert.deepEqual(asked, [{ host: '127.0.0.1', port, transport: 'udp' }]);
+  assert.deepEqual(requests, [{ host: '127.0.0.1', port, transport: 'udp' }]);
 });

@@ -17,7 +17,7 @@ interface TxtResolverOptions {
 
 const DNS_PORT = 53;
 const TIMEOUT_MS = 2_000;
-const TRIES = 2;
+const MAX_ATTEMPTS = 2;
 
 /** Splits what `Resolver.getServers` returns: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
 const destinationOf = (server: string) => {
@@ -28,11 +28,13 @@ const destinationOf = (server: string) => {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 
-/** Resolves TXT records by the name servers that the egress policy allows. An outage is not taken for no records. */
+/**
+ * Resolves TXT records by the name servers that the egress policy allows. An outage is an error, not an empty result.
+ */
 export const createTxtResolver =
   ({ egress, servers }: TxtResolverOptions): ResolveTxt =>
   async (domain) => {
-    const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+    const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: MAX_ATTEMPTS });
     const all = servers ?? resolver.getServers();
     const decided = all.map((server) => ({ server, decision: egress.decide(destinationOf(server)) }));
     const allowed = decided.filter(({ decision }) => decision.allowed).map(({ server }) => server);

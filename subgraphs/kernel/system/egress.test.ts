@@ -13,8 +13,8 @@ const tenant = toTenantId('acme');
 const networks = (...entries: string[]): Subnets => parseSubnets('Egress:Private', entries);
 const loopback = networks('127.0.0.0/8', '::1/128');
 const guard = guarded({ ownPorts: new Set([OWN_PORT]), privateNetworks: loopback, allowPrivate: false });
-const allows = (host: string, more: Partial<Destination> = {}): boolean =>
-  guard.decide({ host, port: 443, transport: 'https', tenant, ...more }).allowed;
+const allows = (host: string, overrides: Partial<Destination> = {}): boolean =>
+  guard.decide({ host, port: 443, transport: 'https', tenant, ...overrides }).allowed;
 
 const PUBLIC = ['registry.example', '1.1.1.1', '172.32.0.1', '2606:4700::1111'];
 const PRIVATE = [
@@ -47,8 +47,8 @@ test('a tenant goes to public addresses, to private ones that are both listed an
   const listing = guarded({ ownPorts: new Set(), privateNetworks: everywhere, allowPrivate: false });
   const permissive = guarded({ ownPorts: new Set(), privateNetworks: networks(), allowPrivate: true });
   const closed = guarded({ ownPorts: new Set(), privateNetworks: networks(), allowPrivate: false });
-  const ask = (policy: typeof guard, host: string, more: Partial<Destination> = {}): boolean =>
-    policy.decide({ host, port: 443, transport: 'https', tenant, ...more }).allowed;
+  const ask = (policy: typeof guard, host: string, overrides: Partial<Destination> = {}): boolean =>
+    policy.decide({ host, port: 443, transport: 'https', tenant, ...overrides }).allowed;
   const named = { namedBy: 'administrator' } as const;
   for (const host of PUBLIC) assert.ok(ask(closed, host), host);
   for (const host of PRIVATE) {
@@ -110,8 +110,8 @@ test('a refusal does not tell a port where somebody listens from one where nobod
   assert.ok(typeof address === 'object' && address);
   const connections: unknown[] = [];
   server.on('connection', (socket) => connections.push(socket));
-  const ask = (url: string, vouched: readonly string[] = []) =>
-    http.send({ url, tenant, vouched: new Set(vouched), correlationId: '01900000-0000-7000-8000-000000000000' });
+  const ask = (url: string, assertedClaims: readonly string[] = []) =>
+    http.send({ url, tenant, vouched: new Set(assertedClaims), correlationId: '01900000-0000-7000-8000-000000000000' });
 
   for (const host of ['127.0.0.1', 'localhost']) {
     const open = await ask(`http://${host}:${address.port}/v2/`);

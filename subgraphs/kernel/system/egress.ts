@@ -54,11 +54,11 @@ const literalOf = (host: string): string | undefined => {
 const refuse = (reason: string): Decision => ({ allowed: false, reason });
 
 /**
- * The policy that keeps a tenant from mapping the network that the server stands in. A tenant's traffic goes to public
- * addresses, and to those private ones that an administrator named and the operator's list holds. Link-local addresses
- * (169.254/16 holds the metadata of clouds) and our own listeners are refused always; every address of this machine
- * counts as private. A refusal comes before any connection, so that it is the same whether an address listens, refuses
- * or is silent. Addresses from the operator's settings, and traffic of no tenant, go anywhere.
+ * Egress policy that keeps a tenant from mapping the server's network. A tenant's traffic goes to public addresses, and
+ * to private ones that an administrator named and the operator's list contains. Link-local addresses (169.254/16 has
+ * the metadata of clouds) and the platform's own listeners are always refused; every address of this machine counts as
+ * private. A refusal comes before any connection, so that it is the same whether an address listens, refuses or is
+ * silent. Addresses from the operator's settings, and traffic of no tenant, are not restricted.
  */
 export const guarded = ({ ownPorts, privateNetworks, allowPrivate }: Guard): Egress => ({
   decide({ host, port, tenant, namedBy, address }) {
@@ -79,7 +79,7 @@ export const guarded = ({ ownPorts, privateNetworks, allowPrivate }: Guard): Egr
 
 const refused = 'EGRESS_REFUSED';
 
-/** The error of a connection whose every address the policy refused. */
+/** Whether a connection failed because the policy refused every address of the host. */
 export const isEgressRefusal = (error: unknown): boolean => systemErrorCodeOf(error) === refused;
 
 /** One message for an unknown name and for refused addresses, so that a tenant cannot tell them apart. */
@@ -89,9 +89,9 @@ const noAddress = (host: string): string =>
 const refusal = (message: string): Error => Object.assign(new Error(message), { code: refused });
 
 /**
- * A DNS lookup for sockets that answers only with addresses the policy allows. The socket connects to exactly what was
- * checked, so a name that resolves differently a moment later gains nothing. IP literals never come here: the
- * decision about the request has seen them.
+ * DNS lookup for sockets that returns only addresses that the policy allows. The socket connects to exactly the checked
+ * address, so a name that resolves differently a moment later has no effect. IP literals are checked before, with the
+ * request.
  */
 export const egressLookup =
   (egress: Egress, destination: Omit<Destination, 'host' | 'address'>): LookupFunction =>

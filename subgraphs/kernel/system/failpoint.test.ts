@@ -9,14 +9,14 @@ test('a failpoint that nobody armed does nothing but remember that it was passed
 });
 
 test('an armed failpoint acts at its own name only, until it is disarmed', async () => {
-  const seen: string[] = [];
+  const requests: string[] = [];
   {
-    using _armed = arm('test.here', () => void seen.push('here'));
+    using _armed = arm('test.here', () => void requests.push('here'));
     await failpoint('test.here');
     await failpoint('test.elsewhere');
   }
   await failpoint('test.here');
-  assert.deepEqual(seen, ['here']);
+  assert.deepEqual(requests, ['here']);
 });
 
 test('what an action throws is thrown where it happened', async () => {

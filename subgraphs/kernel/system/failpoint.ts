@@ -4,18 +4,18 @@ type Action = () => void | Promise<void>;
 
 const armed = new Map<string, Action>();
 
-/** Names of passed failpoints, so that a fault test can list the others. */
+/** Names of failpoints that were reached, so that a fault test can list the others. */
 export const passed = new Set<string>();
 
-/** Marks a place where fault tests can inject a crash; does nothing otherwise. */
+/** Marks a point of the code where fault tests can inject a crash; does nothing otherwise. */
 export const failpoint = async (name: string): Promise<void> => {
   passed.add(name);
   const action = armed.get(name);
-  // An armed action plays another caller's part, so it holds nothing of this one's.
+  // The action acts for another caller, so it runs outside of this caller's hold of a connection.
   if (action) await detached(async () => action());
 };
 
-/** Tests only: runs `action` (throw, hold, exit) at the named place until it is disarmed. */
+/** For tests only: runs `action` (throw, hold, exit) at the named failpoint until it is disarmed. */
 export const arm = (name: string, action: Action): Disposable => {
   armed.set(name, action);
   return { [Symbol.dispose]: () => void armed.delete(name) };

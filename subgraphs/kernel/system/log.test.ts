@@ -56,26 +56,26 @@ test('a failure of ours is an error with its cause; a failure of the caller is n
   logRequest(log, { ...served, status: 500, error: new Error('disk on fire') });
   logRequest(log, { ...served, status: 404, error: new Error('no such thing') });
   logRequest(log, { ...served, status: 501 });
-  const [ours, theirs, notOffered] = lines.map((line) => JSON.parse(line));
-  assert.equal(ours.level, 'error');
-  assert.equal(ours.err.message, 'disk on fire');
-  assert.match(ours.err.stack, /log\.test/);
-  assert.equal(theirs.level, 'info');
-  assert.equal(theirs.err, undefined);
+  const [own, other, notOffered] = lines.map((line) => JSON.parse(line));
+  assert.equal(own.level, 'error');
+  assert.equal(own.err.message, 'disk on fire');
+  assert.match(own.err.stack, /log\.test/);
+  assert.equal(other.level, 'info');
+  assert.equal(other.err, undefined);
   assert.equal(notOffered.level, 'info', 'what is not offered has not failed');
 });
 
 test('what machines ask all the time is told where it is refused, and else to whoever debugs', () => {
-  const told = (level?: 'debug') => {
+  const logged = (level?: 'debug') => {
     const { lines, log } = capture(level);
     for (const status of [200, 204, 401, 500]) logRequest(log, { ...served, isBeat: true, status });
     return lines.map((line) => JSON.parse(line)).map((line) => [line.level, line.status]);
   };
-  assert.deepEqual(told(), [
+  assert.deepEqual(logged(), [
     ['info', 401],
     ['error', 500],
   ]);
-  assert.deepEqual(told('debug').slice(0, 2), [
+  assert.deepEqual(logged('debug').slice(0, 2), [
     ['debug', 200],
     ['debug', 204],
   ]);

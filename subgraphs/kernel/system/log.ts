@@ -1,7 +1,7 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import type { Caller } from '../core/caller.ts';
 
-/** The process's log: JSON lines on standard output. */
+/** Log of the process: JSON lines on standard output. */
 export type Log = Logger;
 
 const secrets = new Set([
@@ -25,7 +25,7 @@ const secrets = new Set([
 
 const maxDepth = 6;
 
-// Dates, errors and the like know how to write themselves.
+// Dates, errors and similar objects have a JSON form of their own.
 const isPlain = (value: object): value is Readonly<Record<string, unknown>> => {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
@@ -46,12 +46,12 @@ const redactedMembers = (value: Readonly<Record<string, unknown>>, depth: number
 };
 
 /** Upper bound of gathered characters (sonic-boom writes 16 KiB at a time). */
-const MOST_CHARACTERS = 15 * 1024;
+const MAX_CHARACTERS = 15 * 1024;
 /** Time that information waits for more of it. */
 const WAIT_MS = 20;
 
 /** Levels that must not be lost with a process that is killed: all but information. */
-const isUrgent = (line: string): boolean => !/^\{"level":"(?:info|debug|trace)"/.test(line);
+const isUnbuffered = (line: string): boolean => !/^\{"level":"(?:info|debug|trace)"/.test(line);
 
 /**
  * Standard output as a buffered log destination. Under load one write carries the lines of many requests; warnings
@@ -73,7 +73,7 @@ const standardOutput = (): DestinationStream => {
   return {
     write(line) {
       waiting += line;
-      if (waiting.length >= MOST_CHARACTERS || isUrgent(line)) flush();
+      if (waiting.length >= MAX_CHARACTERS || isUnbuffered(line)) flush();
       else timer ??= setTimeout(flush, WAIT_MS).unref();
     },
   };
@@ -103,7 +103,7 @@ export const createLog = (
   return log;
 };
 
-/** For tests, and for libraries that must be given a log. */
+/** Log that writes nothing, for tests and for libraries that require one. */
 export const silentLog: Log = pino({ level: 'silent' });
 
 /** JSON of a text that is nearly always as plain as an id. */
@@ -116,17 +116,17 @@ const servedWriter = (role: string | undefined, output: DestinationStream): Writ
   const base = role === undefined ? '' : `,"role":${quoted(role)}`;
   let [second, date] = [Number.NaN, ''];
   /** The date and time to the second is the same for many requests. */
-  const timeOf = (at: number): string => {
-    const now = Math.floor(at / 1_000);
-    if (now !== second) [second, date] = [now, new Date(at).toISOString().slice(0, -4)];
-    return `${date}${String(at % 1_000).padStart(3, '0')}Z`;
+  const timeOf = (index: number): string => {
+    const now = Math.floor(index / 1_000);
+    if (now !== second) [second, date] = [now, new Date(index).toISOString().slice(0, -4)];
+    return `${date}${String(index % 1_000).padStart(3, '0')}Z`;
   };
   return (level, { method, route, status, correlationId, durationMs, caller }) => {
     const rounded = Math.round(durationMs * 10) / 10;
     const tenant = caller?.tenant === undefined ? '' : `,"tenant":${quoted(caller.tenant)}`;
-    const who = caller ? `${tenant},"subject":${quoted(caller.subject)},"clientId":${quoted(caller.clientId)}` : '';
+    const subject = caller ? `${tenant},"subject":${quoted(caller.subject)},"clientId":${quoted(caller.clientId)}` : '';
     output.write(
-      `{"level":"${level}","time":"${timeOf(Date.now())}"${base},"method":${quoted(method)},"route":${quoted(route)},"status":${status},"correlationId":${quoted(correlationId)},"durationMs":${rounded}${who},"msg":"request"}\n`,
+      `{"level":"${level}","time":"${timeOf(Date.now())}"${base},"method":${quoted(method)},"route":${quoted(route)},"status":${status},"correlationId":${quoted(correlationId)},"durationMs":${rounded}${subject},"msg":"request"}\n`,
     );
   };
 };
@@ -150,8 +150,11 @@ export interface Served {
 const isFailure = ({ status }: Pick<Served, 'status'>): boolean => status >= 500 && status !== 501;
 
 /** Logs a request in one line: our failures as errors, successful periodic requests as debug, others as info. */
-export const logRequest = (log: Log, { caller, error, durationMs, isBeat = false, ...request }: Served): void => {
-  const isNews = !isBeat || request.status >= 400;
+export const logRequest = (
+  log: Log,
+  { caller, error, durationMs, isBeat: isHeartbeat = false, ...request }: Served,
+): void => {
+  const isNews = !isHeartbeat || request.status >= 400;
   const level = isNews ? 'info' : 'debug';
   const hasFailed = isFailure(request);
   if (!hasFailed && !log.isLevelEnabled(level)) return;

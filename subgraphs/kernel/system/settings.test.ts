@@ -39,12 +39,12 @@ test('the spelling of the specification is accepted in files, in any case, neste
 });
 
 test('a setting has every spelling of the specification', () => {
-  const spelt = defineSettings({
+  const text = defineSettings({
     wait: { type: 'integer', default: 1, name: 'Answers:WaitMs', also: ['WaitMs'], description: 'Wait.' },
   });
   for (const file of [{ Answers: { WaitMs: 7 } }, { waitms: 7 }])
-    assert.equal(loadSettings(spelt, { env: {}, file }).wait, 7);
-  assert.equal(loadSettings(spelt, { env: { WAITMS: '9' }, file: { WaitMs: 7 } }).wait, 9);
+    assert.equal(loadSettings(text, { env: {}, file }).wait, 7);
+  assert.equal(loadSettings(text, { env: { WAITMS: '9' }, file: { WaitMs: 7 } }).wait, 9);
 });
 
 // spec: rulings/33

@@ -162,9 +162,9 @@ const withEntries = (setting: Setting, env: SettingsSource['env'], found: Found 
     const prefix = prefixes.find((each) => variable.toLowerCase().startsWith(each));
     return prefix === undefined || !value ? [] : [{ variable, path: variable.slice(prefix.length).split('__'), value }];
   });
-  return entries.reduce<Found | undefined>((whole, { variable, path, value }) => {
-    const base = typeof whole?.raw === 'string' ? parsed(whole.raw) : whole?.raw;
-    return { from: whole?.from ?? variable, raw: placed(base, path, value) };
+  return entries.reduce<Found | undefined>((complete, { variable, path, value }) => {
+    const base = typeof complete?.raw === 'string' ? parsed(complete.raw) : complete?.raw;
+    return { from: complete?.from ?? variable, raw: placed(base, path, value) };
   }, found);
 };
 
@@ -178,16 +178,16 @@ type Found = Readonly<{ from: string; raw: unknown }>;
 /** A lookup by setting over one source; names are compared in lower case. */
 const finder = (env: SettingsSource['env'], file: ReadonlyMap<string, unknown>) => {
   // An empty variable counts as unset, as docker-compose writes `${UNSET:-}`.
-  const given = new Map(
+  const settings = new Map(
     Object.entries(env).flatMap(([key, value]) => (value ? [[key.toLowerCase().replaceAll('__', ':'), value]] : [])),
   );
   return (setting: Setting): Found | undefined => {
     const { env: variable } = setting;
     if (variable && env[variable]) return { from: variable, raw: env[variable] };
     const names = namesOf(setting);
-    const inEnvironment = names.find((name) => given.has(name.toLowerCase()));
+    const inEnvironment = names.find((name) => settings.has(name.toLowerCase()));
     if (inEnvironment !== undefined)
-      return { from: inEnvironment.replaceAll(':', '__'), raw: given.get(inEnvironment.toLowerCase()) };
+      return { from: inEnvironment.replaceAll(':', '__'), raw: settings.get(inEnvironment.toLowerCase()) };
     const inFile = names.find((name) => file.has(name.toLowerCase()));
     return inFile === undefined ? undefined : { from: inFile, raw: file.get(inFile.toLowerCase()) };
   };
@@ -218,8 +218,8 @@ export const loadSettings = <T extends SettingsTable>(table: T, { env, file = {}
   const problems = [...unknownNames(table, inFile)];
   const values: Record<string, unknown> = {};
   for (const [key, setting] of Object.entries(table)) {
-    const given = find(setting);
-    const found = setting.type === 'map' ? withEntries(setting, env, given) : given;
+    const settings = find(setting);
+    const found = setting.type === 'map' ? withEntries(setting, env, settings) : settings;
     const raw = found ? found.raw : setting.default;
     const reading = raw === undefined ? { value: undefined } : read(setting, raw);
     if ('value' in reading) values[key] = reading.value;

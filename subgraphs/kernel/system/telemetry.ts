@@ -11,7 +11,7 @@ interface Instrument {
   readonly unit?: string;
 }
 
-/** Makes instruments. Their names are exactly those of spec 6.7. */
+/** Creates instruments. Their names are exactly those of spec 6.7. */
 export interface Meter {
   counter(name: string, instrument: Instrument): (tags?: Tags, by?: number) => void;
   /** Buckets fit the unit: milliseconds, seconds or bytes. */
@@ -70,7 +70,7 @@ const observeProcess = (meter: Meter, delay: ReturnType<typeof monitorEventLoopD
   );
 };
 
-/** Metrics of one process. Nothing is global: each module is given its meter. */
+/** Metrics of one process. Nothing is global: each module receives a meter. */
 export const createTelemetry = (log: Log) => {
   // The exporter's own server is not started; the admin listener asks for the text.
   const reader = new PrometheusExporter({ preventServerStart: true });

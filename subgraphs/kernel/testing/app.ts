@@ -36,7 +36,7 @@ const movingClock = (connection: pg.ClientConfig) => {
   let client: Promise<pg.Client> | undefined;
   const open = async () => {
     const opened = new pg.Client(connection);
-    opened.on('error', () => undefined); // the next advance says the same
+    opened.on('error', () => undefined); // the next change of the clock reports the same error
     await opened.connect();
     return opened;
   };
@@ -53,7 +53,7 @@ const movingClock = (connection: pg.ClientConfig) => {
   };
 };
 
-/** Dependencies over a database of the test's own: real PostgreSQL, a fixed clock, seeded ids. */
+/** Dependencies over a database of one test: real PostgreSQL, a fixed clock, seeded ids. */
 export const testDeps = async (seed?: string) => {
   const cloned = await testDatabase();
   const hints = createHints(cloned.connection);
@@ -97,9 +97,8 @@ export const testDeps = async (seed?: string) => {
 };
 
 /**
- * A module with GraphQL and REST, for tests:
- * `await using app = await testApp({ createModule: (deps) => createThing(deps) })`.
- * Identity is given, not proved: the edge has tests of its own.
+ * Starts a module with GraphQL and REST, for tests: `await using app = await testApp({ createModule: (deps) =>
+ * createThing(deps) })`. The caller is given without a token: the edge has tests of its own.
  */
 export const testApp = async <M extends Module>({
   createModule,

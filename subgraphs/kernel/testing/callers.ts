@@ -8,7 +8,7 @@ interface CallerSeed {
   readonly kind?: CallerKind;
 }
 
-/** A caller as the edge would have made it. */
+/** Creates a caller as the edge does. */
 export const caller = ({ tenant = 'acme', subject, scopes = [], kind = 'user' }: CallerSeed): Who => ({
   tenant: toTenantId(tenant),
   subject,
@@ -28,7 +28,7 @@ const operating = [
   'authority:admin',
 ] as const;
 
-/** The people of most tests. */
+/** Callers that most tests use. */
 export const people = {
   operator: caller({ subject: '00000000-0000-7000-8000-00000000000a', scopes: operating }),
   approver: caller({ subject: '00000000-0000-7000-8000-00000000000b', scopes: operating }),

@@ -37,7 +37,7 @@ const configOf = ({ alternatives = [], isAuthority = false, usage }: Certificate
     ...(usage === undefined ? [] : [`extendedKeyUsage = ${usage}`]),
     ...(alternatives.length === 0 ? [] : ['subjectAltName = @alternatives', '[alternatives]']),
     // A section of its own, where a comma is a comma.
-    ...alternatives.map((each, at) => each.replace(/^(\w+):/, `$1.${at} = `)),
+    ...alternatives.map((each, index) => each.replace(/^(\w+):/, `$1.${index} = `)),
     '',
   ].join('\n');
 
@@ -63,8 +63,8 @@ const issue = (spec: CertificateSpec, by?: Pair): Pair => {
   }
 };
 
-/** A certificate that vouches for itself. */
+/** Creates a self-signed certificate. */
 export const selfSigned = (spec: CertificateSpec): Pair => issue(spec);
 
-/** A certificate by an authority. */
+/** Creates a certificate that is signed by an authority. */
 export const signedBy = (authority: Pair, spec: CertificateSpec): Pair => issue(spec, authority);

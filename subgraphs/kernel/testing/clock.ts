@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 
-/** A clock that stands still until a test moves it. */
+/** Clock that changes only when a test advances it. */
 type FixedClock = Clock & { advance(ms: number): void };
 
 /** A clock for tests: it reads `at`, and only `advance` moves it. */

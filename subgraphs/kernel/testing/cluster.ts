@@ -24,7 +24,7 @@ const SLOTS = 8;
 /** Linux's memory file system: a clone of the template takes 20 ms there, and 260 to 620 ms of system time on a disk. */
 const MEMORY = '/dev/shm';
 /** Bytes that a whole run's cluster may need; with less room it goes to disk. */
-const MEMORY_ROOM = 4 * 2 ** 30;
+const MIN_FREE_MEMORY = 4 * 2 ** 30;
 const MODULES = join(import.meta.dirname, '../..');
 
 /** Every `migrations/` folder: the kernel's, then the modules' in composition order. */
@@ -49,16 +49,16 @@ const fingerprint = async (dirs: readonly string[]): Promise<string> => {
 
 /** Directory for test clusters: memory where there is room, else the temporary directory. */
 export const clusterHome = async (): Promise<string> => {
-  const room = await statfs(MEMORY).then(
+  const available = await statfs(MEMORY).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,
   );
-  return room >= MEMORY_ROOM ? MEMORY : tmpdir();
+  return available >= MIN_FREE_MEMORY ? MEMORY : tmpdir();
 };
 
 const withClient = async <T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client(connection);
-  client.on('error', () => undefined); // the failing query says the same
+  client.on('error', () => undefined); // the failing query reports the same error
   await client.connect();
   try {
     return await work(client);
@@ -67,13 +67,13 @@ const withClient = async <T>(connection: pg.ClientConfig, work: (client: pg.Clie
   }
 };
 
-/** Statements on a cluster's maintenance database; databases are created and dropped from there. */
+/** Runs statements on a cluster's maintenance database, from which databases are created and dropped. */
 export const administer = (connection: pg.ClientConfig, ...statements: readonly string[]): Promise<void> =>
   withClient({ ...connection, database: 'postgres' }, async (client) => {
     for (const statement of statements) await client.query(statement);
   });
 
-const leftovers = (connection: pg.ClientConfig): Promise<string[]> =>
+const staleFiles = (connection: pg.ClientConfig): Promise<string[]> =>
   withClient(connection, async (client) => {
     const found = await client.query<{ name: string }>(
       `select datname as name from pg_database where starts_with(datname, '${CLONE_PREFIX}')`,
@@ -98,9 +98,9 @@ const prepareTemplate = async (connection: pg.ClientConfig): Promise<void> => {
   await migrate({ ...connection, database: TEMPLATE }, dirs);
   const clock = await readFile(CLOCK, 'utf8');
   await withClient({ ...connection, database: TEMPLATE }, (client) => client.query(clock));
-  // A new connection writes the file of cached catalogue rows, which every clone then begins with.
+  // A new connection writes the file of cached catalogue rows, which every clone then has.
   await withClient({ ...connection, database: TEMPLATE }, (client) => client.query('select'));
-  // A database with a connection cannot be cloned, so nobody may hold one.
+  // A database with an open connection cannot be cloned.
   await administer(
     connection,
     `alter database ${TEMPLATE} allow_connections false`,
@@ -108,11 +108,11 @@ const prepareTemplate = async (connection: pg.ClientConfig): Promise<void> => {
   );
 };
 
-/** A cluster in `dataDir` with the migrated template in it. */
+/** Starts a cluster in `dataDir` with the migrated template in it. */
 export const startTestCluster = async (dataDir: string): Promise<Postgres> => {
   const postgres = await startPostgres({ dataDir, settings: SETTINGS });
   try {
-    const clones = await leftovers(postgres.connection);
+    const clones = await staleFiles(postgres.connection);
     await administer(postgres.connection, ...clones.map((name) => `drop database ${name} with (force)`));
     await prepareTemplate(postgres.connection);
     return postgres;
@@ -125,13 +125,13 @@ export const startTestCluster = async (dataDir: string): Promise<Postgres> => {
 const isBusy = (error: unknown): boolean => error instanceof Error && error.message.includes('is in use by process');
 
 /**
- * The cluster of a test file that runs alone. It is kept for the next run, one a slot, since several files may run
- * alone at once; the server itself ends with this process.
+ * Starts the cluster of a test file that runs alone. It is reused by the next run, one for each slot, since several
+ * files may run alone at once; the server itself ends with this process.
  */
-export const startLoneCluster = async (): Promise<Postgres> => {
+export const startSingleCluster = async (): Promise<Postgres> => {
   const home = join(await clusterHome(), `landfall-test-${process.getuid?.() ?? ''}`);
   await mkdir(home, { recursive: true });
-  await chmod(home, 0o755); // as root, PostgreSQL's own user passes through
+  await chmod(home, 0o755); // As root, PostgreSQL's own user may enter the directory.
   for (let slot = 0; slot < SLOTS; slot += 1) {
     const dataDir = join(home, String(slot));
     try {

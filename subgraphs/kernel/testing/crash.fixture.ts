@@ -1,4 +1,4 @@
-// A program for failpoint.test.ts: it says how far it came.
+// Program for failpoint.test.ts: prints the last step that it reached.
 import { armFromEnvironment, failpoint } from '../system/failpoint.ts';
 
 armFromEnvironment(process.env);

@@ -16,16 +16,15 @@ interface Crash {
 /** After this long a program is not on its way to the failpoint any more. */
 const LOST_MS = 60_000;
 
-/** Output and exit of a process that died. */
+/** Output and exit of a process that was killed. */
 interface Crashed {
   readonly output: string;
   readonly errors: string;
 }
 
 /**
- * Runs a program until it is killed at a failpoint, as by a power cut: no handler, no `finally`, no last flush.
- * What it had open, a transaction or a lease, is left for whoever starts next. Throws when the program ends in any
- * other way, with what it wrote.
+ * Runs a program until it is killed at a failpoint, as by a power cut: no handler, no `finally`, no last flush. An open
+ * transaction or lease remains for the next process. Throws when the program ends in any other way, with its output.
  */
 export const runToFailpoint = async (crash: Crash): Promise<Crashed> => {
   const child = spawn(process.execPath, [fileURLToPath(crash.program), ...(crash.arguments ?? [])], {

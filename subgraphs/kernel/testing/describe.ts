@@ -96,7 +96,7 @@ const refusalOf = async (
   }
 };
 
-/** A database that gives its opinion of statements. */
+/** Database session that describes the parameters and results of statements. */
 export interface Session extends AsyncDisposable {
   /** Names of all columns of the product's tables, in camel case. */
   readonly columns: readonly string[];
@@ -128,8 +128,8 @@ export const describeOn = async (connection: pg.ClientConfig): Promise<Session> 
     refusals: async (text) => {
       const refused = [];
       for (const { role, client } of clients) refused.push(await refusalOf(client, role, text, catalogue));
-      const said = refused.filter((refusal) => refusal !== undefined);
-      return said.length === ROLES.length ? said : [];
+      const refusals = refused.filter((refusal) => refusal !== undefined);
+      return refusals.length === ROLES.length ? refusals : [];
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([owner, ...clients.map(({ client }) => client)].map((client) => client.end()));

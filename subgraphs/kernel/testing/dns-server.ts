@@ -28,8 +28,8 @@ const questionOf = (message: Buffer): { readonly name: string; readonly end: num
 const recordOf = (text: string): Buffer => {
   const bytes = Buffer.from(text);
   const parts: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += 255) {
-    const part = bytes.subarray(at, at + 255);
+  for (let index = 0; index < bytes.length; index += 255) {
+    const part = bytes.subarray(index, index + 255);
     parts.push(Buffer.from([part.length]), part);
   }
   const data = Buffer.concat(parts);

@@ -33,7 +33,7 @@ export interface ProofParts {
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** A DPoP proof (RFC 9449 4.2), whole or wrong in whatever `parts` says; `undefined` leaves a part out. */
+/** Creates a DPoP proof (RFC 9449 4.2), with the changes in `parts`; `undefined` leaves a part out. */
 export const proofBy = (pair: ProofKeyPair, { header, claims }: ProofParts = {}): string => {
   const { alg, jwk, privateKey } = pair;
   const head = encode({ typ: 'dpop+jwt', alg, jwk, ...header });
@@ -41,5 +41,5 @@ export const proofBy = (pair: ProofKeyPair, { header, claims }: ProofParts = {})
   return `${input}.${signatureOf(alg, privateKey, Buffer.from(input)).toString('base64url')}`;
 };
 
-/** The `ath` of a token (RFC 9449 4.2). */
+/** Claim `ath` for a token (RFC 9449 4.2). */
 export const athOf = (token: string): string => createHash('sha256').update(token).digest('base64url');

@@ -27,7 +27,7 @@ const networkFaults: readonly NetworkFault[] = [
 /** Destination of the bytes: a host and port, or the path of a Unix socket. */
 type Upstream = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** A TCP proxy on a port of this machine that fails on order. */
+/** TCP proxy on a port of this machine with faults that a test turns on. */
 export interface FaultProxy extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
@@ -83,7 +83,7 @@ export const startFaultProxy = async (upstream: Upstream): Promise<FaultProxy> =
       near.resetAndDestroy();
       return;
     }
-    // A connection that was accepted in a black hole stays in it.
+    // A connection that was accepted while all bytes are dropped keeps dropping them.
     if (fault?.kind === 'black-hole') {
       keep(near, () => undefined);
       near.resume();
@@ -106,7 +106,7 @@ export const startFaultProxy = async (upstream: Upstream): Promise<FaultProxy> =
     fail(next) {
       fault = next;
       if (next?.kind !== 'reset') return;
-      // A Unix socket knows no reset.
+      // A Unix socket has no reset.
       for (const socket of sockets) {
         if (socket.remoteFamily === undefined) socket.destroy();
         else socket.resetAndDestroy();
@@ -128,9 +128,9 @@ interface Survival {
 }
 
 /**
- * Asks through a proxy under every fault and after it.
- * @param ask answers whether the answer was a good one; throws where a caller would see a bug
- * @returns what was wrong, one line each; nothing when all is well
+ * Sends requests through a proxy under every fault and after it.
+ * @param ask returns whether the response was good; throws where a caller would see a bug
+ * @returns problems, one line each; empty without any
  */
 export const surviveFaults = async (
   proxy: FaultProxy,
@@ -149,8 +149,8 @@ export const surviveFaults = async (
     const repaired = performance.now();
     while (!(await ask()) && performance.now() - repaired < 4 * returnMs)
       await new Promise((resolve) => setTimeout(resolve, 50));
-    const away = performance.now() - repaired;
-    if (away > returnMs) problems.push(`${fault.kind}: it was back after ${Math.round(away)} ms`);
+    const unreachable = performance.now() - repaired;
+    if (unreachable > returnMs) problems.push(`${fault.kind}: it was back after ${Math.round(unreachable)} ms`);
   }
   return problems;
 };

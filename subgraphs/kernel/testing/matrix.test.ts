@@ -50,9 +50,9 @@ const createNotes = ({ operation, database }: Deps) => {
       name: 'good.touch',
       kind: 'write',
       scope,
-      async run(who, { id }, tx) {
+      async run(caller, { id }, tx) {
         found((await tx.list(events, all)).find((row) => row.entityId === id));
-        await event(tx, who, 'note.touch', { entity: 'Note', id, version: 2 });
+        await event(tx, caller, 'note.touch', { entity: 'Note', id, version: 2 });
       },
     }),
     operation({
@@ -86,8 +86,8 @@ const createNotes = ({ operation, database }: Deps) => {
       name: 'bad.write',
       kind: 'write',
       scope,
-      async run(who, { id }, tx) {
-        await event(tx, who, 'note.touch', { entity: 'Note', id, version: 2 });
+      async run(caller, { id }, tx) {
+        await event(tx, caller, 'note.touch', { entity: 'Note', id, version: 2 });
       },
     }),
     operation({

@@ -9,7 +9,7 @@ import { caller } from './callers.ts';
 interface Matrix {
   readonly operations: readonly Operation<unknown>[];
   readonly data: TenantData;
-  /** A word that stands in every name the owner gave. */
+  /** Text in every name that the owner uses. */
   readonly mark: string;
   readonly owner: string;
   readonly other: string;
@@ -67,27 +67,27 @@ export const tenantTables = `
   where c.relkind in ('r', 'p') and c.relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema')
   order by 1`;
 
-/** An operation's example with real ids in place of those that stand for some. */
+/** Input of an operation's example with real ids in place of the placeholders. */
 export const inputOf = ({ spec }: Operation<unknown>, { ids, inputs = {} }: TenantData): unknown => {
   const real = new Map(Object.entries(ids).map(([name, id]) => [String(exampleId(name)), id]));
   return inputs[spec.name] ?? mapStrings(spec.example, (text) => real.get(text) ?? text);
 };
 
-/** Ids in an input that are nobody's: the example would be refused whoever sends it. */
-const strangersIn = (input: unknown, { ids }: TenantData): string[] => {
+/** Ids in an input that belong to no tenant: the example would be refused for every caller. */
+const unknownIdsIn = (input: unknown, { ids }: TenantData): string[] => {
   const known = new Set(Object.values(ids));
-  const strangers: string[] = [];
+  const otherUsers: string[] = [];
   mapStrings(input, (text) => {
-    if (UUID.test(text) && !known.has(text)) strangers.push(text);
+    if (UUID.test(text) && !known.has(text)) otherUsers.push(text);
     return text;
   });
-  return strangers;
+  return otherUsers;
 };
 
 const holdsId = (input: unknown, { ids }: TenantData): boolean =>
   Object.values(ids).some((id) => wordsIn(input).includes(id));
 
-/** Whether somebody else must be told that there is no such thing, rather than be shown their own. */
+/** Whether another caller must be refused with not-found, rather than be shown an entity of its own. */
 const isTargeted = (spec: OperationSpec, input: unknown, data: TenantData): boolean =>
   spec.raises.some((code) => NOT_FOUND.test(code)) && (holdsId(input, data) || spec.callers.includes('agent'));
 
@@ -101,12 +101,12 @@ const callersFor = ({ operations, data, owner, other }: Matrix) => {
     system: 'system',
   };
   return ({ callers: [kind = 'user'] }: OperationSpec) => {
-    const as = (tenant: string, subject: string, held: readonly string[]) =>
-      caller({ tenant, subject, kind, scopes: held });
-    const stranger = kind === 'agent' ? subjects.agent : 'stranger';
+    const as = (tenant: string, subject: string, scopes: readonly string[]) =>
+      caller({ tenant, subject, kind, scopes: scopes });
+    const unrelated = kind === 'agent' ? subjects.agent : 'stranger';
     return {
       owner: as(owner, subjects[kind], scopes),
-      other: as(other, stranger, scopes),
+      other: as(other, unrelated, scopes),
       nobody: as(owner, subjects[kind], []),
     };
   };
@@ -124,7 +124,7 @@ interface Case {
 
 /** Problems of an operation's declaration, and of its answer to a caller without scopes. */
 const checkSelf = async ({ operation, spec, input, callers }: Case, { data, unscoped }: Matrix): Promise<string[]> => {
-  const problems = strangersIn(input, data).map((id) => `its example holds ${id}, which is no seeded exampleId(…)`);
+  const problems = unknownIdsIn(input, data).map((id) => `its example holds ${id}, which is no seeded exampleId(…)`);
   if (spec.example === undefined) problems.push('has no example');
   if (spec.scope.length === 0)
     return spec.name in unscoped ? problems : [...problems, 'asks for no scope, and no reason is given'];
@@ -164,15 +164,15 @@ const checkOwner = async ({ operation, spec, input, callers }: Case, matrix: Mat
     return isRefusal(spec, code) ? [] : [`its own tenant is answered ${code}, which it does not raise`];
   const isShared = spec.name in (matrix.shared ?? {});
   const mustShow = spec.kind === 'read' && !isShared && !isTargeted(spec, input, matrix.data);
-  const isBare = mustShow && ownersWords(answer, input, matrix).length === 0;
-  // Where nothing but figures is told, they are to be others than a stranger's.
-  const showsNothing = isBare && (await attempt(operation, callers.other, input)).answer === answer;
+  const hasNoMarks = mustShow && ownersWords(answer, input, matrix).length === 0;
+  // A response with figures only must differ from that of another tenant.
+  const showsNothing = hasNoMarks && (await attempt(operation, callers.other, input)).answer === answer;
   return showsNothing ? ['shows its own tenant nothing, so that others see nothing proves nothing'] : [];
 };
 
 /**
- * Tries every operation as its tenant, as another tenant and as nobody in particular.
- * @returns what is wrong, one line each; nothing when all is well
+ * Calls every operation as its tenant, as another tenant and without a tenant.
+ * @returns problems, one line each; empty without any
  */
 export const checkMatrix = async (matrix: Matrix): Promise<string[]> => {
   const callers = callersFor(matrix);
@@ -188,7 +188,7 @@ export const checkMatrix = async (matrix: Matrix): Promise<string[]> => {
   const note = ({ spec }: Case, found: readonly string[]): void => {
     problems.push(...found.map((problem) => `${spec.name}: ${problem}`));
   };
-  // The owner's calls change what there is, so they come last, and reads before writes.
+  // The owner's calls change rows, so they come last, and reads before writes.
   for (const one of cases) note(one, [...(await checkSelf(one, matrix)), ...(await checkOther(one, matrix, client))]);
   for (const kind of ['read', 'write'] as const)
     for (const one of cases.filter(({ spec }) => spec.kind === kind)) note(one, await checkOwner(one, matrix));

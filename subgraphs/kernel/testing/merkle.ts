@@ -26,10 +26,13 @@ interface NaiveTree {
   consistency(first: number, size: number): Buffer[];
 }
 
-/** The definitions of RFC 9162 2.1.1 to 2.1.4.1 word for word over `most` leaves; only roots are remembered. */
+/**
+ * Merkle tree by the definitions of RFC 9162 2.1.1 to 2.1.4.1 over `most` leaves, without optimisation; only roots are
+ * cached.
+ */
 export const naiveTree = (most: number): NaiveTree => {
   const known = new Map<number, Buffer>();
-  const made = (from: number, to: number): Buffer => {
+  const created = (from: number, to: number): Buffer => {
     if (from === to) return sha256();
     if (to - from === 1) return sha256(Buffer.of(0), Buffer.from(`leaf ${from}`));
     const middle = from + k(to - from);
@@ -37,23 +40,23 @@ export const naiveTree = (most: number): NaiveTree => {
   };
   const subtree = (from: number, to: number): Buffer => {
     const key = from * (most + 1) + to;
-    const root = known.get(key) ?? made(from, to);
+    const root = known.get(key) ?? created(from, to);
     known.set(key, root);
     return root;
   };
   const path = (m: number, from: number, to: number): Buffer[] => {
     if (to - from <= 1) return [];
-    const half = k(to - from);
-    return m < half
-      ? [...path(m, from, from + half), subtree(from + half, to)]
-      : [...path(m - half, from + half, to), subtree(from, from + half)];
+    const floorHalf = k(to - from);
+    return m < floorHalf
+      ? [...path(m, from, from + floorHalf), subtree(from + floorHalf, to)]
+      : [...path(m - floorHalf, from + floorHalf, to), subtree(from, from + floorHalf)];
   };
   const subproof = (m: number, [from, to]: readonly [number, number], isKnown: boolean): Buffer[] => {
     if (m === to - from) return isKnown ? [] : [subtree(from, to)];
-    const half = k(to - from);
-    return m <= half
-      ? [...subproof(m, [from, from + half], isKnown), subtree(from + half, to)]
-      : [...subproof(m - half, [from + half, to], false), subtree(from, from + half)];
+    const floorHalf = k(to - from);
+    return m <= floorHalf
+      ? [...subproof(m, [from, from + floorHalf], isKnown), subtree(from + floorHalf, to)]
+      : [...subproof(m - floorHalf, [from + floorHalf, to], false), subtree(from, from + floorHalf)];
   };
   return {
     leaves: Array.from({ length: most }, (_, i) => subtree(i, i + 1)),

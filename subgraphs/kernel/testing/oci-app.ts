@@ -1,6 +1,6 @@
 import { buildImage, type Image } from './oci-image.ts';
 
-/** A small web server as an image: what tests and the demo deploy. */
+/** Small web server as an image, which tests and the demo deploy. */
 export type AppOptions = Readonly<{
   version: string;
   /** A sick one answers 503 on its health path; one that crashes ends at once. */
@@ -28,7 +28,7 @@ createServer((request, response) => {
 process.once('SIGTERM', () => process.exit(0));
 `;
 
-/** Builds the image: the program in one layer, what differs between versions in another. */
+/** Builds the image: the program in one layer, the files that differ between versions in another. */
 export const buildApp = ({ version, health = 'well', platform }: AppOptions): Image =>
   buildImage({
     layers: [

@@ -1,7 +1,7 @@
 import { type Digest, digestHex, sha256 } from '../crypto/digest.ts';
 import { type Image, type Manifest, mediaTypes } from './oci-image.ts';
 
-/** A layer of an artifact: a signature, a bundle, an envelope. */
+/** Layer of an artifact: a signature, a bundle, an envelope. */
 export type ArtifactLayer = Readonly<{
   mediaType: string;
   content: Buffer;
@@ -25,7 +25,7 @@ const document = (mediaType: string, value: Readonly<Record<string, unknown>>): 
   return { digest: sha256(bytes), mediaType, bytes };
 };
 
-/** Builds what is attached to an image (OCI image-spec 1.1, manifest.md, guidelines for artifact usage). */
+/** Builds an artifact that is attached to an image (OCI image-spec 1.1, manifest.md, guidelines for artifact usage). */
 export const buildArtifact = ({ layers, subject, artifactType }: ArtifactDescription): Image => {
   const manifest = document(mediaTypes.manifest, {
     ...(artifactType !== undefined && { artifactType }),
@@ -40,7 +40,7 @@ export const buildArtifact = ({ layers, subject, artifactType }: ArtifactDescrip
   return { digest: manifest.digest, manifests: [manifest], blobs, platform: '' };
 };
 
-/** The index that stands in for the referrers API under the tag `sha256-<hex>` (distribution-spec 1.1). */
+/** Builds the index that replaces the referrers API under the tag `sha256-<hex>` (distribution-spec 1.1). */
 export const buildReferrersIndex = (artifacts: readonly Image[]): Image => {
   const manifests = artifacts.map(({ manifests: [manifest] }) => manifest);
   const index = document(mediaTypes.index, { manifests: manifests.map(descriptorOf) });
@@ -54,5 +54,5 @@ export const descriptorOf = ({ mediaType, bytes }: Manifest) => {
   return { ...describe(mediaType, bytes), artifactType: artifactType ?? config?.mediaType };
 };
 
-/** The tag by which something stands beside an image: that of the fallback, or cosign's with its suffix. */
+/** Tag of an artifact beside an image: that of the referrers fallback, or cosign's with its suffix. */
 export const tagFor = (digest: Digest, suffix = ''): string => `sha256-${digestHex(digest)}${suffix}`;

@@ -30,27 +30,28 @@ const serve = async (directory: string, port: number, isClosed: boolean) => {
   const file = join(directory, 'config.yml');
   await writeFile(file, JSON.stringify(configuration(directory, port, isClosed)));
   const child = spawn('docker-registry', ['serve', file], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = once(child, 'close');
+  const exited = once(child, 'close');
   const listening = new Promise<number>((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr.on('data', (chunk) => {
-      said += String(chunk);
-      const [, at] = /listening on 127\.0\.0\.1:(\d+)/.exec(said) ?? [];
+      output += String(chunk);
+      const [, at] = /listening on 127\.0\.0\.1:(\d+)/.exec(output) ?? [];
       if (at !== undefined) resolve(Number(at));
     });
     child.once('error', reject);
-    child.once('close', () => reject(new Error(`docker-registry ended: ${said}`)));
+    child.once('close', () => reject(new Error(`docker-registry ended: ${output}`)));
   });
   const stop = async (): Promise<void> => {
     child.kill('SIGKILL');
-    await ended;
+    await exited;
   };
   return { port: await listening, stop };
 };
 
 /**
- * Debian's docker-registry on a free port of this machine, with a storage of its own; one that is closed asks for basic
- * authentication. skopeo fills it and says what is in it, so that neither side of a comparison is ours.
+ * Starts Debian's docker-registry on a free port of this machine, with a storage of its own; one that is closed
+ * requires basic authentication. skopeo pushes to it and lists its contents, so that neither side of a comparison is
+ * our own code.
  */
 export const startDockerRegistry = async ({ isClosed = false } = {}) => {
   const directory = await mkdtemp(join(tmpdir(), 'landfall-docker-'));
@@ -90,10 +91,10 @@ export const startDockerRegistry = async ({ isClosed = false } = {}) => {
       };
       for (const [digest, bytes] of artifact.blobs) {
         const uploads = new URL(`/v2/${name}/blobs/uploads/`, origin);
-        const begun = await send(uploads, 'POST', Buffer.alloc(0), 'application/octet-stream');
-        const place = new URL(begun.headers.get('location') ?? '', origin);
-        place.searchParams.set('digest', digest);
-        await send(place, 'PUT', bytes, 'application/octet-stream');
+        const started = await send(uploads, 'POST', Buffer.alloc(0), 'application/octet-stream');
+        const location = new URL(started.headers.get('location') ?? '', origin);
+        location.searchParams.set('digest', digest);
+        await send(location, 'PUT', bytes, 'application/octet-stream');
       }
       const [first] = artifact.manifests;
       const named = [

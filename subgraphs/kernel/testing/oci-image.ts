@@ -1,7 +1,10 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { type Digest, sha256 } from '../crypto/digest.ts';
 
-/** One tar entry. `content` makes a file, `linkTo` a symbolic link, `hardLinkTo` a hard link, nothing a directory. */
+/**
+ * Entry of a tar archive. `content` makes a file, `linkTo` a symbolic link, `hardLinkTo` a hard link, none of them a
+ * directory.
+ */
 export type TarEntry = Readonly<{
   path: string;
   content?: string | Uint8Array;
@@ -26,12 +29,12 @@ type ImageSettings = Readonly<{
 type ImageDescription = Readonly<{
   layers: readonly (readonly TarEntry[])[];
   config?: ImageSettings;
-  /** `os/architecture`; the platform of this process unless told otherwise. */
+  /** Platform `os/architecture`; that of this process by default. */
   platform?: string;
   compression?: LayerCompression;
 }>;
 
-/** One document of a registry: a manifest or an index, with the type it is served as. */
+/** Document of a registry: a manifest or an index, with the type that it is served as. */
 export type Manifest = Readonly<{ digest: Digest; mediaType: string; bytes: Buffer }>;
 
 /** Contents of a push: the manifest of the tag first, then those it refers to, and every blob by digest. */
@@ -70,13 +73,13 @@ const header = (entry: TarEntry, size: number): Buffer => {
   bytes.write(flag, 156);
   bytes.write(entry.linkTo ?? entry.hardLinkTo ?? '', 157);
   bytes.write('ustar\u000000', 257);
-  // The checksum is summed with its own field as blanks.
+  // The checksum is computed with its own field as blanks.
   const sum = bytes.reduce((total, byte) => total + byte, 0);
   bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return bytes;
 };
 
-/** A POSIX ustar archive with every owner and time zero, so equal entries give equal bytes. */
+/** Builds a POSIX ustar archive with every owner and time zero, so equal entries give equal bytes. */
 export const tar = (entries: readonly TarEntry[]): Buffer =>
   Buffer.concat([
     ...entries.flatMap((entry) => {
@@ -93,7 +96,7 @@ const compress = (bytes: Buffer, compression: LayerCompression): Buffer => {
 
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64' };
 
-/** The platform of this process as registries write it, such as `linux/amd64`. */
+/** Platform of this process as registries write it, such as `linux/amd64`. */
 export const hostPlatform = `${process.platform}/${architectures[process.arch] ?? process.arch}`;
 
 const document = (mediaType: string, value: Readonly<Record<string, unknown>>): Manifest => {
@@ -131,7 +134,7 @@ export const buildImage = ({
   return { digest: manifest.digest, manifests: [manifest], blobs, platform };
 };
 
-/** An image index over single-platform images (OCI image-spec, image-index.md). */
+/** Builds an image index over single-platform images (OCI image-spec, image-index.md). */
 export const buildIndex = (images: readonly Image[]): Image => {
   const index = document(mediaTypes.index, {
     manifests: images.map(({ manifests: [manifest], platform }) => {

@@ -109,7 +109,8 @@ const contentAnswer = (
   if (kind === 'manifests') return manifestAnswer(repository, reference);
   if (kind === 'blobs') return blobAnswer(repository, reference);
   if (kind === 'referrers' && hasReferrers) return referrersAnswer(repository, reference);
-  // As the reference implementation has it: a manifest or blob that is missing does not tell whether its repository is.
+  // The response for a missing manifest or blob is the same whether its repository exists or not, as in the reference
+  // implementation.
   if (!repository) return refusal(404, 'NAME_UNKNOWN');
   if (kind === 'tags' && reference === 'list') return tagsAnswer(name, repository, query);
   return refusal(404, 'NOT_FOUND');
@@ -137,7 +138,7 @@ const bloat = (response: ServerResponse, { status, headers, body }: Answer, { by
   response.end(content);
 };
 
-const lied = (answer: Answer, digest: Digest): Answer => ({
+const withWrongDigest = (answer: Answer, digest: Digest): Answer => ({
   ...answer,
   headers: { ...answer.headers, 'docker-content-digest': digest },
 });
@@ -150,8 +151,8 @@ const corrupted = (answer: Answer): Answer => {
 };
 
 /**
- * An OCI distribution registry (read side of the distribution API 1.1) in memory on loopback. Content enters by `push`;
- * `fault` makes it fail in a chosen way. Serves the demo as well as the tests.
+ * Starts an OCI distribution registry (read side of the distribution API 1.1) in memory on loopback. `push` adds
+ * content; `fault` makes it fail in a chosen way. Serves the demo as well as the tests.
  */
 export const startRegistry = async ({
   credentials,
@@ -168,9 +169,9 @@ export const startRegistry = async ({
   const repositoryOf = (name: string): Repository => {
     const known = repositories.get(name);
     if (known) return known;
-    const made: Repository = { manifests: new Map(), tags: new Map(), blobs: new Map() };
-    repositories.set(name, made);
-    return made;
+    const created: Repository = { manifests: new Map(), tags: new Map(), blobs: new Map() };
+    repositories.set(name, created);
+    return created;
   };
 
   const basic =
@@ -203,7 +204,7 @@ export const startRegistry = async ({
     requests.push({ method, path: url.pathname, authorization: headers.authorization });
     const isHead = method === 'HEAD';
     const refused = authority(request, url) ?? (isHead || method === 'GET' ? undefined : refusal(405, 'UNSUPPORTED'));
-    // Only who brings the token meets the faults of what is behind it.
+    // Faults apply only to requests with a valid token.
     const fault = refused && url.pathname !== '/token' ? undefined : faultFor(url.pathname);
     const content = refused ?? contentAnswer(repositories, url, { hasReferrers });
     const isTagList = hasEtags && content.status === 200 && url.pathname.endsWith('/tags/list');
@@ -220,7 +221,7 @@ export const startRegistry = async ({
       case 'bloat':
         return bloat(response, answer, fault);
       case 'lie':
-        return write(response, lied(answer, fault.digest), isHead);
+        return write(response, withWrongDigest(answer, fault.digest), isHead);
       case 'corrupt':
         return write(response, corrupted(answer), isHead);
       default:

@@ -1,11 +1,11 @@
 import type { Caller } from '../core/caller.ts';
 import type { Operation } from '../operation/operation.ts';
 
-/** An operation by its name, its answer as it comes. */
+/** Calls an operation by its name and returns its answer unchanged. */
 export const callerOf =
   (operations: readonly Operation<unknown>[]) => async (name: string, as: Caller, input: object) => {
     const operation = operations.find(({ spec }) => spec.name === name);
     if (!operation) throw new TypeError(`no operation ${name}`);
-    // Answers are read in many shapes here, and a field that is not there fails the operation it is meant for.
+    // Answers have many shapes here; an absent field makes the assertion about it fail.
     return JSON.parse(JSON.stringify(await operation(as, input)));
   };

@@ -62,8 +62,8 @@ export const EXPLAIN_SETTINGS: Readonly<Record<string, string>> = {
 export type PlanMode = 'force_custom_plan' | 'force_generic_plan';
 
 /**
- * The product's database over one connection, which notes the plan of each statement that is sent: with the role, the
- * tenant, the parameters and the prepared statement of the product.
+ * Creates the product's database over one connection, which records the plan of each statement that is sent: with the
+ * role, the tenant, the parameters and the prepared statement of the product.
  */
 export const planRecorder = async (connection: pg.ClientConfig, mode: PlanMode) => {
   const client = new pg.Client(connection);

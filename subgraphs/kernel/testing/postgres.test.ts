@@ -25,16 +25,16 @@ test('each test database has every migration and nothing of its neighbours', asy
 });
 
 test('the url and the connection name the same database, and drop removes it though somebody is connected', async () => {
-  await using kept = await testDatabase();
+  await using database = await testDatabase();
   const dropped = await testDatabase();
   assert.deepEqual(await rows({ connectionString: dropped.url }, 'select current_database() as name'), [
     { name: dropped.name },
   ]);
 
   const client = new pg.Client(dropped.connection);
-  client.on('error', () => undefined); // told that the server ends its connection
+  client.on('error', () => undefined); // receives the notice that the server ends its connection
   await client.connect();
   await dropped.drop();
-  const found = await rows(kept.connection, `select datname from pg_database where datname = '${dropped.name}'`);
+  const found = await rows(database.connection, `select datname from pg_database where datname = '${dropped.name}'`);
   assert.deepEqual(found, []);
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { administer, CLONE_PREFIX, startLoneCluster, TEMPLATE } from './cluster.ts';
+import { administer, CLONE_PREFIX, startSingleCluster, TEMPLATE } from './cluster.ts';
 import { timed } from './timed.ts';
 
 interface TestDatabase extends AsyncDisposable {
@@ -23,7 +23,7 @@ interface TestDatabase extends AsyncDisposable {
  * alone; then the first call starts a cluster that ends with the process.
  */
 const socketDirectory = async (): Promise<string> =>
-  process.env.LANDFALL_TEST_DATABASE ?? (await startLoneCluster()).connection.host;
+  process.env.LANDFALL_TEST_DATABASE ?? (await startSingleCluster()).connection.host;
 
 let cluster: Promise<string> | undefined;
 
@@ -60,8 +60,8 @@ const send = async (host: string, statement: string): Promise<void> => {
 };
 
 /**
- * A database, cloned from the migrated template: about 0.1 s. Its files are copied, which takes a checkpoint
- * but no write-ahead log: a half of the time and less, where nothing waits for the disk.
+ * Creates a database as a clone of the migrated template, in about 0.1 s. Its files are copied, which takes a
+ * checkpoint but no write-ahead log, and half of the time or less where nothing waits for the disk.
  * @param ownCluster socket directory of a cluster that the test itself starts and stops
  */
 export const testDatabase = async (ownCluster?: string): Promise<TestDatabase> => {

@@ -1,4 +1,4 @@
-// Statements for prepare.test.ts: the first two are good, each of the others is wrong in one way.
+// Statements for prepare.test.ts: the first two are valid, each of the others is wrong in one way.
 import type { Query } from '../db/query.ts';
 import { empty, join, sql } from '../db/sql.ts';
 import { count, instant, integer, table, text } from '../db/table.ts';
@@ -37,13 +37,13 @@ const tooTrusting = table('fixture.tooTrusting', { lastRunAt: instant });
 export const nullable = (query: Query) =>
   query.get(tooTrusting, sql`/* fixture.nullable */ select last_run_at from kernel.schedules`);
 
-const tooCareful = table('fixture.tooCareful', { jti: text.nullable() });
+const alwaysNullable = table('fixture.tooCareful', { jti: text.nullable() });
 export const neverNull = (query: Query) =>
-  query.get(tooCareful, sql`/* fixture.neverNull */ select jti from kernel.revoked_tokens`);
+  query.get(alwaysNullable, sql`/* fixture.neverNull */ select jti from kernel.revoked_tokens`);
 
 export const outerJoin = (query: Query) =>
   query.list(
-    tooCareful,
+    alwaysNullable,
     sql`/* fixture.outerJoin */ select t.jti from kernel.schedules s left join kernel.revoked_tokens t on t.jti = s.name`,
   );
 
@@ -51,7 +51,7 @@ const total = table('fixture.total', { tokens: count });
 export const names = (query: Query) =>
   query.get(total, sql`/* fixture.names */ select count(*) as total from kernel.revoked_tokens`);
 
-export const nobodys = (query: Query) => query.run(sql`/* fixture.nobodys */ drop table kernel.events`);
+export const unknownSecret = (query: Query) => query.run(sql`/* fixture.nobodys */ drop table kernel.events`);
 
 export const forbidden = (query: Query) => query.run(sql`/* fixture.forbidden */ delete from kernel.events`);
 
@@ -60,4 +60,4 @@ export const unnamed = (query: Query) => query.run(sql`select 1`);
 const hidden = (query: Query) => query.run(sql`/* fixture.hidden */ select 1`);
 export const hides = () => hidden;
 
-export const twice = (query: Query) => query.run(sql`/* fixture.good */ select 2`);
+export const duplicated = (query: Query) => query.run(sql`/* fixture.good */ select 2`);

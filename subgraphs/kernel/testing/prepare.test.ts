@@ -8,8 +8,8 @@ const fixture = new URL('./prepare.fixture.ts', import.meta.url);
 test('each way in which a statement can be wrong is told, and nothing of those that are right', async () => {
   await using cloned = await testDatabase();
   const { problems } = await checkStatements([fixture], cloned.connection);
-  const place = 'subgraphs/kernel/testing/prepare.fixture.ts';
-  assert.deepEqual(problems.map((problem) => problem.replaceAll(place, 'here')).toSorted(), [
+  const path = 'subgraphs/kernel/testing/prepare.fixture.ts';
+  assert.deepEqual(problems.map((problem) => problem.replaceAll(path, 'here')).toSorted(), [
     'here fixture.forbidden: landfall_app: permission denied for table events',
     'here fixture.forbidden: landfall_system: permission denied for table events',
     'here fixture.good: the name is taken by here',

@@ -31,9 +31,9 @@ const nameOf = (text: string): string | undefined => /^\s*\/\* ([\w.-]+) \*\//.e
 
 /** A transaction that notes what is sent and answers with dummies. Any other property is a dummy, as of any argument. */
 const recordingTx = (note: (recorded: Recorded) => void): unknown => {
-  let left = MAX_STATEMENTS;
+  let remaining = MAX_STATEMENTS;
   const send = (statement: unknown, shape?: Shape<unknown>): void => {
-    if (left-- === 0) throw new RangeError('a store function sends statements without end');
+    if (remaining-- === 0) throw new RangeError('a store function sends statements without end');
     if (!isSql(statement)) return;
     const { text } = compile(statement);
     note({ name: nameOf(text), text, shape });
@@ -61,20 +61,21 @@ const argumentLists = (keys: readonly string[]): unknown[][] => {
   return [all, ...withOther(undefined), ...withOther(dummy({ hollow: true }))];
 };
 
-const attempt = async (act: () => unknown): Promise<unknown> => {
+const attempt = async (run: () => unknown): Promise<unknown> => {
   try {
-    return await act();
+    return await run();
   } catch {
-    // A dummy is no good everywhere. Whatever was sent before counts, and a statement never sent is found missing.
+    // A dummy does not suit every argument. Statements that were sent before an error count, and a statement that is
+    // never sent is reported as missing.
     return undefined;
   }
 };
 
 const callAll = async (functions: readonly unknown[], tx: unknown, keys: readonly string[]): Promise<unknown[]> => {
-  const made: unknown[] = [];
-  for (const act of functions.filter(isFunction))
-    for (const rest of argumentLists(keys)) made.push(await attempt(() => act(tx, ...rest)));
-  return made;
+  const created: unknown[] = [];
+  for (const run of functions.filter(isFunction))
+    for (const rest of argumentLists(keys)) created.push(await attempt(() => run(tx, ...rest)));
+  return created;
 };
 
 const membersOf = (value: unknown): unknown[] =>
@@ -90,8 +91,8 @@ const recordStatements = async (module: object, keys: readonly string[]): Promis
     found.set(`${recorded.shape?.name}\0${recorded.text}`, recorded);
   };
   const tx = () => recordingTx(note);
-  const made = await callAll(Object.values(module), tx(), keys);
-  await callAll(made.slice(0, MAX_STATEMENTS).flatMap(membersOf), tx(), keys);
+  const created = await callAll(Object.values(module), tx(), keys);
+  await callAll(created.slice(0, MAX_STATEMENTS).flatMap(membersOf), tx(), keys);
   return [...found.values()];
 };
 
@@ -135,10 +136,10 @@ const namesIn = (source: string): string[] =>
   [...source.matchAll(/sql`\s*\/\* ([\w.-]+) \*\//g)].map(([, name]) => name ?? '');
 
 /**
- * Sends every statement of `files` to a database for its opinion, without running any: that it parses, that its result
- * has the names, types and nullability that its shape promises, that a role of the product may run it, and that each
- * named statement of the sources was seen under a name of its own.
- * @returns what is wrong, one line each; nothing when all is well
+ * Prepares every statement of `files` on a database, without running any, and checks that it parses, that its result
+ * has the names, types and nullability of its shape, that a role of the product may run it, and that each named
+ * statement of the sources was seen under a name of its own.
+ * @returns problems, one line each; empty without any
  */
 export const checkStatements = async (files: readonly URL[], connection: Parameters<typeof describeOn>[0]) => {
   await using session = await describeOn(connection);
@@ -146,21 +147,21 @@ export const checkStatements = async (files: readonly URL[], connection: Paramet
   const owners = new Map<string, string>();
   let checked = 0;
   for (const file of files) {
-    const place = relative(ROOT, fileURLToPath(file));
+    const path = relative(ROOT, fileURLToPath(file));
     const module: object = await import(file.href);
     const recorded = await recordStatements(module, session.columns);
-    const seen = new Set(recorded.map(({ name }) => name));
+    const visited = new Set(recorded.map(({ name }) => name));
     for (const name of namesIn(await readFile(file, 'utf8'))) {
       const owner = owners.get(name);
-      if (owner !== undefined) problems.push(`${place} ${name}: the name is taken by ${owner}`);
-      if (!seen.has(name)) problems.push(`${place} ${name}: no exported function sends it`);
-      owners.set(name, place);
+      if (owner !== undefined) problems.push(`${path} ${name}: the name is taken by ${owner}`);
+      if (!visited.has(name)) problems.push(`${path} ${name}: no exported function sends it`);
+      owners.set(name, path);
     }
     for (const statement of recorded) {
       checked += 1;
-      if (statement.name === undefined) problems.push(`${place}: a statement without a name: ${statement.text}`);
+      if (statement.name === undefined) problems.push(`${path}: a statement without a name: ${statement.text}`);
       const wrong = await checkOne(statement, session);
-      problems.push(...wrong.map((what) => `${place} ${statement.name}: ${what}`));
+      problems.push(...wrong.map((name) => `${path} ${statement.name}: ${name}`));
     }
   }
   return { problems: [...new Set(problems)], checked };

@@ -13,7 +13,7 @@ const isInstalled = async (program: string): Promise<boolean> => {
   return false;
 };
 
-/** The options of tests that use these programs: skipped where one is not installed, with the reason. */
+/** Options of tests that use these programs: skipped where one is not installed, with the reason. */
 export const needs = async (...programs: readonly string[]): Promise<{ readonly skip?: string }> => {
   const missing: string[] = [];
   for (const program of programs) if (!(await isInstalled(program))) missing.push(program);
@@ -21,10 +21,10 @@ export const needs = async (...programs: readonly string[]): Promise<{ readonly 
 };
 
 /**
- * The part of this process's environment that a program needs to start: nothing that could change its behaviour, but
- * the directory of compiled modules, since a start without them takes twice the processor time.
+ * Environment variables of this process that a program needs to start: none that could change its behaviour, but the
+ * directory of compiled modules, since a start without them takes twice the processor time.
  */
-export const bareEnvironment = (): Readonly<Record<string, string>> => {
+export const minimalEnvironment = (): Readonly<Record<string, string>> => {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   return { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
 };

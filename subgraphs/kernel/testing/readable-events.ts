@@ -8,8 +8,8 @@ const state = table('kernel.events readable', { areReadable: boolean });
 
 /**
  * Waits until every event can be read. A transaction of another database that ends between a reader's snapshot and its
- * look at the locks leaves no proof of where it was, so that one reading counts it as ours; on a test server with many
- * databases that happens now and then.
+ * look at the locks cannot be told from one of this database, so that one read counts it as such; on a test server with
+ * many databases that happens now and then.
  */
 export const readableEvents = (database: Database) =>
   until(async () => {

@@ -10,9 +10,9 @@ interface UntilOptions {
 }
 
 /**
- * Waits until `look` answers something, and returns it: the one wait of all tests. It is bounded, so that a condition
- * that never holds fails its own test by name and not the whole file by its time limit. Two minutes are far more than any
- * condition takes on a loaded machine.
+ * Polls `look` until it returns a value, and returns it: the one wait of all tests. It is bounded, so that a condition
+ * that never holds fails its own test by name and not the whole file by its time limit. Two minutes are far more than
+ * any condition takes on a loaded machine.
  * @throws Error that quotes the condition when it does not hold in time
  */
 export const until = async <T>(

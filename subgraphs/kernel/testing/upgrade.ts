@@ -8,7 +8,7 @@ import { testDatabase } from './postgres.ts';
 /** Number of the last migration that a version knew, by module; a module that is not named has all of its own. */
 type Version = Readonly<Record<string, number>>;
 
-/** An empty database that a test fills at an earlier version and then brings to the present one. */
+/** Empty database that a test fills at an earlier version and then migrates to the present one. */
 export interface Upgrade extends AsyncDisposable {
   readonly connection: pg.ClientConfig;
   /** Statements as the superuser, with the rows of the last one. */
@@ -17,8 +17,8 @@ export interface Upgrade extends AsyncDisposable {
   migrateTo(version?: Version): Promise<void>;
 }
 
-const run = async (where: pg.ClientConfig, statements: readonly string[]): Promise<readonly object[]> => {
-  const client = new pg.Client(where);
+const run = async (location: pg.ClientConfig, statements: readonly string[]): Promise<readonly object[]> => {
+  const client = new pg.Client(location);
   await client.connect();
   try {
     let rows: readonly object[] = [];
@@ -29,7 +29,10 @@ const run = async (where: pg.ClientConfig, statements: readonly string[]): Promi
   }
 };
 
-/** @param folders `<module>/migrations` of each module, in the order in which they are applied */
+/**
+ * Creates the database at the earlier version.
+ * @param folders `<module>/migrations` of each module, in the order in which they are applied
+ */
 export const startUpgrade = async (folders: readonly string[]): Promise<Upgrade> => {
   await using stack = new AsyncDisposableStack();
   const neighbour = stack.use(await testDatabase());
@@ -41,7 +44,7 @@ export const startUpgrade = async (folders: readonly string[]): Promise<Upgrade>
   });
   const directory = await mkdtemp(join(tmpdir(), 'landfall-upgrade-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  const kept = stack.move();
+  const resources = stack.move();
 
   /** Copies what a version knew of a module's migrations to where they are applied from. */
   const copyOf = async (folder: string, version: Version): Promise<string> => {
@@ -61,6 +64,6 @@ export const startUpgrade = async (folders: readonly string[]): Promise<Upgrade>
     async migrateTo(version = {}) {
       await migrate(connection, await Promise.all(folders.map((folder) => copyOf(folder, version))));
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };

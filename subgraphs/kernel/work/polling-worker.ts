@@ -13,7 +13,7 @@ interface Polling {
   turn(): Promise<number>;
 }
 
-/** A worker that takes turns until it is stopped. */
+/** Worker that runs turns of a polling loop until it is stopped. */
 export const pollingWorker = ({ name, pollMs, hints, log, turn }: Polling): Worker => ({
   name,
   start: () =>

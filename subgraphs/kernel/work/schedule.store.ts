@@ -5,7 +5,7 @@ import { instant, table } from '../db/table.ts';
 const idle = table('kernel.schedules.idle', { lastRunAt: instant.nullable(), now: instant });
 const leased = table('kernel.schedules.leased', { leaseUntil: instant });
 
-/** Inserts the row of a duty that has never run. */
+/** Inserts the row of a job that has never run. */
 export const ensure = (tx: Tx, name: string): Promise<number> =>
   tx.run(sql`/* kernel.schedules.insert */
     insert into kernel.schedules (name, lease_until) values (${name}, kernel.now()) on conflict (name) do nothing`);
@@ -20,7 +20,10 @@ export const lockIdle = (tx: Tx, name: string) =>
     for update skip locked`,
   );
 
-/** @returns until when the duty is the caller's; whole milliseconds, so that it comes back as it was to settle */
+/**
+ * Leases the job.
+ * @returns the end of the lease, in whole milliseconds, so that `settle` can compare it exactly
+ */
 export const lease = async (tx: Tx, name: string, leaseMs: number): Promise<Date> =>
   (
     await tx.get(

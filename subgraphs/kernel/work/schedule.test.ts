@@ -15,11 +15,11 @@ const twoProcesses = async (pattern = '30 * * * *') => {
   const base = await testDeps();
   const other = createDatabase({ connection: base.connection, max: 4 });
   const runs: string[] = [];
-  const process = (name: string, database = base.deps.database, act = async () => {}) => {
+  const process = (name: string, database = base.deps.database, action = async () => {}) => {
     const deps = { database, log: silentLog };
     const run = async (): Promise<void> => {
       runs.push(name);
-      await act();
+      await action();
     };
     const duty: Duty = { name: 'test.duty', pattern, run };
     return { deps, duty, tick: () => runIfDue(deps, duty) };
@@ -38,8 +38,8 @@ const twoProcesses = async (pattern = '30 * * * *') => {
 };
 
 test('of two processes that look at once, one runs, and neither again before the next time', async () => {
-  await using world = await twoProcesses();
-  const { base, one, two, runs } = world;
+  await using setup = await twoProcesses();
+  const { base, one, two, runs } = setup;
   const ticks = await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? one : two).tick()));
   assert.deepEqual(ticks.filter(Boolean), [true]);
   assert.equal(runs.length, 1);
@@ -51,32 +51,32 @@ test('of two processes that look at once, one runs, and neither again before the
 });
 
 test('times that passed while nobody looked are one run, not many', async () => {
-  await using world = await twoProcesses();
-  const { base, one, two } = world;
+  await using setup = await twoProcesses();
+  const { base, one, two } = setup;
   await one.tick();
   await base.clock.advance(5 * 60 * minuteMs);
   assert.deepEqual([await one.tick(), await two.tick()], [true, false]);
 });
 
 test('while a run is under way nobody else runs, however often the duty is due', async () => {
-  await using world = await twoProcesses('* * * * *');
-  const { base, two, runs } = world;
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  const slow = world.process('slow', base.deps.database, () => held);
+  await using setup = await twoProcesses('* * * * *');
+  const { base, two, runs } = setup;
+  const { promise: writer, resolve: release } = Promise.withResolvers<void>();
+  const slow = setup.process('slow', base.deps.database, () => writer);
   const running = slow.tick();
   await until(() => runs.length !== 0);
   await base.clock.advance(9 * minuteMs);
   assert.equal(await two.tick(), false);
-  letGo();
+  release();
   assert.equal(await running, true);
   await base.clock.advance(minuteMs);
   assert.equal(await two.tick(), true);
 });
 
 test('a run that fails, or whose process dies, is due again when its lease runs out', async () => {
-  await using world = await twoProcesses();
-  const { base, two } = world;
-  const failing = world.process('failing', base.deps.database, () => Promise.reject(new Error('no disk')));
+  await using setup = await twoProcesses();
+  const { base, two } = setup;
+  const failing = setup.process('failing', base.deps.database, () => Promise.reject(new Error('no disk')));
   await assert.rejects(failing.tick(), /no disk/);
   assert.equal(await two.tick(), false, 'its lease stands');
   await base.clock.advance(10 * minuteMs);
@@ -84,29 +84,29 @@ test('a run that fails, or whose process dies, is due again when its lease runs 
 });
 
 test('a run that outlived its lease does not end the lease of whoever took over', async () => {
-  await using world = await twoProcesses();
-  const { base, two, runs } = world;
+  await using setup = await twoProcesses();
+  const { base, two, runs } = setup;
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
-  const slow = world.process('slow', base.deps.database, () => first.promise).tick();
+  const slow = setup.process('slow', base.deps.database, () => first.promise).tick();
   await until(() => runs.length !== 0);
   await base.clock.advance(10 * minuteMs);
-  const taken = world.process('taken', base.deps.database, () => second.promise).tick();
+  const lease = setup.process('taken', base.deps.database, () => second.promise).tick();
   await until(() => runs.length !== 1);
   first.resolve();
   await slow;
   await base.clock.advance(minuteMs);
   assert.equal(await two.tick(), false, 'the second run still holds it');
   second.resolve();
-  await taken;
+  await lease;
 });
 
 const row = table('kernel.schedules', { lastRunAt: instant.nullable() });
 
 test('a worker looks when it starts, survives a duty that fails, and has ended when it is disposed of', async () => {
-  await using world = await twoProcesses();
-  const { base, one, runs } = world;
-  const failing = world.process('failing', base.deps.database, () => Promise.reject(new Error('no disk')));
+  await using setup = await twoProcesses();
+  const { base, one, runs } = setup;
+  const failing = setup.process('failing', base.deps.database, () => Promise.reject(new Error('no disk')));
   const duties = [{ ...failing.duty, name: 'test.failing' }, one.duty];
   {
     await using _worker = createSchedule(one.deps, 'test', duties).start();

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Log } from '../system/log.ts';
 import * as store from './schedule.store.ts';
 
-/** Work that is due by the clock, once for however many processes there are. */
+/** Job that is due by the clock, once for all processes. */
 export interface Duty {
   /** `kernel.housekeeping`: its row in kernel.schedules. */
   readonly name: string;
@@ -19,7 +19,7 @@ interface ScheduleDeps {
   readonly log: Log;
 }
 
-/** Lease of a run, after which another process takes over from one that died. */
+/** Lease of a run, after which another process may take over from one that failed. */
 const LEASE_MS = 600_000;
 const EVERY_MINUTE = '* * * * *';
 

@@ -30,13 +30,13 @@ export interface Range extends CommitList {
 }
 
 /** Lists the stored ranges among the requested ones. */
-export const listStored = (query: Query, tenant: TenantId, asked: readonly CommitRange[]) =>
+export const listStored = (query: Query, tenant: TenantId, keys: readonly CommitRange[]) =>
   ranges.listWhere(
     query,
     'listStored',
     sql`tenant = ${tenant} and (source, from_revision, to_revision) in (select * from unnest(
-      ${asked.map(({ repository }) => repository.key)}::text[], ${asked.map(({ from }) => from)}::text[],
-      ${asked.map(({ to }) => to)}::text[]))`,
+      ${keys.map(({ repository }) => repository.key)}::text[], ${keys.map(({ from }) => from)}::text[],
+      ${keys.map(({ to }) => to)}::text[]))`,
   );
 
 /** Inserts a range; one that another request inserted meanwhile stays. */

@@ -112,8 +112,8 @@ test('commits come by repository with the tickets in them, and are asked for onc
   const from = await release(component('web', at(0)), component('api', at(0)), component('gone', at(0)));
   const to = await release(component('web', at(3)), component('api', at(3)), component('new', at(3)));
   const answer = await ask(from, to);
-  const [only, ...more] = answer.repositories;
-  assert.deepEqual(more, []);
+  const [only, ...rest] = answer.repositories;
+  assert.deepEqual(rest, []);
   assert.deepEqual(only, {
     components: ['api', 'web'],
     repository: `${forge.host}/acme/shop`,
@@ -154,12 +154,12 @@ test('a rollback says which commits go', async () => {
 
 test('commits between releases of different products are not complete', async () => {
   const own = await release(component('own', {}));
-  const foreign = await app.seed.finalized({
+  const other = await app.seed.finalized({
     name: 'billing',
     semver: '9.0.0',
     components: [component('foreign', {})],
   });
-  assert.deepEqual(await ask(own, foreign), { repositories: [], tickets: [], isComplete: false });
+  assert.deepEqual(await ask(own, other), { repositories: [], tickets: [], isComplete: false });
   assert.equal((await ask(own, own)).isComplete, true);
 });
 
@@ -211,8 +211,8 @@ const unknown: readonly (readonly [what: string, from: Built, to: Built, reason:
     /No integration asks github.com/,
   ],
 ];
-for (const [what, from, to, reason] of unknown)
-  test(`commits are unknown for ${what}, and no forge is asked`, async () => {
+for (const [name, from, to, reason] of unknown)
+  test(`commits are unknown for ${name}, and no forge is asked`, async () => {
     const [before, next] = [await release(component('web', from)), await release(component('web', to))];
     const [only] = (await ask(before, next)).repositories;
     assert.deepEqual([only.state, only.commits, only.total], ['UNKNOWN', [], null]);
@@ -231,8 +231,8 @@ test('ticket rules are the product’s own, else the tenant’s, and are checked
   const operator = app.caller('operator');
   const { productId } = await release(component('web', {}));
   const rule = { pattern: '#(\\d+)', linkTemplate: 'https://forge.example/issues/{key}' };
-  const save = (given: object) =>
-    app.module.ticketRules.save(operator, { expectedVersion: 0, rules: [rule], ...given });
+  const save = (overrides: object) =>
+    app.module.ticketRules.save(operator, { expectedVersion: 0, rules: [rule], ...overrides });
   assert.equal((await save({ productId })).version, 1);
   await assert.rejects(save({ productId }), refusal('RES_VERSION_CONFLICT', { expected: 0, actual: 1 }));
   const { data } = await app.graph(

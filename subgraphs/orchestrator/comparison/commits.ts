@@ -24,7 +24,7 @@ export interface RepositoryCommits {
 /** Limit of repositories that one request asks forges about. */
 const MAX_REPOSITORIES = 60;
 /** Repositories that are asked about at once. */
-const AT_ONCE = 6;
+const CONCURRENCY = 6;
 /** Deadline of all questions of one request, in milliseconds. */
 const DEADLINE_MS = 20_000;
 
@@ -67,31 +67,31 @@ interface CommitDeps extends Pick<Deps, 'database'> {
 export const createCommitReader = ({ database, forges }: CommitDeps) => {
   /** Commits of one direction; where there are none, those of the other. Faults: INT_*. */
   const ask = async (
-    who: Who,
+    caller: Who,
     forge: SavedForge,
     { repository, from, to }: CommitRange,
   ): Promise<store.Range | Fault> => {
-    const added = await forges.commits(who, forge, repository.path, from, to);
+    const added = await forges.commits(caller, forge, repository.path, from, to);
     if (added instanceof Fault) return added;
     if (added.total > 0 || from === to) return { direction: 'added', ...added };
-    const removed = await forges.commits(who, forge, repository.path, to, from);
+    const removed = await forges.commits(caller, forge, repository.path, to, from);
     if (removed instanceof Fault) return removed;
     return removed.total > 0 ? { direction: 'removed', ...removed } : { direction: 'added', ...added };
   };
 
-  const keep = async (who: Who, { repository, from, to }: CommitRange, found: store.Range): Promise<void> => {
-    // A branch or a tag may move; a whole hash names the same commits for ever.
+  const keep = async (caller: Who, { repository, from, to }: CommitRange, found: store.Range): Promise<void> => {
+    // A branch or a tag may move; a whole hash always names the same commits.
     if (isCommit(from) && isCommit(to))
-      await database.write(who.tenant, (tx) =>
-        store.insertRange(tx, who.tenant, { source: repository.key, fromRevision: from, toRevision: to, ...found }),
+      await database.write(caller.tenant, (tx) =>
+        store.insertRange(tx, caller.tenant, { source: repository.key, fromRevision: from, toRevision: to, ...found }),
       );
   };
 
   const readOne = async (
-    who: Who,
+    caller: Who,
     group: Group,
     saved: readonly SavedForge[],
-    kept: readonly store.StoredRange[],
+    stored: readonly store.StoredRange[],
     deadline: number,
   ) => {
     const { components, range } = group;
@@ -106,40 +106,40 @@ export const createCommitReader = ({ database, forges }: CommitDeps) => {
       total: found.total,
     });
     if (from === to) return answer({ direction: 'added', commits: [], total: 0 });
-    const known = kept.find(
+    const known = stored.find(
       ({ source, fromRevision, toRevision }) => source === repository.key && fromRevision === from && toRevision === to,
     );
     if (known) return answer(known);
     const forge = saved.find(({ host }) => host === repository.host);
     if (!forge) return unknown(group, `No integration asks ${repository.host} for commits.`);
     if (Date.now() > deadline) return unknown(group, 'The forges did not answer in time.');
-    const found = await ask(who, forge, range);
+    const found = await ask(caller, forge, range);
     if (found instanceof Fault) return unknown(group, `${found.code}: ${found.message}`);
-    await keep(who, range, found);
+    await keep(caller, range, found);
     return answer(found);
   };
 
   return {
     /** Reads the commits of changes, by repository; a forge that fails leaves them unknown with its reason. */
     async read(
-      who: Who,
+      caller: Who,
       changes: readonly ComponentChange[],
       saved: readonly SavedForge[],
     ): Promise<RepositoryCommits[]> {
       const groups = groupsOf(changes);
-      const asked = groups.slice(0, MAX_REPOSITORIES);
-      const ranges = asked.flatMap(({ range }) => (typeof range === 'string' ? [] : [range]));
-      const kept =
+      const firstGroups = groups.slice(0, MAX_REPOSITORIES);
+      const ranges = firstGroups.flatMap(({ range }) => (typeof range === 'string' ? [] : [range]));
+      const stored =
         ranges.length === 0
           ? []
-          : await database.read(who.tenant, (query) => store.listStored(query, who.tenant, ranges));
+          : await database.read(caller.tenant, (query) => store.listStored(query, caller.tenant, ranges));
       const deadline = Date.now() + DEADLINE_MS;
       const answers = new Map<Group, RepositoryCommits>();
-      const waiting = asked.values();
+      const waiting = firstGroups.values();
       const work = async (): Promise<void> => {
-        for (const group of waiting) answers.set(group, await readOne(who, group, saved, kept, deadline));
+        for (const group of waiting) answers.set(group, await readOne(caller, group, saved, stored, deadline));
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      await Promise.all(Array.from({ length: CONCURRENCY }, work));
       return groups.map(
         (group) => answers.get(group) ?? unknown(group, `At most ${MAX_REPOSITORIES} repositories are asked about.`),
       );

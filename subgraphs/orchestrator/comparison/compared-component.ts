@@ -6,7 +6,7 @@ import type { Side } from './side.ts';
 interface ComponentSource {
   readonly uri: string;
   readonly revision: string | null;
-  /** `provenance`: by a trusted signer; `image`: by labels of the image, which nobody signed. */
+  /** Origin of the source: `provenance` of a trusted signer, or unsigned labels of the `image`. */
   readonly from: 'provenance' | 'image';
 }
 

@@ -10,7 +10,7 @@ import type { Pair, Side } from './side.ts';
 /** Facts about two sides that qualify their comparison. */
 type ComparisonNotice = 'from_is_empty' | 'to_is_empty' | 'same_release' | 'different_products' | 'not_finalized';
 
-/** Component that differs, with its commits where they can be named. */
+/** Component that differs, with its commits where they are known. */
 export interface ComponentChange extends Change<ComparedComponent> {
   /** Commits between both sides, or the reason why they are not known; undefined where it is added or removed. */
   readonly range: CommitRange | string | undefined;

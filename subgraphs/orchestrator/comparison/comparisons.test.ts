@@ -43,7 +43,7 @@ const releaseOf = async (components: readonly object[], name = 'shop'): Promise<
 };
 
 /** Creates an environment with one target, below those before it, so that its promotions skip nothing. */
-const placeOf = async (): Promise<Environment> => {
+const slotOf = async (): Promise<Environment> => {
   count += 1;
   const environment = await app.seed.environment({
     requiredApprovals: 0,
@@ -120,21 +120,21 @@ test('two releases differ in what is added, removed and changed, and the rest is
 });
 
 test('a release is compared with what runs, and the newest variables with those that run', async () => {
-  const environment = await placeOf();
+  const environment = await slotOf();
   for (const name of ['db/old', 'db/new']) await app.module.secrets.save(app.caller('operator'), { name, value: 'x' });
-  const kept = { name: 'KEPT', value: 'same' };
-  await save(environment, 0, [kept, { name: 'LEVEL', value: 'info' }, { name: 'KEY', secret: 'db/old' }]);
+  const unchanged = { name: 'KEPT', value: 'same' };
+  await save(environment, 0, [unchanged, { name: 'LEVEL', value: 'info' }, { name: 'KEY', secret: 'db/old' }]);
   const running = await releaseOf([component('web', '2.0.0')]);
   await deploy(running, environment);
   await save(environment, 1, [
-    kept,
+    unchanged,
     { name: 'LEVEL', value: 'debug' },
     { name: 'KEY', secret: 'db/new' },
     { name: 'NEW', value: '' },
   ]);
   const next = await releaseOf([component('web', '2.1.0')]);
-  const place = { productId: running.productId, environmentId: environment.id };
-  const { from, to, variables, unchangedVariables, components } = await ask(place, { releaseId: next.id });
+  const key = { productId: running.productId, environmentId: environment.id };
+  const { from, to, variables, unchangedVariables, components } = await ask(key, { releaseId: next.id });
   assert.deepEqual(
     [from.release.semver, from.environment.name, from.variableSetVersion],
     [running.semver, environment.name, 1],
@@ -166,29 +166,29 @@ test('a release is compared with what runs, and the newest variables with those 
 });
 
 test('two environments are compared by what each of them runs', async () => {
-  const place = async (tag: string, region: string) => {
-    const environment = await placeOf();
+  const deployAt = async (tag: string, region: string) => {
+    const environment = await slotOf();
     await save(environment, 0, [{ name: 'REGION', value: region }]);
     const release = await releaseOf([component('web', tag)]);
     await deploy(release, environment);
     return { productId: release.productId, environmentId: environment.id };
   };
-  const { components, variables, notices } = await ask(await place('3.0.0', 'eu'), await place('3.1.0', 'us'));
+  const { components, variables, notices } = await ask(await deployAt('3.0.0', 'eu'), await deployAt('3.1.0', 'us'));
   assert.deepEqual([components.length, variables.length, notices], [1, 1, []]);
 });
 
 test('an environment where nothing runs is empty, and everything is added to it', async () => {
-  const environment = await placeOf();
+  const environment = await slotOf();
   const release = await releaseOf([component('web', '4.0.0')]);
-  const place = { productId: release.productId, environmentId: environment.id };
-  const { from, notices, components } = await ask(place, { releaseId: release.id });
+  const key = { productId: release.productId, environmentId: environment.id };
+  const { from, notices, components } = await ask(key, { releaseId: release.id });
   assert.deepEqual([from.release, notices], [null, ['FROM_IS_EMPTY']]);
   assert.deepEqual(
     components.map(({ kind }: { kind: string }) => kind),
     ['ADDED'],
   );
-  assert.deepEqual((await ask({ releaseId: release.id }, place)).notices, ['TO_IS_EMPTY']);
-  const nothing = await ask(place, place);
+  assert.deepEqual((await ask({ releaseId: release.id }, key)).notices, ['TO_IS_EMPTY']);
+  const nothing = await ask(key, key);
   assert.deepEqual(
     [nothing.notices, nothing.components, nothing.unchangedComponents],
     [['FROM_IS_EMPTY', 'TO_IS_EMPTY'], [], 0],
@@ -199,8 +199,8 @@ test('the same release, releases of two products and drafts are compared, and th
   const release = await releaseOf([component('web', '5.0.0')]);
   const same = await ask({ releaseId: release.id }, { releaseId: release.id });
   assert.deepEqual([same.notices, same.components, same.unchangedComponents], [['SAME_RELEASE'], [], 1]);
-  const foreign = await releaseOf([component('web', '5.1.0')], 'billing');
-  assert.deepEqual((await ask({ releaseId: release.id }, { releaseId: foreign.id })).notices, ['DIFFERENT_PRODUCTS']);
+  const other = await releaseOf([component('web', '5.1.0')], 'billing');
+  assert.deepEqual((await ask({ releaseId: release.id }, { releaseId: other.id })).notices, ['DIFFERENT_PRODUCTS']);
   const draft = await draftOf([component('web', '5.0.0'), component('api', '5.0.0')]);
   const { notices, components } = await ask({ releaseId: release.id }, { releaseId: draft.id });
   assert.deepEqual(notices, ['NOT_FINALIZED']);
@@ -214,10 +214,10 @@ test('the same release, releases of two products and drafts are compared, and th
 });
 
 test('unknown ids, another tenant’s and half of a side are refused', async () => {
-  const environment = await placeOf();
+  const environment = await slotOf();
   const release = await releaseOf([component('web', '6.0.0')]);
   const { id: releaseId, productId } = release;
-  const place = { productId, environmentId: environment.id };
+  const key = { productId, environmentId: environment.id };
   const refused: readonly (readonly [object, string])[] = [
     [{ releaseId: exampleId('Release') }, 'RES_RELEASE_NOT_FOUND'],
     [{ productId: exampleId('Product'), environmentId: environment.id }, 'RES_NOT_FOUND'],
@@ -232,21 +232,21 @@ test('unknown ids, another tenant’s and half of a side are refused', async () 
     await assert.rejects(compare(side, { releaseId }), refusal(code), JSON.stringify(side));
     await assert.rejects(compare({ releaseId }, side), refusal(code), JSON.stringify(side));
   }
-  const foreign = await releaseOf([component('web', '6.1.0')], 'mail');
+  const unknown = await releaseOf([component('web', '6.1.0')], 'mail');
   await assert.rejects(
-    compare({ releaseId, productId: foreign.productId }, { releaseId }),
+    compare({ releaseId, productId: unknown.productId }, { releaseId }),
     refusal('VAL_INVALID_VALUE'),
   );
   const other = app.caller('other-tenant');
   for (const [side, code] of [
     [{ releaseId }, 'RES_RELEASE_NOT_FOUND'],
-    [place, 'RES_NOT_FOUND'],
+    [key, 'RES_NOT_FOUND'],
   ] as const)
     await assert.rejects(app.module.comparisons.compare(other, { from: side, to: side }), refusal(code));
 });
 
 test('a release in an environment has the variables that it would be launched with', async () => {
-  const environment = await placeOf();
+  const environment = await slotOf();
   await save(environment, 0, [{ name: 'A', value: '1' }]);
   const [one, two] = [await releaseOf([component('web', '7.0.0')]), await releaseOf([component('web', '7.1.0')])];
   const { from, to, variables, unchangedVariables } = await ask(
@@ -270,7 +270,7 @@ const ofDeployment = async (id: string) => {
 const failed: Report = () => failedAt('probe-failed', 'HTTP 500');
 
 test('a deployment is compared with what ran before it, for ever; neither a failed one nor one that was undone', async () => {
-  const environment = await placeOf();
+  const environment = await slotOf();
   const release = (tag: string) => releaseOf([component('web', tag)]);
   const [one, two, three, four, five] = await Promise.all(['8.0.0', '8.1.0', '8.2.0', '8.3.0', '8.4.0'].map(release));
   assert.ok(one && two && three && four && five);
@@ -303,21 +303,21 @@ const LIST = `query ($first: Int!) { promotions(first: $first) { edges { node { 
   components { name kind from { digest } to { digest } } variables { name kind } } } } } }`;
 
 test('fifty components and a list of promotions cost a fixed number of statements', async () => {
-  const environment = await placeOf();
+  const environment = await slotOf();
   await save(environment, 0, [{ name: 'A', value: '1' }]);
-  const many = (tag: string) => Array.from({ length: 50 }, (_, at) => component(`part-${at}`, tag));
+  const many = (tag: string) => Array.from({ length: 50 }, (_, index) => component(`part-${index}`, tag));
   const [older, newer] = [await releaseOf(many('1.0.0')), await releaseOf(many('1.1.0'))];
   await deploy(older, environment);
-  const costOf = async (act: () => Promise<unknown>): Promise<number> => {
+  const costOf = async (run: () => Promise<unknown>): Promise<number> => {
     app.statements.length = 0;
-    await act();
+    await run();
     return app.statements.length;
   };
-  const place = { productId: older.productId, environmentId: environment.id };
+  const key = { productId: older.productId, environmentId: environment.id };
   const small = await costOf(() => ask({ releaseId: older.id }, { releaseId: newer.id }));
-  assert.equal((await compare(place, { releaseId: newer.id })).components.changes.length, 50);
-  const whole = await costOf(() => compare(place, { releaseId: newer.id }));
-  assert.ok(whole <= 10, `${whole}: ${app.statements.join(', ')}`);
+  assert.equal((await compare(key, { releaseId: newer.id })).components.changes.length, 50);
+  const complete = await costOf(() => compare(key, { releaseId: newer.id }));
+  assert.ok(complete <= 10, `${complete}: ${app.statements.join(', ')}`);
   assert.ok(small <= 8, `${small}`);
   await app.seed.promotion(newer, environment);
   const promotions = (first: number) => costOf(() => app.graph(LIST, { first }, { as: 'viewer' }));

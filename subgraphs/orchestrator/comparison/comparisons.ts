@@ -33,12 +33,12 @@ export const listComparisons = async (
   return sides.map((pair) => comparisonOf(pair, surroundings));
 };
 
-const compare = async (query: Query, tenant: TenantId, given: PairInput): Promise<Comparison> => {
-  const keys = sideKeys(given);
-  await expectNamed(query, tenant, given);
+const compare = async (query: Query, tenant: TenantId, input: PairInput): Promise<Comparison> => {
+  const keys = sideKeys(input);
+  await expectNamed(query, tenant, input);
   const [comparison] = await listComparisons(query, tenant, [keys]);
   if (!comparison) throw new TypeError('two sides have no comparison');
-  expectProducts(given, comparison);
+  expectProducts(input, comparison);
   return comparison;
 };
 
@@ -65,7 +65,7 @@ export const createComparisons = ({ operation, database, forges }: ComparisonDep
       input: pairInput,
       raises,
       example,
-      run: (who, given, query) => compare(query, who.tenant, given),
+      run: (caller, input, query) => compare(query, caller.tenant, input),
     }),
 
     /** Lists commits and tickets. A forge that fails leaves its commits unknown, and fails nothing else. */
@@ -79,18 +79,18 @@ export const createComparisons = ({ operation, database, forges }: ComparisonDep
       input: pairInput,
       raises,
       example,
-      async run(who, given): Promise<ReleaseCommits> {
-        const { comparison, rules, saved } = await database.read(who.tenant, async (query) => {
-          const found = await compare(query, who.tenant, given);
+      async run(caller, input): Promise<ReleaseCommits> {
+        const { comparison, rules, saved } = await database.read(caller.tenant, async (query) => {
+          const found = await compare(query, caller.tenant, input);
           return {
             comparison: found,
-            rules: await findRules(query, who.tenant, found.to.productId),
-            saved: await listForges(query, who.tenant),
+            rules: await findRules(query, caller.tenant, found.to.productId),
+            saved: await listForges(query, caller.tenant),
           };
         });
-        const repositories = await commits.read(who, comparison.components.changes, saved);
+        const repositories = await commits.read(caller, comparison.components.changes, saved);
         const { tickets, isComplete } = findTickets(repositories, rules);
-        // Components of two products have no common history: what lies between them is not known.
+        // Components of two products have no common history, so the commits between them are unknown.
         const isSameProduct = comparison.from.productId === comparison.to.productId;
         return { repositories, tickets, isComplete: isComplete && isSameProduct };
       },

@@ -122,8 +122,8 @@ const kinds: readonly (readonly [what: string, to: Partial<Image>, kind: string 
   ['a digest that is not resolved yet, of the same tag', { digest: null }, 'unknown'],
   ['a digest that is not resolved yet, of another tag', { digest: null, requestedTag: '1.0.1' }, 'changed'],
 ];
-for (const [what, to, kind] of kinds)
-  test(`${what} is ${kind ?? 'no change'}`, () => {
+for (const [name, to, kind] of kinds)
+  test(`${name} is ${kind ?? 'no change'}`, () => {
     const { changes } = componentDifference([web], [{ ...web, ...to }]);
     assert.equal(changes[0]?.kind, kind);
   });

@@ -1,7 +1,7 @@
 /** Kind of a difference between two sides. `unknown`: the same tag of the same repository, not resolved on both sides. */
 type ChangeKind = 'added' | 'removed' | 'changed' | 'unknown';
 
-/** Named thing that differs: its state on both sides, null where it is absent. */
+/** Named item that differs: its state on both sides, null where it is absent. */
 export interface Change<Item> {
   readonly name: string;
   readonly kind: ChangeKind;
@@ -9,7 +9,7 @@ export interface Change<Item> {
   readonly to: Item | null;
 }
 
-/** Differences by name, and the number of things that are the same on both sides. */
+/** Differences by name, and the number of items that are the same on both sides. */
 export interface Difference<Item> {
   readonly changes: readonly Change<Item>[];
   readonly unchanged: number;

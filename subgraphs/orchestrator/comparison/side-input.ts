@@ -35,19 +35,19 @@ export const sideKeys = ({ from, to }: PairInput): Pair<SideKey> => {
     typeof missing === 'string'
       ? [{ field: `${side}.${missing}`, message: `is required: ${FORMS}`, code: 'VAL_REQUIRED_FIELD' }]
       : [];
-  const [first, ...more] = [...fault('from', one), ...fault('to', other)];
+  const [first, ...rest] = [...fault('from', one), ...fault('to', other)];
   if (!first) throw new TypeError('a side is neither whole nor incomplete');
-  throw invalid([first, ...more]);
+  throw invalid([first, ...rest]);
 };
 
 /**
- * Refuses products and environments that are not there.
+ * Refuses unknown products and environments.
  * @throws Fault RES_NOT_FOUND, RES_ENVIRONMENT_NOT_FOUND
  */
 export const expectNamed = async (query: Query, tenant: TenantId, { from, to }: PairInput): Promise<void> => {
-  const given = [from, to];
-  const productIds = [...new Set(given.flatMap(({ productId }) => productId ?? []))];
-  const environmentIds = [...new Set(given.flatMap(({ environmentId }) => environmentId ?? []))];
+  const input = [from, to];
+  const productIds = [...new Set(input.flatMap(({ productId }) => productId ?? []))];
+  const environmentIds = [...new Set(input.flatMap(({ environmentId }) => environmentId ?? []))];
   const knownProducts = productIds.length === 0 ? [] : await products.listByIds(query, tenant, productIds);
   const knownEnvironments =
     environmentIds.length === 0 ? [] : await environments.listByIds(query, tenant, environmentIds);
@@ -57,10 +57,10 @@ export const expectNamed = async (query: Query, tenant: TenantId, { from, to }: 
   if (environment) throw environments.notFound(environment);
 };
 
-/** Refuses a release that is said to be of another product. */
-export const expectProducts = (given: PairInput, sides: Pair<Side>): void => {
+/** Refuses a release that belongs to another product than the input says. */
+export const expectProducts = (input: PairInput, sides: Pair<Side>): void => {
   const faults = (['from', 'to'] as const).flatMap((side): FieldFault[] => {
-    const { releaseId, productId } = given[side];
+    const { releaseId, productId } = input[side];
     const own = sides[side].productId;
     return releaseId === undefined || productId === undefined || productId === own
       ? []
@@ -72,6 +72,6 @@ export const expectProducts = (given: PairInput, sides: Pair<Side>): void => {
           },
         ];
   });
-  const [first, ...more] = faults;
-  if (first) throw invalid([first, ...more]);
+  const [first, ...rest] = faults;
+  if (first) throw invalid([first, ...rest]);
 };

@@ -8,7 +8,7 @@ import * as deployments from '../running/deployments/deployment.ts';
 
 type DeploymentId = deployments.Deployment['id'];
 
-/** Side of a comparison as it is asked for. */
+/** Side of a comparison as the caller names it. */
 export type SideKey =
   /** A release; with an environment, as it would be launched there. */
   | {
@@ -40,30 +40,29 @@ export interface Pair<Value> {
   readonly to: Value;
 }
 
-const placeKey = (productId: string, environmentId: string): string => `${productId}/${environmentId}`;
+const productEnvironmentKey = (productId: string, environmentId: string): string => `${productId}/${environmentId}`;
 const versionKey = (environmentId: string, version: number): string => `${environmentId}/${version}`;
 
 /** Deployments that the keys are about, by key. */
 const deploymentsOf = async (query: Query, tenant: TenantId, keys: readonly SideKey[]) => {
-  const places = keys.flatMap((key) => (key.kind === 'place' ? [key] : []));
-  const befores = keys.flatMap((key) => (key.kind === 'before' ? [key.deployment.id] : []));
+  const running = keys.flatMap((key) => (key.kind === 'place' ? [key] : []));
+  const replacedIds = keys.flatMap((key) => (key.kind === 'before' ? [key.deployment.id] : []));
   const current = new Map(
-    (places.length === 0 ? [] : await deployments.listCurrentIn(query, tenant, places)).map((row) => [
-      placeKey(row.productId, row.environmentId),
+    (running.length === 0 ? [] : await deployments.listCurrentIn(query, tenant, running)).map((row) => [
+      productEnvironmentKey(row.productId, row.environmentId),
       row,
     ]),
   );
   const previous = new Map<DeploymentId, DeploymentId>(
-    (befores.length === 0 ? [] : await deployments.listPrevious(query, tenant, befores)).map(({ id, previousId }) => [
-      id,
-      previousId,
-    ]),
+    (replacedIds.length === 0 ? [] : await deployments.listPrevious(query, tenant, replacedIds)).map(
+      ({ id, previousId }) => [id, previousId],
+    ),
   );
   const found = previous.size === 0 ? [] : await deployments.listByIds(query, tenant, [...new Set(previous.values())]);
   const byId = new Map(found.map((row) => [row.id, row]));
   return (key: SideKey): deployments.Deployment | undefined => {
     if (key.kind === 'release') return undefined;
-    if (key.kind === 'place') return current.get(placeKey(key.productId, key.environmentId));
+    if (key.kind === 'place') return current.get(productEnvironmentKey(key.productId, key.environmentId));
     if (key.kind === 'deployment') return key.deployment;
     const previousId = previous.get(key.deployment.id);
     return previousId && byId.get(previousId);
@@ -96,7 +95,7 @@ const variablesOf = async (
 };
 
 /** Environment whose newest variables a release is compared with: its own, else that of the other side. */
-const launchPlace = (own: SideKey, other: SideKey): EnvironmentId | undefined =>
+const launchEnvironment = (own: SideKey, other: SideKey): EnvironmentId | undefined =>
   own.kind === 'release' ? (environmentOf(own) ?? environmentOf(other)) : undefined;
 
 /**
@@ -114,7 +113,7 @@ export const readSides = async (
   const releaseIds = [...new Set(keys.flatMap((key) => releaseIdOf(key) ?? []))];
   const found = new Map((await releases.listByIds(query, tenant, releaseIds)).map((row) => [row.id, row]));
   const environments = pairs.flatMap(({ from, to }) =>
-    [launchPlace(from, to) ?? [], launchPlace(to, from) ?? []].flat(),
+    [launchEnvironment(from, to) ?? [], launchEnvironment(to, from) ?? []].flat(),
   );
   const sets = await variablesOf(
     query,
@@ -130,7 +129,7 @@ export const readSides = async (
     if (releaseId && !release) throw releases.notFound(releaseId);
     if (key.kind === 'release') {
       if (!release) throw releases.notFound(key.releaseId);
-      const environmentId = launchPlace(key, other);
+      const environmentId = launchEnvironment(key, other);
       return {
         release,
         productId: release.productId,

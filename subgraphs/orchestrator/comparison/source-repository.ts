@@ -21,11 +21,15 @@ const repositoryAt = (host: string, path: string): SourceRepository | undefined 
     .replace(/\/+$/, '')
     .replace(/\.git$/, '')
     .split('/');
-  // Only GitLab has groups in groups; a third segment elsewhere is a page of the repository.
-  const kept = host === 'github.com' ? segments.slice(0, 2) : segments;
-  if (kept.length < 2 || kept.length > MAX_SEGMENTS || !kept.every((segment) => SEGMENT.test(segment)))
+  // Only GitLab has nested groups; elsewhere a third segment is a page of the repository.
+  const repositoryPath = host === 'github.com' ? segments.slice(0, 2) : segments;
+  if (
+    repositoryPath.length < 2 ||
+    repositoryPath.length > MAX_SEGMENTS ||
+    !repositoryPath.every((segment) => SEGMENT.test(segment))
+  )
     return undefined;
-  return { host, path: kept.join('/'), key: `${host}/${kept.join('/')}` };
+  return { host, path: repositoryPath.join('/'), key: `${host}/${repositoryPath.join('/')}` };
 };
 
 /**
@@ -51,16 +55,16 @@ const KNOWN: readonly (readonly [RegExp, Forge])[] = [
   [/^(?:codeberg\.org|gitea\.com|gitea\..+|forgejo\..+)$/, 'gitea'],
 ];
 
-/** Kind of forge that is known by a host's name. */
+/** Kind of forge of a well-known host; undefined for other hosts. */
 export const forgeOf = (host: string): Forge | undefined => KNOWN.find(([pattern]) => pattern.test(host))?.[1];
 
 /** Commit, branch or tag that may stand in an address. */
 const REVISION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
-/** Whether a revision names a commit for ever: a whole SHA-1 or SHA-256. */
+/** Whether a revision identifies a commit permanently: a whole SHA-1 or SHA-256. */
 export const isCommit = (revision: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(revision);
 
-/** Whether a revision can be asked for. */
+/** Whether a revision has a form that a forge can be asked for. */
 export const isRevision = (revision: string): boolean => REVISION.test(revision) && !revision.includes('..');
 
 /** Address of the page that shows the commits between two revisions. `webUrl` is that of the forge. */

@@ -36,9 +36,9 @@ export const findFor = (query: Query, tenant: TenantId, product: Id<'Product'>) 
 type Given = Pick<TicketRules, 'id' | 'productId' | 'rules'>;
 
 /** Inserts the first rules of a scope; throws Fault RES_VERSION_CONFLICT when another writer inserted them first. */
-export const insert = (tx: Tx, tenant: TenantId, given: Given, by: string): Promise<TicketRules> =>
+export const insert = (tx: Tx, tenant: TenantId, overrides: Given, by: string): Promise<TicketRules> =>
   onConflict(
-    ticketRules.insert(tx, tenant, { ...given, updatedBy: by }),
+    ticketRules.insert(tx, tenant, { ...overrides, updatedBy: by }),
     'ticket_rules_scope',
     () =>
       new Fault('RES_VERSION_CONFLICT', 'The ticket rules changed since you read them. Reload and save again.', {

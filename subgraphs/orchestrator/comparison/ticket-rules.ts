@@ -26,10 +26,10 @@ const rule = Type.Object({
 });
 
 const faultsIn = (rules: readonly TicketRule[]): FieldFault[] =>
-  rules.flatMap(({ pattern, linkTemplate }, at): FieldFault[] =>
+  rules.flatMap(({ pattern, linkTemplate }, index): FieldFault[] =>
     [
-      { field: `rules.${at}.pattern`, message: patternProblem(pattern) },
-      { field: `rules.${at}.linkTemplate`, message: templateProblem(linkTemplate) },
+      { field: `rules.${index}.pattern`, message: patternProblem(pattern) },
+      { field: `rules.${index}.linkTemplate`, message: templateProblem(linkTemplate) },
     ].flatMap(({ field, message }) => (message === undefined ? [] : [{ field, message, code: 'VAL_INVALID_FORMAT' }])),
   );
 
@@ -49,10 +49,10 @@ export const createTicketRules = ({ operation, ids }: Pick<Deps, 'operation' | '
     input: Type.Object({ productId: Type.Optional(idOf('Product')) }),
     raises: ['RES_NOT_FOUND'],
     example: { productId: exampleId('Product') },
-    async run(who, { productId }, query): Promise<ScopedRules> {
-      if (productId) await products.get(query, who.tenant, productId);
+    async run(caller, { productId }, query): Promise<ScopedRules> {
+      if (productId) await products.get(query, caller.tenant, productId);
       const scope = productId ?? null;
-      return (await store.find(query, who.tenant, scope)) ?? { productId: scope, rules: [], version: 0 };
+      return (await store.find(query, caller.tenant, scope)) ?? { productId: scope, rules: [], version: 0 };
     },
   }),
 
@@ -71,23 +71,23 @@ export const createTicketRules = ({ operation, ids }: Pick<Deps, 'operation' | '
       expectedVersion: 0,
       rules: [{ pattern: 'SHOP-\\d+', linkTemplate: 'https://tickets.example/browse/{key}' }],
     },
-    async run(who, { productId, expectedVersion, rules }, tx) {
+    async run(caller, { productId, expectedVersion, rules }, tx) {
       const [first, ...others] = faultsIn(rules);
       if (first) throw invalid([first, ...others]);
-      if (productId) await products.get(tx, who.tenant, productId);
+      if (productId) await products.get(tx, caller.tenant, productId);
       const scope = productId ?? null;
-      const found = await store.find(tx, who.tenant, scope);
-      const before = found && (await store.getLocked(tx, who.tenant, found.id));
+      const found = await store.find(tx, caller.tenant, scope);
+      const before = found && (await store.getLocked(tx, caller.tenant, found.id));
       expectVersion(before ?? { version: 0 }, expectedVersion);
       const saved = before
-        ? await store.update(tx, who.tenant, { id: before.id, rules }, who.subject)
+        ? await store.update(tx, caller.tenant, { id: before.id, rules }, caller.subject)
         : await store.insert(
             tx,
-            who.tenant,
+            caller.tenant,
             { id: toId(ids.uuid(), 'TicketRules'), productId: scope, rules },
-            who.subject,
+            caller.subject,
           );
-      await publishEvent(tx, who, 'ticketRules.save', 'TicketRules', saved, { productId: scope, rules });
+      await publishEvent(tx, caller, 'ticketRules.save', 'TicketRules', saved, { productId: scope, rules });
       return saved;
     },
   }),

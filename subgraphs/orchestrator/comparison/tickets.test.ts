@@ -101,6 +101,6 @@ test('unknown commits, commits that were left out and searches that end early ar
   assert.equal(findTickets([known], rules).isComplete, true);
   assert.equal(findTickets([{ ...known, state: 'unknown' }], rules).isComplete, false);
   assert.equal(findTickets([{ ...known, total: 2 }], rules).isComplete, false);
-  const many = repository(...Array.from({ length: 250 }, (_, at) => commit(`c${at}`, 'a'.repeat(10_000))));
+  const many = repository(...Array.from({ length: 250 }, (_, index) => commit(`c${index}`, 'a'.repeat(10_000))));
   assert.equal(findTickets([many, many], rules).isComplete, false);
 });

@@ -82,7 +82,7 @@ export const findTickets = (
   const budget: Budget = { steps: MAX_STEPS };
   const compiled = rules.flatMap(({ pattern: source, linkTemplate }) => {
     const pattern = compile(source);
-    // A rule that was saved may be one that is no longer accepted.
+    // A saved rule may no longer be valid.
     return pattern instanceof PatternError ? [] : { pattern, linkTemplate };
   });
   const byUrl = new Map<string, { readonly key: string; readonly url: string; readonly commits: Set<string> }>();

@@ -30,7 +30,7 @@ const PARENT_WATCH = new URL('./parent-watch.ts', import.meta.url).href;
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE'] as const;
 
 /** V8 option for a small young generation, in MB: an agent allocates little, so this saves 20 MB of memory. */
-const NURSERY = '--max-semi-space-size=2';
+const SEMI_SPACE_FLAG = '--max-semi-space-size=2';
 
 const inherited = (): Record<string, string> =>
   Object.fromEntries(
@@ -66,7 +66,7 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
 
 export const createAgents = ({ agentUrl, directory, log }: AgentsOptions): Agents => {
   const children = new Set<ChildProcess>();
-  const keepers = new Map<string, Promise<void>>();
+  const supervisors = new Map<string, Promise<void>>();
   const closing = new AbortController();
   const { signal } = closing;
 
@@ -77,7 +77,7 @@ export const createAgents = ({ agentUrl, directory, log }: AgentsOptions): Agent
       const child = spawn(
         process.execPath,
         [
-          NURSERY,
+          SEMI_SPACE_FLAG,
           '--import',
           PARENT_WATCH,
           PROGRAM,
@@ -90,11 +90,11 @@ export const createAgents = ({ agentUrl, directory, log }: AgentsOptions): Agent
           '--stop-on-exit',
         ],
         {
-          // A group of its own: what a terminal sends to all of its processes would come beside the leash's signal, and
-          // the second signal ends an agent before it has stopped what it runs.
+          // A group of its own: a terminal signals all processes of its group, and with the parent's signal that would
+          // be a second one, which ends an agent before it has stopped its processes.
           detached: true,
           stdio: ['pipe', output.fd, output.fd],
-          // The story deploys its own images only, and other accounts may not come into the checkout that it lies in.
+          // The demo deploys its own images only, and other accounts may not enter the checkout with its directory.
           env: {
             ...inherited(),
             LANDFALL_AGENT_RUN_AS: 'self',
@@ -114,14 +114,14 @@ export const createAgents = ({ agentUrl, directory, log }: AgentsOptions): Agent
     const startedAt = performance.now();
     const child = await launch(name, state, (await isEnrolled(state)) ? undefined : await token());
     children.add(child);
-    const ended = once(child, 'exit').then(([code, by]) => {
+    const exited = once(child, 'exit').then(([code, by]) => {
       children.delete(child);
       if (!signal.aborted) log.warn({ agent: name, code, signal: by }, 'an agent of the demo ended');
       return performance.now() - startedAt;
     });
-    // A stop that began meanwhile has not ended this agent.
+    // A stop that began meanwhile did not include this agent.
     if (signal.aborted) child.stdin?.end();
-    return { ended };
+    return { ended: exited };
   };
 
   const runAgain = (name: string, token: () => Promise<string>): Promise<Life> =>
@@ -132,27 +132,27 @@ export const createAgents = ({ agentUrl, directory, log }: AgentsOptions): Agent
 
   /** Restarts an agent whenever its process exits, until the demo stops. */
   const keep = async (name: string, token: () => Promise<string>, first: Life): Promise<void> => {
-    let { ended } = first;
+    let { ended: completed } = first;
     for (let failures = 0; ; failures += 1) {
-      if ((await ended) >= SOUND_MS) failures = 0;
+      if ((await completed) >= SOUND_MS) failures = 0;
       await wait(Math.min(FIRST_RESTART_MS * 2 ** failures, LAST_RESTART_MS), signal);
       if (signal.aborted) return;
-      ({ ended } = await runAgain(name, token));
+      ({ ended: completed } = await runAgain(name, token));
     }
   };
 
   return {
     async start(name, token) {
-      if (keepers.has(name)) return;
-      keepers.set(name, keep(name, token, await run(name, token)));
+      if (supervisors.has(name)) return;
+      supervisors.set(name, keep(name, token, await run(name, token)));
     },
 
     async [Symbol.asyncDispose]() {
       closing.abort();
       for (const child of children) child.stdin?.end();
-      await Promise.all(keepers.values());
-      // An agent that was killed has stopped nothing of what it ran.
-      for (const name of keepers.keys()) await killOrphans(join(directory, name));
+      await Promise.all(supervisors.values());
+      // An agent that was killed has not stopped its processes.
+      for (const name of supervisors.keys()) await killOrphans(join(directory, name));
     },
   };
 };

@@ -9,7 +9,7 @@ import { writePrivate } from '@landfall/kernel/demo/private-file';
 import { type Image, mediaTypes } from '@landfall/kernel/testing/oci-image';
 import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
-import type { Built, StockedRegistry } from './images.ts';
+import type { Built, DemoRegistry } from './images.ts';
 
 const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const PAYLOAD = 'application/vnd.in-toto+json';
@@ -142,7 +142,7 @@ const newKey = (): string =>
 
 interface Workshop {
   readonly memory: DemoState;
-  readonly registry: StockedRegistry;
+  readonly registry: DemoRegistry;
   /** Directory of the builder's statements, since the registry keeps them in memory only. */
   readonly directory: string;
 }
@@ -168,9 +168,9 @@ export const openBuilder = async ({ memory, registry, directory }: Workshop): Pr
     async state(built, submit) {
       const { repository, image } = built;
       if (stated.has(image.digest)) return;
-      const made = { repository, digest: image.digest, bundle: await bundleOf(provenance(built), key, submit) };
-      await writePrivate(join(directory, `${image.digest.replace(':', '-')}.json`), JSON.stringify(made));
-      attach(made);
+      const created = { repository, digest: image.digest, bundle: await bundleOf(provenance(built), key, submit) };
+      await writePrivate(join(directory, `${image.digest.replace(':', '-')}.json`), JSON.stringify(created));
+      attach(created);
     },
   };
 };

@@ -7,7 +7,7 @@ import { type Agents, createAgents } from './agents.ts';
 import { openBuilder, submitAs } from './builder.ts';
 import { createRelease, deploy, type Environment, makeReady, promote, shop } from './deployments.ts';
 import { awaitLinks, type Evidence, prove, trustDemoBuilder } from './evidence.ts';
-import { openRegistry, PAYMENT_KEY_PREFIX, REGISTRY_USER, repositories, type StockedRegistry } from './images.ts';
+import { type DemoRegistry, openRegistry, PAYMENT_KEY_PREFIX, REGISTRY_USER, repositories } from './images.ts';
 import { haltCanary, linkOf, rollBack, SLOT, simulateManualChange } from './incidents.ts';
 import { addSecondProduct } from './second-product.ts';
 
@@ -15,7 +15,7 @@ import { addSecondProduct } from './second-product.ts';
 interface Surroundings {
   readonly agents: Agents;
   readonly memory: DemoState;
-  readonly registry: StockedRegistry;
+  readonly registry: DemoRegistry;
   /** Returns the state directory of an agent. */
   stateOf(agent: string): string;
 }
@@ -140,15 +140,15 @@ const shortenProbe = (admin: GraphSession, id: string): Promise<true> =>
     return undefined;
   });
 
-const createOther = async (admin: GraphSession, around: Surroundings) => {
-  await integrate(admin, around);
+const createOther = async (admin: GraphSession, context: Surroundings) => {
+  await integrate(admin, context);
   const input = { name: 'live', orderIndex: 10, stageKind: 'PROD' };
   const environment = await runAction(admin, { mutation: 'createEnvironment', key: 'live', input }, Id);
   const releaseId = await makeReady(admin, {
     name: 'site',
     semver: '1.0.0',
     notes: 'Nobody at Acme sees this.',
-    components: [{ name: 'site', repository: around.registry.repository(repositories.site), tag: '1.0.0' }],
+    components: [{ name: 'site', repository: context.registry.repository(repositories.site), tag: '1.0.0' }],
   });
   return { otherTenantEnvironmentId: environment.id, otherTenantReleaseId: releaseId };
 };
@@ -162,14 +162,14 @@ const createOther = async (admin: GraphSession, around: Surroundings) => {
  */
 const release = async (
   { admin, manager, approver, otherAdmin }: DemoAccounts,
-  around: Surroundings,
+  context: Surroundings,
   evidence: Evidence,
 ): Promise<Record<string, string>> => {
-  const { agents, registry } = around;
+  const { agents, registry } = context;
   await startAgents(async () => admin, agents);
-  await integrate(admin, around);
+  await integrate(admin, context);
   const path = await createPath(admin);
-  const { targetId, filesTargetId } = await createTargets(admin, path, around);
+  const { targetId, filesTargetId } = await createTargets(admin, path, context);
   const { dev, staging, prod } = path;
   await trustDemoBuilder(admin, evidence);
 
@@ -189,11 +189,11 @@ const release = async (
   const haltedDeploymentId = await haltCanary(manager, { ...pictures, to: prod, approvers: [approver, admin] });
   const rollbackDeploymentId = await rollBack(manager, staging, 'The pictures take four seconds to load');
 
-  const sick = await makeReady(
+  const unhealthy = await makeReady(
     manager,
     shop(registry, '1.1.0', { web: '1.0.0', api: '1.1.0' }, 'Reads the new payment keys.'),
   );
-  const payments = { releaseId: sick, reason: 'New payment keys' };
+  const payments = { releaseId: unhealthy, reason: 'New payment keys' };
   await deploy(manager, { ...payments, to: dev, approvers: [] }, 'VERIFIED');
   await shortenProbe(admin, targetId);
   const failedDeploymentId = await deploy(manager, { ...payments, to: staging, approvers: [approver] }, 'FAILED');
@@ -203,7 +203,7 @@ const release = async (
     shop(registry, '1.2.0', { web: '1.2.0', api: '1.2.0' }, 'Reads the payment keys that we have, and a new page.'),
   );
   const fixing = { releaseId: next, reason: 'Fixes the payments that 1.1.0 broke' };
-  const link = linkOf(around.stateOf('harbour-2'));
+  const link = linkOf(context.stateOf('harbour-2'));
   const former = await readlink(link);
   await deploy(manager, { ...fixing, to: dev, approvers: [] }, 'VERIFIED');
   await simulateManualChange(manager, { link, former, targetId: filesTargetId });
@@ -238,7 +238,7 @@ const release = async (
     waitingReleaseId: next,
     promotionId,
     draftReleaseId: draft.id,
-    ...(await createOther(otherAdmin, around)),
+    ...(await createOther(otherAdmin, context)),
   };
 };
 
@@ -250,10 +250,10 @@ export const orchestratorChapter: DemoChapter = {
     const builder = await openBuilder({ memory, registry, directory: join(directory, 'statements') });
     const stateDirectory = join(directory, 'agents');
     const agents = running.use(createAgents({ ...stage, directory: stateDirectory }));
-    const around = { agents, memory, registry, stateOf: (agent: string) => join(stateDirectory, agent) };
+    const context = { agents, memory, registry, stateOf: (agent: string) => join(stateDirectory, agent) };
     return {
       create: (accounts) =>
-        release(accounts, around, {
+        release(accounts, context, {
           registry,
           builder,
           trustedRoot: async () => (await fetch(new URL('/tlog/trusted_root.json', baseUrl))).text(),

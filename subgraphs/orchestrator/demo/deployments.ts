@@ -71,7 +71,7 @@ export const shop = (
   ],
 });
 
-export interface Journey {
+export interface PromotionRequest {
   readonly releaseId: string;
   readonly to: Environment;
   readonly reason: string;
@@ -81,7 +81,7 @@ export interface Journey {
 /** Requests a promotion and approves the digests that were shown to the approvers. */
 export const promote = async (
   manager: GraphSession,
-  { releaseId, to, reason, approvers }: Journey,
+  { releaseId, to, reason, approvers }: PromotionRequest,
 ): Promise<string> => {
   const key = `${releaseId}-${to.name}`;
   const shape = Type.Object({ id: Type.String(), gatedDigestSet: Type.String() });
@@ -102,20 +102,24 @@ type Status = Static<typeof Outcome>['status'];
 export const reach = async (
   session: GraphSession,
   id: string,
-  ...wanted: readonly Status[]
+  ...requested: readonly Status[]
 ): Promise<Static<typeof Outcome>> =>
   until(`deployment ${id}`, async () => {
     const document = 'query ($id: ID!) { deployment(id: $id) { status landingVerification failureReason } }';
     const { deployment } = await session.ask(document, { id }, Type.Object({ deployment: Outcome }));
-    if (wanted.includes(deployment.status)) return deployment;
+    if (requested.includes(deployment.status)) return deployment;
     if (ENDED.has(deployment.status))
-      throw new Error(`Deployment ${id} ended ${deployment.status}, not ${wanted}: ${deployment.failureReason}`);
+      throw new Error(`Deployment ${id} ended ${deployment.status}, not ${requested}: ${deployment.failureReason}`);
     return undefined;
   });
 
 /** Launches a promotion, by default with the environment's strategy, and returns the deployment's id. */
-export const launch = async (manager: GraphSession, journey: Journey, strategy?: 'CANARY'): Promise<string> => {
-  const promotionId = await promote(manager, journey);
+export const launch = async (
+  manager: GraphSession,
+  promotion: PromotionRequest,
+  strategy?: 'CANARY',
+): Promise<string> => {
+  const promotionId = await promote(manager, promotion);
   const input = { promotionId, strategy };
   const { id } = await runAction(manager, { mutation: 'launchDeployment', key: promotionId, input }, Id);
   return id;
@@ -124,10 +128,10 @@ export const launch = async (manager: GraphSession, journey: Journey, strategy?:
 /** Deploys a release and waits for the end; throws an Error when it ends in another state than expected. */
 export const deploy = async (
   manager: GraphSession,
-  journey: Journey,
+  promotion: PromotionRequest,
   expected: 'VERIFIED' | 'FAILED',
 ): Promise<string> => {
-  const id = await launch(manager, journey);
+  const id = await launch(manager, promotion);
   if (expected === 'FAILED') await reach(manager, id, 'FAILED');
   else await land(manager, id);
   return id;

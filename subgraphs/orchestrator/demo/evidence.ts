@@ -2,11 +2,11 @@ import type { GraphSession } from '@landfall/kernel/demo/chapter';
 import { runAction, until } from '@landfall/kernel/demo/graph-action';
 import Type from 'typebox';
 import { BUILDER_ID, type Builder, type Submit } from './builder.ts';
-import type { Built, StockedRegistry } from './images.ts';
+import type { Built, DemoRegistry } from './images.ts';
 import { repositories } from './images.ts';
 
 export interface Evidence {
-  readonly registry: StockedRegistry;
+  readonly registry: DemoRegistry;
   readonly builder: Builder;
   readonly submit: Submit;
   /** Reads the trust document that the server publishes for verifiers of its log. */

@@ -103,16 +103,16 @@ const build = (): readonly Built[] => [
 export const REGISTRY_USER = 'shop';
 
 /** Version of the books that is pushed while a release source follows them. */
-export const NEW_BOOKS = '1.1.0';
+export const NEXT_BOOKS_VERSION = '1.1.0';
 
-const isNewBooks = ({ repository, version }: Built): boolean =>
-  repository === repositories.books && version === NEW_BOOKS;
+const isNextBooks = ({ repository, version }: Built): boolean =>
+  repository === repositories.books && version === NEXT_BOOKS_VERSION;
 
 /** Registry with the images that were pushed to it. */
-export interface StockedRegistry extends Registry {
+export interface DemoRegistry extends Registry {
   readonly images: readonly Built[];
   /** Pushes the new version of the books. Later starts push it with the other images. */
-  pushNewBooks(): Promise<void>;
+  pushNextBooks(): Promise<void>;
 }
 
 interface Workplace {
@@ -122,20 +122,20 @@ interface Workplace {
 }
 
 /** Opens the demo's registry. It lives as long as the server and keeps its address across starts. */
-export const openRegistry = async ({ memory, directory }: Workplace): Promise<StockedRegistry> => {
+export const openRegistry = async ({ memory, directory }: Workplace): Promise<DemoRegistry> => {
   const credentials = { username: REGISTRY_USER, password: await memory.secret('registry') };
   const registry = await startRegistry({ port: await memory.port('registry'), credentials, hasEtags: true });
   const images = build();
   const push = ({ repository, version, image }: Built) => registry.push(repository, image, version);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const pushed = await readdir(directory);
-  for (const built of images) if (!isNewBooks(built) || pushed.includes(NEW_BOOKS)) push(built);
+  for (const built of images) if (!isNextBooks(built) || pushed.includes(NEXT_BOOKS_VERSION)) push(built);
   return {
     ...registry,
     images,
-    async pushNewBooks() {
-      images.filter(isNewBooks).forEach(push);
-      await writePrivate(join(directory, NEW_BOOKS), '');
+    async pushNextBooks() {
+      images.filter(isNextBooks).forEach(push);
+      await writePrivate(join(directory, NEXT_BOOKS_VERSION), '');
     },
   };
 };

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { GraphSession } from '@landfall/kernel/demo/chapter';
 import { runAction, until } from '@landfall/kernel/demo/graph-action';
 import Type from 'typebox';
-import { type Environment, type Journey, land, launch, reach } from './deployments.ts';
+import { type Environment, land, launch, type PromotionRequest, reach } from './deployments.ts';
 
 const Id = Type.Object({ id: Type.String() });
 
 /** Starts a canary with a tenth of the traffic and halts it at its gate: the old version gets all traffic back. */
-export const haltCanary = async (manager: GraphSession, journey: Journey): Promise<string> => {
-  const id = await launch(manager, journey, 'CANARY');
+export const haltCanary = async (manager: GraphSession, promotion: PromotionRequest): Promise<string> => {
+  const id = await launch(manager, promotion, 'CANARY');
   // It is halted already where an interrupted demo continues.
   await reach(manager, id, 'PAUSED', 'FAILED');
   const input = { id, reason: 'Pages take four seconds with the pictures, and one without' };
@@ -32,7 +32,7 @@ export const SLOT = 'shop';
 /** Path of the `current` link of the shop's component `api`, under the state directory of the agent. */
 export const linkOf = (state: string): string => join(state, 'slots', SLOT, 'api', 'current');
 
-interface HandMade {
+interface ManualChange {
   readonly link: string;
   /** Target of the link before the last deployment. */
   readonly former: string;
@@ -44,7 +44,7 @@ const Drifts = Type.Object({ estate: Type.Object({ status: Type.Object({ drift: 
 /** Restores the earlier files on the host by hand, so that the agent reports drift. */
 export const simulateManualChange = async (
   manager: GraphSession,
-  { link, former, targetId }: HandMade,
+  { link, former, targetId }: ManualChange,
 ): Promise<void> => {
   await symlink(former, `${link}.by-hand`);
   await rename(`${link}.by-hand`, link);

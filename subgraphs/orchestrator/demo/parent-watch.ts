@@ -1,4 +1,4 @@
-// Imported ahead of an agent's program: when whoever started it ends, however it ends, its input ends too, and so does
-// the agent.
+// Imported before an agent's program: ends the agent when its input ends, which happens when its parent ends in any
+// way.
 process.stdin.once('close', () => process.kill(process.pid, 'SIGTERM'));
 process.stdin.resume();

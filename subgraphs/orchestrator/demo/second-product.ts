@@ -2,8 +2,8 @@ import type { GraphSession } from '@landfall/kernel/demo/chapter';
 import { runAction } from '@landfall/kernel/demo/graph-action';
 import Type from 'typebox';
 import { deploy, type Environment, land, launch, makeReady } from './deployments.ts';
-import { repositories, type StockedRegistry } from './images.ts';
-import { followBooks } from './source.ts';
+import { type DemoRegistry, repositories } from './images.ts';
+import { addBooksSource } from './source.ts';
 
 const Id = Type.Object({ id: Type.String() });
 const Versioned = Type.Object({ id: Type.String(), version: Type.Integer() });
@@ -24,11 +24,11 @@ const setPath = (
 ): Promise<unknown> =>
   runAction(admin, { mutation: 'setProductPath', key: name, input: { id, expectedVersion: version, steps } }, Id);
 
-interface Place {
+interface EnvironmentModel {
   readonly dev: Environment;
   readonly staging: Environment;
   readonly prod: Environment;
-  readonly registry: StockedRegistry;
+  readonly registry: DemoRegistry;
   /** Agent of the second product's targets. */
   readonly agentId: string;
 }
@@ -43,8 +43,8 @@ interface People {
  * Creates a second product that shares dev and prod with the shop, whose release lands in two regions at once, and whose
  * next release is created by a push. The shop keeps its path of three environments.
  */
-export const addSecondProduct = async ({ admin, manager, approver }: People, place: Place) => {
-  const { dev, staging, prod, registry, agentId } = place;
+export const addSecondProduct = async ({ admin, manager, approver }: People, ids: EnvironmentModel) => {
+  const { dev, staging, prod, registry, agentId } = ids;
   const { products } = await admin.ask('{ products { id name version } }', {}, Products);
   const shop = products.find(({ name }) => name === 'shop');
   if (!shop) throw new Error('The demo has no product shop.');
@@ -87,16 +87,19 @@ export const addSecondProduct = async ({ admin, manager, approver }: People, pla
     notes: 'The first books.',
     components: [{ name: 'pages', repository: registry.repository(repositories.books), tag: '1.0.0' }],
   });
-  const journey = { releaseId, reason: 'The first books' };
+  const promotion = { releaseId, reason: 'The first books' };
   const rollOut = async (): Promise<void> => {
-    await deploy(manager, { ...journey, to: dev, approvers: [] }, 'VERIFIED');
+    await deploy(manager, { ...promotion, to: dev, approvers: [] }, 'VERIFIED');
     const regions = await Promise.all([
-      launch(manager, { ...journey, to: prod, approvers: [approver, admin] }),
-      launch(manager, { ...journey, to: prodUs, approvers: [approver] }),
+      launch(manager, { ...promotion, to: prod, approvers: [approver, admin] }),
+      launch(manager, { ...promotion, to: prodUs, approvers: [approver] }),
     ]);
     for (const deployment of regions) await land(manager, deployment);
   };
   // The source selects the image of the first release while that one lands.
-  const [followed] = await Promise.all([followBooks({ admin, manager }, { productId: books.id, registry }), rollOut()]);
+  const [followed] = await Promise.all([
+    addBooksSource({ admin, manager }, { productId: books.id, registry }),
+    rollOut(),
+  ]);
   return { ...followed, booksProductId: books.id, shopProductId: shop.id, prodUsEnvironmentId: prodUs.id };
 };

@@ -1,7 +1,7 @@
 import type { GraphSession } from '@landfall/kernel/demo/chapter';
 import { runAction, until } from '@landfall/kernel/demo/graph-action';
 import Type from 'typebox';
-import { NEW_BOOKS, type StockedRegistry } from './images.ts';
+import { type DemoRegistry, NEXT_BOOKS_VERSION } from './images.ts';
 
 const Id = Type.Object({ id: Type.String() });
 const Source = Type.Object({ releaseSource: Type.Object({ state: Type.String() }) });
@@ -19,14 +19,14 @@ const Candidate = Type.Object({
 
 interface Followed {
   readonly productId: string;
-  readonly registry: StockedRegistry;
+  readonly registry: DemoRegistry;
 }
 
 /**
  * Adds a source that follows the images of the books, and pushes a new one: its release appears by itself. The debounce
  * is short, so that the demo does not wait for it.
  */
-export const followBooks = async (
+export const addBooksSource = async (
   { admin, manager }: { readonly admin: GraphSession; readonly manager: GraphSession },
   { productId, registry }: Followed,
 ) => {
@@ -47,12 +47,14 @@ export const followBooks = async (
     );
     return releaseSource.state === 'SELECTED' ? true : undefined;
   });
-  await registry.pushNewBooks();
+  await registry.pushNextBooks();
   await runAction(manager, { mutation: 'pollReleaseSource', key: 'books', input: { id } }, Id);
   const pushedReleaseId = await until('the release of the pushed image', async () => {
     const document = 'query ($id: ID!) { product(id: $id) { candidate { state release { id semver } } } }';
     const { candidate } = (await manager.ask(document, { id: productId }, Candidate)).product;
-    return candidate?.state === 'DONE' && candidate.release?.semver === NEW_BOOKS ? candidate.release.id : undefined;
+    return candidate?.state === 'DONE' && candidate.release?.semver === NEXT_BOOKS_VERSION
+      ? candidate.release.id
+      : undefined;
   });
   return { booksSourceId: id, pushedReleaseId };
 };

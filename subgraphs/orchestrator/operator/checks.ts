@@ -29,14 +29,14 @@ const agents: Check = {
   remedy:
     'Bring the agent back on its host; it goes on with what it was running. One whose certificate has ended registers anew with a token.',
   inspect: ifTable('orchestrator.agents', async (query) => {
-    const { present, away, ended, skewed } = await store.fleet(query);
-    const trouble = [
-      away > 0 ? `${away} away` : '',
-      ended > 0 ? `${ended} with a certificate that has ended` : '',
+    const { present, away: redirectState, ended: completed, skewed } = await store.fleet(query);
+    const state = [
+      redirectState > 0 ? `${redirectState} away` : '',
+      completed > 0 ? `${completed} with a certificate that has ended` : '',
       skewed > 0 ? `${skewed} with a clock that is off` : '',
     ].filter((part) => part !== '');
-    const says = `${present} ${present === 1 ? 'reports' : 'report'}`;
-    return trouble.length > 0 ? warn([says, ...trouble].join(', ')) : pass(says);
+    const summary = `${present} ${present === 1 ? 'reports' : 'report'}`;
+    return state.length > 0 ? warn([summary, ...state].join(', ')) : pass(summary);
   }),
 };
 

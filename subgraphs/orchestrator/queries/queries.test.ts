@@ -15,8 +15,8 @@ import {
   type TestAgent,
 } from '../testing/deploying-app.ts';
 
-// Each query of this folder with its answer (`.json`) and the statements it costs (`.sql`, by name): an N+1 is a diff.
-// Written anew by `LANDFALL_RECORD=1 npm test -- '**/queries/*.test.ts'`.
+// Each query of this folder with its response (`.json`) and the statements it sends (`.sql`, by name), so that an N+1
+// shows as a difference. Recorded again by `LANDFALL_RECORD=1 npm test -- '**/queries/*.test.ts'`.
 const isRecording = process.env.LANDFALL_RECORD === '1';
 
 let app: DeployingApp;
@@ -25,8 +25,8 @@ let variables: Readonly<Record<string, string>>;
 /** Creates a drift on a target and accepts it. */
 const drift = async (agent: TestAgent, targetId: string): Promise<void> => {
   const now = app.deps.clock.now();
-  const seen = { targetId, component: 'web', running: true, digest: app.anyDigest, reason: null };
-  await app.beat(agent, { observed: [{ ...seen, observedAt: now.toISOString() }] });
+  const observation = { targetId, component: 'web', running: true, digest: app.anyDigest, reason: null };
+  await app.beat(agent, { observed: [{ ...observation, observedAt: now.toISOString() }] });
   const { items } = await app.module.estate.drift(app.caller('operator'), { filter: { state: 'drift' } });
   await app.module.estate.accept(app.caller('operator'), {
     observationId: items[0]?.id,
@@ -72,12 +72,12 @@ before(async () => {
   ];
   const targets = [];
   for (const environment of [dev, dev, dev, prod]) targets.push(await app.seed.target(environment, agent));
-  const deploy = async (promotionId: string, words: (assignment: Awaited<ReturnType<typeof leased>>) => object) => {
+  const deploy = async (promotionId: string, results: (assignment: Awaited<ReturnType<typeof leased>>) => object) => {
     const deployment = await app.launch(promotionId);
     for (let i = 0; i < 3; i++) {
       const assignment = await leased(app, agent);
       await app.report(agent, assignment, 1, { step: 'pulled', bytes: 1024 });
-      await app.report(agent, assignment, 2, words(assignment));
+      await app.report(agent, assignment, 2, results(assignment));
     }
     return deployment;
   };

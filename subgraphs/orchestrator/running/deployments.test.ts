@@ -5,7 +5,7 @@ import { refusal } from '../testing/catalogue-app.ts';
 import { type DeployingApp, deployingApp, failedAt, landedAt, leased } from '../testing/deploying-app.ts';
 
 /** Creates an environment, an agent, `n` targets and an approved promotion. */
-const story = async (app: DeployingApp, n = 1) => {
+const scenario = async (app: DeployingApp, n = 1) => {
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const agent = await app.register();
   const targets = [];
@@ -20,7 +20,7 @@ const read = (app: DeployingApp, id: string) => app.module.deployments.get(app.c
 // spec: 3/landing-verified, 3/job-states, 3/promotion-states
 test('a promotion that is launched lands verified on what the agent observed', async () => {
   await using app = await deployingApp();
-  const { agent, promotion, environment, release } = await story(app);
+  const { agent, promotion, environment, release } = await scenario(app);
   const deployment = await app.launch(promotion.id);
   assert.equal((await read(app, deployment.id)).state, 'in_progress');
 
@@ -48,11 +48,11 @@ test('a promotion that is launched lands verified on what the agent observed', a
 // spec: 3/landing-mismatch, 2.10/anatomy-places, rulings/56
 test('a target that runs other bytes than were approved fails the job as a mismatch', async () => {
   await using app = await deployingApp();
-  const { agent, promotion } = await story(app);
+  const { agent, promotion } = await scenario(app);
   const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
-  const foreign = `sha256:${'f'.repeat(64)}`;
-  await app.report(agent, assignment, 1, landedAt(assignment, { platformDigest: foreign, observedDigest: foreign }));
+  const other = `sha256:${'f'.repeat(64)}`;
+  await app.report(agent, assignment, 1, landedAt(assignment, { platformDigest: other, observedDigest: other }));
   const failed = await read(app, deployment.id);
   assert.deepEqual([failed.state, failed.landing], ['failed', 'mismatch']);
   assert.deepEqual(
@@ -66,29 +66,29 @@ test('a target that runs other bytes than were approved fails the job as a misma
 
 test('an agent that refuses to switch to foreign bytes leaves a mismatch, not silence', async () => {
   await using app = await deployingApp();
-  const { agent, promotion } = await story(app);
+  const { agent, promotion } = await scenario(app);
   const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
-  const foreign = `sha256:${'f'.repeat(64)}`;
-  const { components } = landedAt(assignment, { observedDigest: foreign });
+  const other = `sha256:${'f'.repeat(64)}`;
+  const { components } = landedAt(assignment, { observedDigest: other });
   await app.report(agent, assignment, 1, { step: 'observed', components });
   assert.equal((await read(app, deployment.id)).state, 'in_progress');
   await app.report(agent, assignment, 2, { ...failedAt('digest-mismatch', 'it runs other bytes'), during: 'observed' });
   const failed = await read(app, deployment.id);
   assert.deepEqual([failed.state, failed.landing], ['failed', 'mismatch']);
-  assert.equal(failed.targets[0]?.landing?.observedDigest, foreign);
+  assert.equal(failed.targets[0]?.landing?.observedDigest, other);
   assert.equal(failed.targets[0]?.anatomy?.stage, 'health-probe');
 });
 
 // spec: 3/landing-unverified, rulings/56
 test('a target that could not be observed is unverified: the job completes, and nothing says verified', async () => {
   await using app = await deployingApp();
-  const { agent, promotion } = await story(app);
+  const { agent, promotion } = await scenario(app);
   const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
   await app.report(agent, assignment, 1, landedAt(assignment, { observedDigest: null }));
-  const done = await read(app, deployment.id);
-  assert.deepEqual([done.state, done.landing], ['completed', 'unverified']);
+  const finished = await read(app, deployment.id);
+  assert.deepEqual([finished.state, finished.landing], ['completed', 'unverified']);
   while ((await app.module.runOnce.attestor()) > 0);
   assert.equal((await read(app, deployment.id)).attestationRef, null, 'there is no statement of it');
   const today = await app.graph('{ today { unverified { id } failed { id } } }');
@@ -97,7 +97,7 @@ test('a target that could not be observed is unverified: the job completes, and 
 
 test('a job fails once all its targets have ended, of the cause that most of them share', async () => {
   await using app = await deployingApp();
-  const { agent, promotion } = await story(app, 3);
+  const { agent, promotion } = await scenario(app, 3);
   const deployment = await app.launch(promotion.id);
   const [a, b, c] = [await leased(app, agent), await leased(app, agent), await leased(app, agent)];
   await app.report(agent, a, 1, failedAt('probe-failed', 'HTTP 500'));
@@ -121,7 +121,7 @@ test('a job fails once all its targets have ended, of the cause that most of the
 
 test('a task that is given out once more says so in its target’s timeline', async () => {
   await using app = await deployingApp();
-  const { agent, promotion } = await story(app);
+  const { agent, promotion } = await scenario(app);
   const deployment = await app.launch(promotion.id);
   await leased(app, agent);
   await app.clock.advance(31_000);
@@ -142,7 +142,7 @@ test('a task that is given out once more says so in its target’s timeline', as
 
 test('a report under an old fence is refused and changes nothing, a repeated one is accepted once', async () => {
   await using app = await deployingApp();
-  const { agent, promotion } = await story(app);
+  const { agent, promotion } = await scenario(app);
   const deployment = await app.launch(promotion.id);
   const first = await leased(app, agent);
   await app.clock.advance(31_000);
@@ -159,7 +159,7 @@ test('a report under an old fence is refused and changes nothing, a repeated one
 
 test('an agent that falls silent ends its targets as AgentOffline, which may be retried', async () => {
   await using app = await deployingApp();
-  const { agent, promotion } = await story(app);
+  const { agent, promotion } = await scenario(app);
   const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
   await app.clock.advance(20_000);
@@ -178,7 +178,7 @@ test('an agent that falls silent ends its targets as AgentOffline, which may be 
 
 test('a job that does not end before its deadline ends as a Timeout', async () => {
   await using app = await deployingApp();
-  const { agent, promotion } = await story(app);
+  const { agent, promotion } = await scenario(app);
   const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
   await app.clock.advance(24 * 3_600_000);
@@ -191,14 +191,14 @@ test('a job that does not end before its deadline ends as a Timeout', async () =
 // spec: 7.2/DEPLOY_IN_PROGRESS
 test('of many launches at once exactly one makes a job', async () => {
   await using app = await deployingApp();
-  const { environment } = await story(app);
+  const { environment } = await scenario(app);
   const releases = [await app.seed.ready(), await app.seed.ready(), await app.seed.ready()];
   const promotions = [];
   for (const release of releases) promotions.push(await app.seed.approved(release, environment));
   const operator = app.caller('operator');
-  const tries = promotions.flatMap(({ id }) => [id, id, id, id]);
+  const attempts = promotions.flatMap(({ id }) => [id, id, id, id]);
   const results = await Promise.allSettled(
-    tries.map((promotionId) => app.module.deployments.launch(operator, { promotionId })),
+    attempts.map((promotionId) => app.module.deployments.launch(operator, { promotionId })),
   );
   const refused = results.filter((result) => result.status === 'rejected');
   assert.equal(results.length - refused.length, 1);
@@ -221,8 +221,8 @@ test('launch says what is missing, in order: targets, agents, then the failed ch
   await assert.rejects(launch(), refusal('DEPLOY_AGENT_UNAVAILABLE'));
   await app.beat(agent);
   await assert.rejects(launch(), refusal('preflight_failed', { failedCheckKeys: ['secret-resolvable'] }));
-  const asked = { releaseId: release.id, environmentId: environment.id };
-  const { checks } = await app.module.deployments.preflight(app.caller('viewer'), asked);
+  const promotion = { releaseId: release.id, environmentId: environment.id };
+  const { checks } = await app.module.deployments.preflight(app.caller('viewer'), promotion);
   const failed = checks.filter(({ status }) => status === 'fail');
   assert.deepEqual(
     failed.map(({ key }) => key),
@@ -244,9 +244,9 @@ test('launch says what is wrong with the release, then with its promotion, befor
   const { id: promotionId } = await promotions.request(operator, request);
   const launch = () => deployments.launch(operator, { promotionId });
   await assert.rejects(launch(), refusal('PROM_APPROVER_REQUIRED', { have: 0, need: 1 }));
-  const held = { id: release.id, expectedVersion: release.version, reason: 'Wait for the review.' };
-  await releases.hold(operator, held);
-  await assert.rejects(launch(), refusal('REL_NOT_READY', { hold: held.reason }));
+  const hold = { id: release.id, expectedVersion: release.version, reason: 'Wait for the review.' };
+  await releases.hold(operator, hold);
+  await assert.rejects(launch(), refusal('REL_NOT_READY', { hold: hold.reason }));
 });
 
 test('a secret reaches the agent sealed to its key, and nobody else reads it on the way', async () => {
@@ -266,7 +266,7 @@ test('a secret reaches the agent sealed to its key, and nobody else reads it on 
 
 test('a missing image fails preflight at launch, and a registry that is down is unknown and blocks nothing', async () => {
   await using app = await deployingApp();
-  const { promotion, release } = await story(app);
+  const { promotion, release } = await scenario(app);
   const check = async () => {
     const report = await app.module.deployments.preflight(app.caller('viewer'), {
       releaseId: release.id,
@@ -291,8 +291,8 @@ test('a release with more components than a target has ports left is not launche
   const agent = await app.register();
   const { id } = await app.seed.target(environment, agent, { config: { port: 65_535 } });
   const [first] = (await app.seed.draft()).components;
-  const named = (name: string) => ({ name, repository: first?.repository, tag: first?.requestedTag });
-  const release = await app.seed.ready({ components: [named('web'), named('worker')] });
+  const byName = (name: string) => ({ name, repository: first?.repository, tag: first?.requestedTag });
+  const release = await app.seed.ready({ components: [byName('web'), byName('worker')] });
   const { id: promotionId } = await app.seed.approved(release, environment);
   await assert.rejects(
     app.module.deployments.launch(app.caller('operator'), { promotionId }),

@@ -37,13 +37,17 @@ interface PlanRequest extends StrategyRequest {
   readonly environmentId: Id<'Environment'>;
 }
 
-const planFor = async (query: Query, who: Who, request: PlanRequest): Promise<Plan> => {
-  const release = await releases.get(query, who.tenant, request.releaseId);
-  const entry = await products.findPathEntry(query, who.tenant, release.productId, request.environmentId);
+const planFor = async (query: Query, caller: Who, request: PlanRequest): Promise<Plan> => {
+  const release = await releases.get(query, caller.tenant, request.releaseId);
+  const entry = await products.findPathEntry(query, caller.tenant, release.productId, request.environmentId);
   if (!entry) throw environments.notFound(request.environmentId);
   const { environment, step } = entry;
   const reach = targetsStore.reachOf(release, step, 'deploy');
-  return planDeployment(environment, await targetsStore.listReached(query, who.tenant, environment.id, reach), request);
+  return planDeployment(
+    environment,
+    await targetsStore.listReached(query, caller.tenant, environment.id, reach),
+    request,
+  );
 };
 
 export const createDeployments = ({ operation, preflight, launching }: DeployingDeps) => {
@@ -63,15 +67,15 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
     }),
     raises: ['RES_PROMOTION_NOT_FOUND', 'PROM_INVALID_STATE', ...LAUNCH_RAISES],
     example: { promotionId: exampleId('Promotion') },
-    async prepare(who, { promotionId }) {
-      const promotion = await preflight.read(who, (query) => promotions.get(query, who.tenant, promotionId));
-      return preflight.check(who, promotion.releaseId, promotion.targetEnvironmentId);
+    async prepare(caller, { promotionId }) {
+      const promotion = await preflight.read(caller, (query) => promotions.get(query, caller.tenant, promotionId));
+      return preflight.check(caller, promotion.releaseId, promotion.targetEnvironmentId);
     },
-    async run(who, { promotionId, acknowledgeUnknown = [], acknowledgeOutcomes = [], ...wanted }, tx, report) {
-      const deployment = await launching.launch(tx, who, {
-        promotion: await promotions.lockPromotion(tx, who, promotionId),
+    async run(caller, { promotionId, acknowledgeUnknown = [], acknowledgeOutcomes = [], ...requested }, tx, report) {
+      const deployment = await launching.launch(tx, caller, {
+        promotion: await promotions.lockPromotion(tx, caller, promotionId),
         report,
-        plan: (environment, enabled) => planDeployment(environment, enabled, wanted),
+        plan: (environment, enabled) => planDeployment(environment, enabled, requested),
         acknowledged: acknowledgeUnknown,
         acknowledgedOutcomes: acknowledgeOutcomes,
       });
@@ -87,12 +91,12 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
       name: 'deployment.get',
       ...readsById('Deployment', 'RES_NOT_FOUND'),
       scope: readsReleases,
-      async run(who, { id }, query) {
-        const deployment = await deployments.get(query, who.tenant, id);
-        const phases = await deploymentPhases.listByDeployments(query, who.tenant, [id]);
-        const targets = await deploymentTargets.listByDeployments(query, who.tenant, [id]);
+      async run(caller, { id }, query) {
+        const deployment = await deployments.get(query, caller.tenant, id);
+        const phases = await deploymentPhases.listByDeployments(query, caller.tenant, [id]);
+        const targets = await deploymentTargets.listByDeployments(query, caller.tenant, [id]);
         const attestation =
-          deployment.landing === 'verified' ? await findBySubject(query, who.tenant, 'deployment', id) : undefined;
+          deployment.landing === 'verified' ? await findBySubject(query, caller.tenant, 'deployment', id) : undefined;
         const attestationRef = attestation?.attestedAt ? attestation.id : null;
         return { ...deployment, phases, targets, attestationRef };
       },
@@ -113,9 +117,9 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
           }),
         ),
       }),
-      async run(who, { first = DEFAULT_PAGE, after, filter = {} }, query): Promise<Page<deployments.Deployment>> {
+      async run(caller, { first = DEFAULT_PAGE, after, filter = {} }, query): Promise<Page<deployments.Deployment>> {
         const before = after === undefined ? undefined : decodeCursor(after);
-        return pageOf(await deployments.list(query, who.tenant, filter, first + 1, before), first);
+        return pageOf(await deployments.list(query, caller.tenant, filter, first + 1, before), first);
       },
     }),
 
@@ -129,7 +133,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
       raises: ['RES_RELEASE_NOT_FOUND', 'RES_ENVIRONMENT_NOT_FOUND'],
       example: { releaseId: exampleId('Release'), environmentId: exampleId('Environment') },
       isDetached: true,
-      run: (who, { releaseId, environmentId }) => preflight.check(who, releaseId, environmentId),
+      run: (caller, { releaseId, environmentId }) => preflight.check(caller, releaseId, environmentId),
     }),
 
     plan: operation({
@@ -144,7 +148,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
       }),
       raises: PLAN_RAISES,
       example: { releaseId: exampleId('Release'), environmentId: exampleId('Environment'), strategy: 'all_at_once' },
-      run: (who, input, query) => planFor(query, who, input),
+      run: (caller, input, query) => planFor(query, caller, input),
     }),
 
     /** Previews a plan for REST; without an environment the targets cannot be counted. */
@@ -160,13 +164,13 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
       }),
       raises: [...PLAN_RAISES, 'VAL_REQUIRED_FIELD'],
       example: { releaseId: exampleId('Release'), environmentId: exampleId('Environment'), strategy: 'all_at_once' },
-      async run(who, { environmentId, ...input }, query): Promise<Plan | CannotPreview> {
-        if (environmentId !== undefined) return planFor(query, who, { ...input, environmentId });
+      async run(caller, { environmentId, ...input }, query): Promise<Plan | CannotPreview> {
+        if (environmentId !== undefined) return planFor(query, caller, { ...input, environmentId });
         if (input.strategy === undefined)
           throw new Fault('VAL_REQUIRED_FIELD', 'Name a strategy, or an environment that has one.', undefined, [
             { field: 'strategy', message: 'is required without an environment', code: 'VAL_REQUIRED_FIELD' },
           ]);
-        await releases.get(query, who.tenant, input.releaseId);
+        await releases.get(query, caller.tenant, input.releaseId);
         return { cannotPreview: true, reason: 'Without an environment the number of targets is not known.' };
       },
     }),

@@ -26,7 +26,7 @@ const hundred = async (port: number): Promise<Readonly<Record<string, number>>> 
  * Starts the Docker registry with a password and a real agent with one target: the complete path from a pushed image to
  * the program that serves the target's port.
  */
-const world = async () => {
+const setup = async () => {
   await using stack = new AsyncDisposableStack();
   const registry = stack.use(await startDockerRegistry({ isClosed: true }));
   const app = stack.use(await liveApp());
@@ -49,16 +49,16 @@ const world = async () => {
   };
 
   const imageCheck = async (of: Release) => {
-    const asked = { releaseId: of.id, environmentId: environment.id };
-    const { armed, checks } = await app.module.deployments.preflight(operator, asked);
+    const promotion = { releaseId: of.id, environmentId: environment.id };
+    const { armed, checks } = await app.module.deployments.preflight(operator, promotion);
     return [armed, checks.find(({ key }) => key === 'image-resolvable')?.status];
   };
 
   type Pushed = Awaited<ReturnType<typeof release>>;
 
-  const launch = async ({ ready }: Pick<Pushed, 'ready'>, wish: object = {}): Promise<string> => {
+  const launch = async ({ ready }: Pick<Pushed, 'ready'>, request: object = {}): Promise<string> => {
     const promotion = await app.seed.approved(ready, environment);
-    return (await app.module.deployments.launch(operator, { promotionId: promotion.id, ...wish })).id;
+    return (await app.module.deployments.launch(operator, { promotionId: promotion.id, ...request })).id;
   };
 
   /** Waits until a deployment lands: the gated index, and the manifest for this platform. */
@@ -86,7 +86,7 @@ const world = async () => {
       return false;
     });
 
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     ...app,
     registry,
@@ -101,7 +101,7 @@ const world = async () => {
     land,
     deploy,
     eventually,
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
@@ -109,21 +109,21 @@ test(
   'from a pushed image to a verified landing, again with the next, and again without the registry',
   await needs(...dockerPrograms),
   async () => {
-    await using here = await world();
-    const first = await here.release('1.0.0');
-    assert.deepEqual(await here.imageCheck(first.ready), [true, 'pass']);
-    await here.deploy(first);
-    const second = await here.release('1.1.0');
-    await here.deploy(second);
+    await using scenario = await setup();
+    const first = await scenario.release('1.0.0');
+    assert.deepEqual(await scenario.imageCheck(first.ready), [true, 'pass']);
+    await scenario.deploy(first);
+    const second = await scenario.release('1.1.0');
+    await scenario.deploy(second);
 
-    await here.registry.stop();
-    assert.deepEqual(await here.imageCheck(first.ready), [true, 'unknown']);
-    await here.deploy(first);
-    assert.deepEqual(await here.agents.starts('one', here.target.id), ['1.0.0', '1.1.0', '1.0.0']);
+    await scenario.registry.stop();
+    assert.deepEqual(await scenario.imageCheck(first.ready), [true, 'unknown']);
+    await scenario.deploy(first);
+    assert.deepEqual(await scenario.agents.starts('one', scenario.target.id), ['1.0.0', '1.1.0', '1.0.0']);
 
-    await here.registry.start();
-    assert.deepEqual(await here.imageCheck(first.ready), [true, 'pass']);
-    assert.deepEqual(here.bugs, []);
+    await scenario.registry.start();
+    assert.deepEqual(await scenario.imageCheck(first.ready), [true, 'pass']);
+    assert.deepEqual(scenario.bugs, []);
   },
 );
 
@@ -131,21 +131,21 @@ test(
   'a canary that is halted at its gate gives all traffic back, and a rollback brings back what was verified before',
   await needs(...dockerPrograms),
   async () => {
-    await using here = await world();
-    const { module, operator, environment } = here;
-    const targets = [here.target, await here.addTarget()];
-    const expectAll = async (wanted: Readonly<Record<string, number>>): Promise<void> => {
-      for (const { port } of targets) assert.deepEqual(await hundred(port), wanted);
+    await using scenario = await setup();
+    const { module, operator, environment } = scenario;
+    const targets = [scenario.target, await scenario.addTarget()];
+    const expectAll = async (expected: Readonly<Record<string, number>>): Promise<void> => {
+      for (const { port } of targets) assert.deepEqual(await hundred(port), expected);
     };
-    const first = await here.release('1.0.0');
-    await here.deploy(first);
-    const second = await here.release('1.1.0');
+    const first = await scenario.release('1.0.0');
+    await scenario.deploy(first);
+    const second = await scenario.release('1.1.0');
 
-    const canary = await here.launch(second, { strategy: 'canary', params: { canarySteps: [20, 100] } });
-    const held = await here.until(canary, ({ state }) => state === 'paused');
-    assert.equal(held.pauseReason, 'traffic_gate');
+    const canary = await scenario.launch(second, { strategy: 'canary', params: { canarySteps: [20, 100] } });
+    const heldPhase = await scenario.until(canary, ({ state }) => state === 'paused');
+    assert.equal(heldPhase.pauseReason, 'traffic_gate');
     assert.deepEqual(
-      held.phases.map(({ status }) => status),
+      heldPhase.phases.map(({ status }) => status),
       ['held', 'pending'],
     );
     await expectAll({ '1.0.0': 80, '1.1.0': 20 });
@@ -156,19 +156,19 @@ test(
     });
     assert.deepEqual([state, anatomy?.category, anatomy?.stage], ['failed', 'StrategyGateHalted', 'traffic-gate']);
     for (const { id } of targets)
-      await here.eventually(async () => (await here.agents.processes('one', id)).length === 1);
+      await scenario.eventually(async () => (await scenario.agents.processes('one', id)).length === 1);
     await expectAll({ '1.0.0': 100 });
 
-    const whole = await here.launch(second, { acknowledgeOutcomes: [canary] });
-    await here.land(whole, second);
+    const complete = await scenario.launch(second, { acknowledgeOutcomes: [canary] });
+    await scenario.land(complete, second);
     const { id } = await module.deployments.rollback(operator, { environmentId: environment.id, reason: 'Still slow' });
-    const back = await here.land(id, first);
+    const back = await scenario.land(id, first);
     assert.deepEqual([back.kind, back.releaseId], ['rollback', first.ready.id]);
-    assert.equal((await here.read(whole)).state, 'rolled_back');
+    assert.equal((await scenario.read(complete)).state, 'rolled_back');
     await expectAll({ '1.0.0': 100 });
     for (const { id: of } of targets)
-      assert.deepEqual(await here.agents.starts('one', of), ['1.0.0', '1.1.0', '1.1.0', '1.0.0']);
-    assert.deepEqual(here.bugs, []);
+      assert.deepEqual(await scenario.agents.starts('one', of), ['1.0.0', '1.1.0', '1.1.0', '1.0.0']);
+    assert.deepEqual(scenario.bugs, []);
   },
 );
 
@@ -176,19 +176,19 @@ test(
   'files that somebody put back by hand are a drift from what was pushed',
   await needs(...dockerPrograms),
   async () => {
-    await using here = await world();
-    const { module, operator, environment } = here;
+    await using scenario = await setup();
+    const { module, operator, environment } = scenario;
     const slot = { name: 'files', driver: 'static_slot', config: { slot: SLOT } };
     const files = await module.targets.create(operator, {
       ...slot,
       environmentId: environment.id,
-      agentId: here.agent.id,
+      agentId: scenario.agent.id,
     });
-    const [first, second] = [await here.release('1.0.0'), await here.release('1.1.0')];
-    const link = join(here.agents.stateOf('one'), 'slots', SLOT, 'web/current');
-    await here.land(await here.launch(first), first);
+    const [first, second] = [await scenario.release('1.0.0'), await scenario.release('1.1.0')];
+    const link = join(scenario.agents.stateOf('one'), 'slots', SLOT, 'web/current');
+    await scenario.land(await scenario.launch(first), first);
     const former = await readlink(link);
-    await here.land(await here.launch(second), second);
+    await scenario.land(await scenario.launch(second), second);
 
     await symlink(former, `${link}.by-hand`);
     await rename(`${link}.by-hand`, link);
@@ -197,8 +197,8 @@ test(
       (await module.estate.drift(operator, { first: 10, filter: { state: 'drift' } })).items.map((item) => [
         ...[item.targetId, item.component, item.approvedDigest, item.observedDigest],
       ]);
-    await here.eventually(async () => (await drift()).length > 0);
+    await scenario.eventually(async () => (await drift()).length > 0);
     assert.deepEqual(await drift(), [[files.id, 'web', second.digest, first.ownDigest]]);
-    assert.deepEqual(here.bugs, []);
+    assert.deepEqual(scenario.bugs, []);
   },
 );

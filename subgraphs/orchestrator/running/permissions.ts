@@ -6,7 +6,7 @@ import { exclusiveRefusal, openPromotionRefusal } from '../deciding/promotions/p
 import { isOpen } from '../deciding/promotions/request-rule.ts';
 import { type Permission, permission } from '../shared/permission.ts';
 import type { Deployment, ProductEnvironment } from './deployments/deployment.ts';
-import { launchRefusal, takenRefusal } from './launch/launch-rule.ts';
+import { exclusiveLaunchRefusal, launchRefusal } from './launch/launch-rule.ts';
 import { retryRefusal } from './retry/retry-rule.ts';
 import { holdReasons, productRefusal, type RollbackCase, rollbackRefusal } from './rollback/rollback-rule.ts';
 import { type Control, controlRefusal } from './rollout/control-rule.ts';
@@ -15,15 +15,15 @@ const landedOf = async (releaseId: string, loaders: Context['loaders']) =>
   (await loaders.landingsOfRelease.load(releaseId)).map(({ environmentId }) => environmentId);
 
 /** Refuses a launch by what is known without asking agents and registries. */
-const refuseLaunch = async (asked: Parameters<typeof launchRefusal>[0], loaders: Context['loaders']) => {
-  const { environment, release } = asked;
-  const refusal = launchRefusal(asked);
+const refuseLaunch = async (ruleCase: Parameters<typeof launchRefusal>[0], loaders: Context['loaders']) => {
+  const { environment, release } = ruleCase;
+  const refusal = launchRefusal(ruleCase);
   if (refusal || !environment.isExclusive) return refusal;
   const active = await loaders.activeDeploymentsAtEnvironment.load(environment.id);
-  return takenRefusal(environment, release.productId, active);
+  return exclusiveLaunchRefusal(environment, release.productId, active);
 };
 
-/** Permission to launch, by what is known without asking agents and registries. */
+/** Permission to launch, by facts that are known without requests to agents and registries. */
 export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator }: Context): Promise<Permission> =>
   permission(caller, orchestrator.deployments.launch.spec, async () =>
     refuseLaunch(
@@ -47,14 +47,14 @@ export const canControl = (
   return permission(caller, operations[control].spec, () => controlRefusal(control, deployment));
 };
 
-/** Reads what decides about a rollback of a product in an environment. */
-export const readRollbackFacts = async (place: ProductEnvironment, { loaders }: Context) => {
+/** Reads the facts that decide about a rollback of a product in an environment. */
+export const readRollbackFacts = async (productOnEnvironment: ProductEnvironment, { loaders }: Context) => {
   const [[newest], verified] = await Promise.all([
-    loaders.newestDeployment.load(place),
-    loaders.verifiedDeployments.load(place),
+    loaders.newestDeployment.load(productOnEnvironment),
+    loaders.verifiedDeployments.load(productOnEnvironment),
   ]);
   const releases = await Promise.all(verified.map(({ releaseId }) => loaders.release.get(releaseId)));
-  return { environmentId: place.environmentId, newest, verified, holds: holdReasons(releases) };
+  return { environmentId: productOnEnvironment.environmentId, newest, verified, holds: holdReasons(releases) };
 };
 
 /** Reads the same of the product that was deployed to an environment last. */
@@ -68,12 +68,12 @@ export const readLatestRollbackFacts = async (
 
 /** Permission to roll a product back in an environment; `rule` checks whether that would undo the deployment in question. */
 export const canRollBack = (
-  place: ProductEnvironment,
+  productOnEnvironment: ProductEnvironment,
   context: Context,
   rule: (asked: RollbackCase) => ReturnType<typeof rollbackRefusal>,
 ): Promise<Permission> =>
   permission(context.caller, context.orchestrator.deployments.rollback.spec, async () =>
-    rule(await readRollbackFacts(place, context)),
+    rule(await readRollbackFacts(productOnEnvironment, context)),
   );
 
 /** Permission to roll an environment back without naming a product. */
@@ -102,8 +102,8 @@ export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator
     const open = all.find((each) => each.targetEnvironmentId === deployment.environmentId && isOpen(each));
     if (open) return openPromotionRefusal(open);
     const toExclusive = environment.isExclusive ? await loaders.openPromotionsToEnvironment.load(environment.id) : [];
-    const occupant = toExclusive.find(({ productId }) => productId !== deployment.productId);
-    if (occupant) return exclusiveRefusal(environment, occupant);
+    const otherPromotion = toExclusive.find(({ productId }) => productId !== deployment.productId);
+    if (otherPromotion) return exclusiveRefusal(environment, otherPromotion);
     const promotion = { ...failed, state: 'approved' as const };
     return refuseLaunch({ launcher, promotion, release, environment, steps, landed: undefined }, loaders);
   });

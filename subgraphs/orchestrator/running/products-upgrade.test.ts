@@ -36,7 +36,7 @@ const TARGETS_EACH = 2;
 
 const publicKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' });
 const digestOf = (n: number): string => `sha256:${n.toString(16).padStart(64, '0')}`;
-const foreign = `sha256:${'f'.repeat(64)}`;
+const other = `sha256:${'f'.repeat(64)}`;
 
 const plan = JSON.stringify(
   planOf({ strategy: 'all_at_once', targetCount: TARGETS_EACH, params: defaultParams, hasTraffic: true }),
@@ -70,12 +70,12 @@ const past: fc.Arbitrary<Past> = fc.record({
 });
 
 /** Observations of each target: what landed, something else, or nothing. */
-const sights = fc.array(fc.constantFrom('approved', 'approved', 'foreign', 'unknown', 'nothing'), {
+const observationRows = fc.array(fc.constantFrom('approved', 'approved', 'foreign', 'unknown', 'nothing'), {
   minLength: ENVIRONMENTS.length * TARGETS_EACH,
   maxLength: ENVIRONMENTS.length * TARGETS_EACH,
 });
 
-const histories = fc.record({ deployments: fc.array(past, { minLength: 3, maxLength: 24 }), sights });
+const histories = fc.record({ deployments: fc.array(past, { minLength: 3, maxLength: 24 }), sights: observationRows });
 
 type History = typeof histories extends fc.Arbitrary<infer T> ? T : never;
 
@@ -132,7 +132,7 @@ const createTenant = (nth: number) => {
     public_key: String(publicKey),
     capabilities: '{"process": "1"}',
     host_facts: '{"platform": "linux/amd64"}',
-    // It stays heard, however long the test takes.
+    // The agent stays online, however long the test takes.
     last_heartbeat_at: '2100-01-01',
     created_by: 'o',
   });
@@ -153,12 +153,12 @@ const createTenant = (nth: number) => {
     return environment;
   });
   const targets = environments.flatMap((environment, place) =>
-    Array.from({ length: TARGETS_EACH }, (_, at): OldTarget => {
+    Array.from({ length: TARGETS_EACH }, (_, index): OldTarget => {
       const target = { id: id(), place, carries: undefined };
       add('targets', {
         id: target.id,
         environment_id: environment.id,
-        name: `target ${at}`,
+        name: `target ${index}`,
         driver: 'process',
         config: '{"port": 8080, "probePath": "/", "probeTimeoutSeconds": 5, "env": []}',
         secret_refs: '[]',
@@ -173,13 +173,13 @@ const createTenant = (nth: number) => {
 
 type OldTenant = ReturnType<typeof createTenant>;
 
-const placeOf = ({ environments }: OldTenant, place: number): string => environments[place]?.id ?? '';
+const slotOf = ({ environments }: OldTenant, index: number): string => environments[index]?.id ?? '';
 
 /** Finds the release of a name and version, or adds it. */
 const releaseOf = ({ id, add, releases }: OldTenant, { name, version }: Pick<Past, 'name' | 'version'>): OldRelease => {
   const known = releases.get(`${name} ${version}`);
   if (known) return known;
-  const digests = new Map(componentsOf(name).map((component, at) => [component, digestOf(version * 10 + at)]));
+  const digests = new Map(componentsOf(name).map((component, index) => [component, digestOf(version * 10 + index)]));
   const release = { id: id(), name, digests, landed: new Set<number>(), open: new Set<number>() };
   add('releases', {
     id: release.id,
@@ -205,12 +205,12 @@ const releaseOf = ({ id, add, releases }: OldTenant, { name, version }: Pick<Pas
   return release;
 };
 
-const addPromotion = (tenant: OldTenant, release: OldRelease, place: number, state: string): string => {
+const addPromotion = (tenant: OldTenant, release: OldRelease, index: number, state: string): string => {
   const promotion = tenant.id();
   tenant.add('promotions', {
     id: promotion,
     release_id: release.id,
-    target_environment_id: placeOf(tenant, place),
+    target_environment_id: slotOf(tenant, index),
     state,
     reason: 'go',
     requested_by: 'o',
@@ -236,16 +236,16 @@ interface OldDeployment {
   readonly ends: keyof typeof ENDS;
 }
 
-const addDeployment = (tenant: OldTenant, { release, place, promotion, ends }: OldDeployment): string => {
+const addDeployment = (tenant: OldTenant, { release, place: location, promotion, ends }: OldDeployment): string => {
   const deployment = tenant.id();
   const { state, target: targetState, landing, anatomy: cause } = ENDS[ends];
-  // One a second, in the order of their ids.
+  // One deployment a second, in the order of their ids.
   const created = new Date(Date.UTC(2026, 0, 1, 0, 0, Number(deployment.slice(-4)))).toISOString();
   tenant.add('deployments', {
     id: deployment,
     promotion_id: promotion,
     release_id: release.id,
-    environment_id: placeOf(tenant, place),
+    environment_id: slotOf(tenant, location),
     kind: 'deploy',
     strategy: 'all_at_once',
     state,
@@ -259,7 +259,7 @@ const addDeployment = (tenant: OldTenant, { release, place, promotion, ends }: O
     landing,
     completed_at: state === 'in_progress' ? null : created,
   });
-  for (const target of tenant.targets.filter((each) => each.place === place)) {
+  for (const target of tenant.targets.filter((each) => each.place === location)) {
     tenant.add('deployment_targets', {
       deployment_id: deployment,
       target_id: target.id,
@@ -273,29 +273,29 @@ const addDeployment = (tenant: OldTenant, { release, place, promotion, ends }: O
   return deployment;
 };
 
-/** Deploys as the version before did: what landed takes the place of whatever was there. */
+/** Deploys as the previous version did: what landed replaces any earlier release. */
 const deploy = (tenant: OldTenant, each: Past): void => {
-  const { place, ends } = each;
+  const { place: location, ends } = each;
   const release = releaseOf(tenant, each);
-  if (release.open.has(place)) return;
+  if (release.open.has(location)) return;
   if (ends === 'pending') {
-    addPromotion(tenant, release, place, 'pending');
-    release.open.add(place);
+    addPromotion(tenant, release, location, 'pending');
+    release.open.add(location);
     return;
   }
   const isFailed = ends === 'failed';
   if (!isFailed)
     tenant.statements.push(
       `update orchestrator.promotions set state = 'superseded' where tenant = '${tenant.tenant}'
-         and state = 'deployed' and target_environment_id = '${placeOf(tenant, place)}'`,
+         and state = 'deployed' and target_environment_id = '${slotOf(tenant, location)}'`,
     );
-  const promotion = addPromotion(tenant, release, place, isFailed ? 'failed' : 'deployed');
-  addDeployment(tenant, { release, place, promotion, ends });
-  if (ends === 'verified') release.landed.add(place);
+  const promotion = addPromotion(tenant, release, location, isFailed ? 'failed' : 'deployed');
+  addDeployment(tenant, { release, place: location, promotion, ends });
+  if (ends === 'verified') release.landed.add(location);
 };
 
 /** Adds what landed on a target, and what its agent sees there. */
-const addSight = ({ add, agent }: OldTenant, { id, carries }: OldTarget, sight: string): void => {
+const addObservation = ({ add, agent }: OldTenant, { id, carries }: OldTarget, observation: string): void => {
   for (const [component, digest] of carries?.release.digests ?? []) {
     add('approved_components', {
       target_id: id,
@@ -305,8 +305,8 @@ const addSight = ({ add, agent }: OldTenant, { id, carries }: OldTarget, sight: 
       digest,
       accepted: `{${digest}}`,
     });
-    if (sight === 'nothing') continue;
-    const observed = { approved: digest, foreign }[sight] ?? null;
+    if (observation === 'nothing') continue;
+    const observed = { approved: digest, foreign: other }[observation] ?? null;
     add('observations', {
       target_id: id,
       component,
@@ -320,10 +320,10 @@ const addSight = ({ add, agent }: OldTenant, { id, carries }: OldTarget, sight: 
   }
 };
 
-const writeTenant = (nth: number, { deployments, sights: seen }: History): OldTenant => {
+const writeTenant = (nth: number, { deployments, sights: observations }: History): OldTenant => {
   const tenant = createTenant(nth);
   for (const each of deployments) deploy(tenant, each);
-  for (const [at, target] of tenant.targets.entries()) addSight(tenant, target, seen[at] ?? 'nothing');
+  for (const [at, target] of tenant.targets.entries()) addObservation(tenant, target, observations[at] ?? 'nothing');
   return tenant;
 };
 
@@ -365,8 +365,8 @@ const OLD = {
 
 type Answers = Readonly<Record<keyof typeof OLD, readonly object[]>>;
 
-const askOld = async (place: Upgrade, { tenant }: OldTenant): Promise<Answers> => {
-  const ask = (name: keyof typeof OLD) => place.force(OLD[name].replaceAll('$tenant', `'${tenant}'`));
+const askOld = async (upgrade: Upgrade, { tenant }: OldTenant): Promise<Answers> => {
+  const ask = (name: keyof typeof OLD) => upgrade.force(OLD[name].replaceAll('$tenant', `'${tenant}'`));
   return {
     releases: await ask('releases'),
     promotions: await ask('promotions'),
@@ -422,33 +422,33 @@ const byText = <T>(items: readonly T[]): T[] =>
 
 /** The same answers by the operations of this version. */
 const askNew = async ({ module }: Served, { tenant }: OldTenant, current: readonly object[]): Promise<Answers> => {
-  const who = callerIn(tenant);
+  const caller = callerIn(tenant);
   const page = { first: 200 };
-  const { items: releases } = await module.releases.list(who, page);
-  const { items: promotions } = await module.promotions.list(who, page);
-  const { items: deployments } = await module.deployments.list(who, page);
+  const { items: releases } = await module.releases.list(caller, page);
+  const { items: promotions } = await module.promotions.list(caller, page);
+  const { items: deployments } = await module.deployments.list(caller, page);
   const estate = [];
   for (const state of ['in_sync', 'drift', 'unobserved'])
-    estate.push(...(await module.estate.drift(who, { ...page, filter: { state } })).items);
+    estate.push(...(await module.estate.drift(caller, { ...page, filter: { state } })).items);
   const source = '{ environments { id currentDeployment { id } } }';
-  const { data, errors } = await graphql({ schema: module.schema, source, contextValue: module.context(who) });
+  const { data, errors } = await graphql({ schema: module.schema, source, contextValue: module.context(caller) });
   assert.equal(errors, undefined);
   const environments: { id: string; currentDeployment: { id: string } | null }[] = JSON.parse(
     JSON.stringify(data),
   ).environments;
-  // The rows of all products together are those of before: of each environment the newest deployment's.
+  // The rows of all products together equal the earlier ones: of each environment the newest deployment's.
   const newest = new Set(current.map((each) => Reflect.get(each, 'id')));
-  const { rows } = await module.estate.matrix(who, {});
+  const { rows } = await module.estate.matrix(caller, {});
   const cells = rows.flatMap(({ component, cells: each }) => each.map((cell) => ({ component, ...cell })));
   const merged = Map.groupBy(cells, ({ component, environment }) => `${environment.id} ${component}`);
   const matrix = [...merged.values()].flatMap((same) => {
     const [{ component, environment } = { component: '', environment: { id: '' } }] = same;
-    const brought = same.find(({ deploymentId }) => newest.has(deploymentId));
+    const currentDeployment = same.find(({ deploymentId }) => newest.has(deploymentId));
     const cell = {
       environmentId: environment.id,
       component,
-      deployment: brought?.deploymentId ?? null,
-      digest: brought?.digest ?? null,
+      deployment: currentDeployment?.deploymentId ?? null,
+      digest: currentDeployment?.digest ?? null,
       state: worst(same.map(({ state }) => state)),
     };
     return cell.deployment === null && cell.state === null ? [] : cell;
@@ -472,21 +472,21 @@ const compareRequests = async ({ module }: Served, { tenant, environments, relea
   const contextValue = module.context(callerIn(tenant, 'operator'));
   const { data, errors } = await graphql({ schema: module.schema, source, contextValue });
   assert.equal(errors, undefined);
-  const told = JSON.parse(JSON.stringify(data)).releases.edges.map(({ node }: { node: object }) => node);
+  const json = JSON.parse(JSON.stringify(data)).releases.edges.map(({ node }: { node: object }) => node);
   const expected = [...releases.values()].map(({ id, landed, open }) => ({
     id,
-    landscape: environments.map((environment, place) => ({
+    landscape: environments.map((environment, index) => ({
       environment: { id: environment.id },
       viewerCanRequest: {
-        allowed: !open.has(place) && environments.slice(0, place).every((_, lower) => landed.has(lower)),
+        allowed: !open.has(index) && environments.slice(0, index).every((_, lower) => landed.has(lower)),
       },
     })),
   }));
-  assert.deepEqual(byText(told), byText(expected));
+  assert.deepEqual(byText(json), byText(expected));
 };
 
-const productsIn = async (place: Upgrade, { tenant }: OldTenant): Promise<Map<string, string>> => {
-  const rows = await place.force(`select id, name from orchestrator.products where tenant = '${tenant}'`);
+const productsIn = async (upgrade: Upgrade, { tenant }: OldTenant): Promise<Map<string, string>> => {
+  const rows = await upgrade.force(`select id, name from orchestrator.products where tenant = '${tenant}'`);
   return new Map(rows.map((row) => [Reflect.get(row, 'id'), Reflect.get(row, 'name')]));
 };
 
@@ -517,12 +517,12 @@ const addRollout = (tenant: OldTenant) => {
       spec: JSON.stringify({
         action: 'apply',
         driver: 'process',
-        components: [...release.digests].map(([name, digest], at) => ({
+        components: [...release.digests].map(([name, digest], index) => ({
           name,
           repository: 'registry.example/shop/web',
           digest,
           platforms: {},
-          port: 8080 + at,
+          port: 8080 + index,
         })),
         traffic: { weight: 100, retire: true },
         place: null,
@@ -547,7 +547,7 @@ const SERVERS = 3;
  * Goes on as servers of the version before do until they are replaced: each transaction reports on a deployment, reads
  * releases and creates one. One that a deadlock ends is repeated, as the product does.
  */
-const startTraffic = (place: Upgrade, { id, tenant }: OldTenant, deployment: string) => {
+const startTraffic = (upgrade: Upgrade, { id, tenant }: OldTenant, deployment: string) => {
   const created: string[] = [];
   let isOver = false;
   const transaction = (release: string): string[] => [
@@ -574,44 +574,44 @@ const startTraffic = (place: Upgrade, { id, tenant }: OldTenant, deployment: str
     }
   };
   const serveOn = async (): Promise<void> => {
-    const client = new pg.Client(place.connection);
+    const client = new pg.Client(upgrade.connection);
     await client.connect();
     while (!isOver) await run(client);
     await client.end();
   };
-  const going = Promise.all(Array.from({ length: SERVERS }, serveOn));
+  const loop = Promise.all(Array.from({ length: SERVERS }, serveOn));
   return {
     created,
     async [Symbol.asyncDispose]() {
       isOver = true;
-      await going;
+      await loop;
     },
   };
 };
 
-/** Migrates while the version before goes on: before, meanwhile and after. */
-const migrateWithTraffic = async (place: Upgrade, tenant: OldTenant, deployment: string): Promise<void> => {
+/** Migrates while servers of the previous version continue: before, meanwhile and after. */
+const migrateWithTraffic = async (upgrade: Upgrade, tenant: OldTenant, deployment: string): Promise<void> => {
   {
-    await using traffic = startTraffic(place, tenant, deployment);
+    await using traffic = startTraffic(upgrade, tenant, deployment);
     await until(async () => traffic.created.length >= 20);
-    await place.migrateTo();
+    await upgrade.migrateTo();
     const before = traffic.created.length;
     await until(async () => traffic.created.length >= before + 20);
   }
-  const unlike = await place.force(
+  const mismatches = await upgrade.force(
     `select r.id from orchestrator.releases as r
      left join orchestrator.products as p on p.tenant = r.tenant and p.id = r.product_id and p.name = r.name
      where r.tenant = '${tenant.tenant}' and p.id is null`,
   );
-  assert.deepEqual(unlike, []);
-  const names = [...(await productsIn(place, tenant)).values()];
+  assert.deepEqual(mismatches, []);
+  const names = [...(await productsIn(upgrade, tenant)).values()];
   assert.deepEqual(names.toSorted(), ['pay', 'shop', 'traffic 0', 'traffic 1', 'traffic 2']);
 };
 
 test('a database of the version before gets its products, gives the same answers, and lands what was under way', async (context) => {
   context.diagnostic(`MODEL_SEED=${seed}`);
-  await using place = await startUpgrade([kernel, folder]);
-  await place.migrateTo({ orchestrator: 20 });
+  await using upgrade = await startUpgrade([kernel, folder]);
+  await upgrade.migrateTo({ orchestrator: 20 });
   const tenants = fc.sample(histories, { numRuns: TENANTS, seed }).map((history, nth) => writeTenant(nth, history));
   const busy = writeTenant(TENANTS, shopFirst);
   const rollout = addRollout(busy);
@@ -622,17 +622,17 @@ test('a database of the version before gets its products, gives the same answers
   );
   const passing = writeTenant(TENANTS + 1, shopFirst);
   const { deployment } = addRollout(passing);
-  for (const { statements } of [...tenants, busy, passing]) await place.force(...statements);
+  for (const { statements } of [...tenants, busy, passing]) await upgrade.force(...statements);
   const before = [];
-  for (const tenant of [...tenants, busy]) before.push({ tenant, old: await askOld(place, tenant) });
+  for (const tenant of [...tenants, busy]) before.push({ tenant, old: await askOld(upgrade, tenant) });
   for (const name of Object.keys(OLD))
     assert.ok(
       before.some(({ old }) => Object.entries(old).some(([key, rows]) => key === name && rows.length > 1)),
       name,
     );
-  await migrateWithTraffic(place, passing, deployment);
+  await migrateWithTraffic(upgrade, passing, deployment);
 
-  await using served = serve(place.connection);
+  await using served = serve(upgrade.connection);
   for (const { tenant, old } of before) {
     const { estate, current, matrix, ...listed } = await askNew(served, tenant, old.current);
     const { estate: oldEstateRows, current: oldCurrentRows, matrix: oldMatrix, ...oldListed } = old;
@@ -642,7 +642,7 @@ test('a database of the version before gets its products, gives the same answers
     assert.deepEqual(byText(matrix), byText(oldMatrix));
     await compareRequests(served, tenant);
 
-    const products = await productsIn(place, tenant);
+    const products = await productsIn(upgrade, tenant);
     const names = [...tenant.releases.values()].map(({ name }) => name);
     assert.deepEqual([...products.values()].toSorted(), [...new Set(names)].toSorted());
     const { items } = await served.module.releases.list(callerIn(tenant.tenant), { first: 200 });
@@ -668,25 +668,25 @@ test('a database of the version before gets its products, gives the same answers
     await operations.get('agentTask.report')?.(agent, { taskId, fence, seq: 1, report: landedAt(next) });
   }
   assert.deepEqual(landed.toSorted(), rollout.targets.toSorted());
-  const who = callerIn(busy.tenant);
-  const ended = await module.deployments.get(who, { id: toId(rollout.deployment, 'Deployment') });
-  assert.deepEqual([ended.state, ended.landing], ['completed', 'verified']);
-  const { items: promotions } = await module.promotions.list(who, {});
+  const actor = callerIn(busy.tenant);
+  const completed = await module.deployments.get(actor, { id: toId(rollout.deployment, 'Deployment') });
+  assert.deepEqual([completed.state, completed.landing], ['completed', 'verified']);
+  const { items: promotions } = await module.promotions.list(actor, {});
   assert.deepEqual(
     promotions.map(({ state }) => state),
     ['deployed', 'deployed'],
   );
-  const { total, inSync } = await module.estate.status(who, {});
+  const { total, inSync } = await module.estate.status(actor, {});
   assert.deepEqual([total, inSync], [4, 4]);
 
-  // A server of the version before that still runs knows no products.
-  await place.force(
+  // A server of the previous version that still runs has no products.
+  await upgrade.force(
     insert('releases', { tenant: 'late', id: busy.id(), name: 'shop', semver: '1.0.0', ...by }),
     insert('releases', { tenant: 'late', id: busy.id(), name: 'shop', semver: '1.1.0', ...by }),
   );
-  const late = await module.products.list(callerIn('late'), {});
+  const delayed = await module.products.list(callerIn('late'), {});
   assert.deepEqual(
-    late.map(({ name }) => name),
+    delayed.map(({ name }) => name),
     ['shop'],
   );
 });

@@ -85,13 +85,13 @@ export const deploymentResolvers = {
       (await loaders.newestDeploymentsOfRelease.load(releaseId)).find(
         (deployment) => deployment.environmentId === environmentId,
       ),
-    isCurrent: async (place, _, { loaders }) =>
-      (await loaders.currentDeployment.load(place))[0]?.releaseId === place.releaseId,
+    isCurrent: async (parent, _, { loaders }) =>
+      (await loaders.currentDeployment.load(parent))[0]?.releaseId === parent.releaseId,
   },
   ProductInEnvironment: {
-    currentDeployment: async (place, _, { loaders }) => (await loaders.currentDeployment.load(place))[0],
-    activeDeployment: async (place, _, { loaders }) => (await loaders.activeDeployment.load(place))[0],
-    newestDeployment: async (place, _, { loaders }) => (await loaders.newestDeployment.load(place))[0],
+    currentDeployment: async (parent, _, { loaders }) => (await loaders.currentDeployment.load(parent))[0],
+    activeDeployment: async (parent, _, { loaders }) => (await loaders.activeDeployment.load(parent))[0],
+    newestDeployment: async (parent, _, { loaders }) => (await loaders.newestDeployment.load(parent))[0],
   },
   Release: {
     outcomes: ({ id }, _, { loaders }) => loaders.outcomesOfRelease.load(id),

@@ -19,12 +19,12 @@ export const rollbackResolvers = {
     viewerCanRollback: ({ id }, _, context) => canRollBackEnvironment(id, context),
   },
   ProductInEnvironment: {
-    rollbackChoices: async (place, _, context) => rollbackChoices(await readRollbackFacts(place, context)),
-    viewerCanRollback: (place, _, context) => canRollBack(place, context, rollbackRefusal),
+    rollbackChoices: async (parent, _, context) => rollbackChoices(await readRollbackFacts(parent, context)),
+    viewerCanRollback: (parent, _, context) => canRollBack(parent, context, rollbackRefusal),
   },
   Deployment: {
     viewerCanRetry: (deployment, _, context) => canRetry(deployment, context),
     viewerCanRollback: (deployment, _, context) =>
-      canRollBack(deployment, context, (asked) => undoRefusal(deployment, asked)),
+      canRollBack(deployment, context, (ruleCase) => undoRefusal(deployment, ruleCase)),
   },
 } satisfies Resolvers;

@@ -63,16 +63,16 @@ const past = (): string[] => {
        updated_by)
      values (${by}, '${uuid(1)}', 't', 'process',
        '{"port": 8080, "probePath": "/", "probeTimeoutSeconds": 5, "env": []}', '[]', '${uuid(1)}', 'o', 'o')`,
-    ...jobs.flatMap(([state, targetState, ended], i) => [
+    ...jobs.flatMap(([state, targetState, completed], i) => [
       `insert into orchestrator.deployments (tenant, id, promotion_id, release_id, environment_id, kind, strategy, state,
          plan, acknowledged, launched_by, started_at, deadline_at, anatomy, landing, completed_at)
        values ('acme', '${uuid(10 + i)}', '${uuid(1)}', '${uuid(1)}', '${uuid(1)}', 'deploy', 'all_at_once', '${state}',
-         '${plan}', '{}', 'o', now(), now(), ${ended})`,
+         '${plan}', '{}', 'o', now(), now(), ${completed})`,
       `insert into orchestrator.deployment_targets (tenant, deployment_id, target_id, name, phase_index, state, anatomy)
        values ('acme', '${uuid(10 + i)}', '${uuid(1)}', 't', 0, '${targetState}',
          ${targetState === 'failed' ? `'${anatomy}'` : 'null'})`,
     ]),
-    // The second one came as far as its probe, the third not past preflight.
+    // The second deployment reached its probe, the third did not pass preflight.
     `insert into orchestrator.deployment_steps (tenant, deployment_id, target_id, stage, step)
      values ('acme', '${uuid(11)}', '${uuid(1)}', 'health-probe', 'failed')`,
     `insert into orchestrator.agent_tasks (tenant, id, deployment_id, target_id, agent_id, spec, secret_refs, deadline_at)
@@ -81,12 +81,12 @@ const past = (): string[] => {
 };
 
 test('deployments of the version before keep what they were, and have the phase that they had', async () => {
-  await using place = await startUpgrade([kernel, folder]);
-  await place.migrateTo({ orchestrator: 3 });
-  await place.force(...past());
-  await place.migrateTo();
+  await using upgrade = await startUpgrade([kernel, folder]);
+  await upgrade.migrateTo({ orchestrator: 3 });
+  await upgrade.force(...past());
+  await upgrade.migrateTo();
 
-  const database = createDatabase({ connection: place.connection });
+  const database = createDatabase({ connection: upgrade.connection });
   await using _closing = { [Symbol.asyncDispose]: () => database.close() };
   const ids = [10, 11, 12, 13].map((n) => toId(uuid(n), 'Deployment'));
   const { jobs, phases, targets } = await database.read(tenant, async (query) => ({

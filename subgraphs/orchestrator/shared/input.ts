@@ -1,4 +1,4 @@
-import { MAX_SECRET_PLACE } from '@landfall/agent/protocol/limits';
+import { MAX_SECRET_LOCATION } from '@landfall/agent/protocol/limits';
 import Type from 'typebox';
 import Format from 'typebox/format';
 import { parseReference } from './secret-reference.ts';
@@ -20,7 +20,11 @@ export const secretName = Type.String({ minLength: 1, maxLength: 128, pattern: '
 Format.Set('secret reference', (value) => parseReference(value) !== undefined);
 
 /** Secret reference (`secret-reference.ts`). */
-export const secretReference = Type.String({ minLength: 1, maxLength: MAX_SECRET_PLACE, format: 'secret reference' });
+export const secretReference = Type.String({
+  minLength: 1,
+  maxLength: MAX_SECRET_LOCATION,
+  format: 'secret reference',
+});
 
 export const expectedVersion = Type.Integer({ minimum: 1 });
 

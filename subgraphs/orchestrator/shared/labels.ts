@@ -8,7 +8,10 @@ export type Labels = Static<typeof labels>;
 
 const pattern = '^[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?$';
 
-/** Labels that people give: at most 20 pairs, each name and value of 1 to 63 characters, such as `region` and `eu`. */
+/**
+ * Labels as a caller sends them: at most 20 pairs, each name and value of 1 to 63 characters, such as `region` and
+ * `eu`.
+ */
 export const labelsInput = Type.Array(
   Type.Object({
     name: Type.String({ minLength: 1, maxLength: 63, pattern }),
@@ -20,9 +23,9 @@ export const labelsInput = Type.Array(
 /** Converts labels from the form of an input; throws Fault VAL_INVALID_VALUE when a name is there twice. */
 export const labelsOf = (pairs: Static<typeof labelsInput>, field = 'labels'): Labels => {
   const names = pairs.map(({ name }) => name);
-  const [first, ...others] = names.flatMap((name, at): FieldFault[] =>
-    names.indexOf(name) < at
-      ? [{ field: `${field}.${at}.name`, message: 'is given twice', code: 'VAL_INVALID_VALUE' }]
+  const [first, ...others] = names.flatMap((name, index): FieldFault[] =>
+    names.indexOf(name) < index
+      ? [{ field: `${field}.${index}.name`, message: 'is given twice', code: 'VAL_INVALID_VALUE' }]
       : [],
   );
   if (first) throw invalid([first, ...others]);
@@ -30,7 +33,7 @@ export const labelsOf = (pairs: Static<typeof labelsInput>, field = 'labels'): L
 };
 
 /** Lists labels by name, in the form of an answer. */
-export const listLabels = (given: Labels): { readonly name: string; readonly value: string }[] =>
-  Object.entries(given)
+export const listLabels = (input: Labels): { readonly name: string; readonly value: string }[] =>
+  Object.entries(input)
     .map(([name, value]) => ({ name, value }))
     .toSorted((a, b) => a.name.localeCompare(b.name));

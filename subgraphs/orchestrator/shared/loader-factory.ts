@@ -25,9 +25,9 @@ export const loaderFactory = (database: Database, caller: Caller, { spec }: { re
     batch: (query: Query, tenant: TenantId, keys: readonly Key[]) => Promise<(key: Key) => Value>,
   ) => {
     const loader = new DataLoader<Key, Value>(
-      async (asked) => {
+      async (keys) => {
         const { tenant } = admit(caller, spec);
-        return asked.map(await database.read(tenant, (query) => batch(query, tenant, asked)));
+        return keys.map(await database.read(tenant, (query) => batch(query, tenant, keys)));
       },
       { cache: false },
     );
@@ -43,12 +43,12 @@ export const loaderFactory = (database: Database, caller: Caller, { spec }: { re
     list: ListBy<Name, Row>,
     index: (rows: readonly Row[]) => (id: string) => Value,
   ) =>
-    loaderOf<string, Value>(async (query, tenant, asked) =>
+    loaderOf<string, Value>(async (query, tenant, keys) =>
       index(
         await list(
           query,
           tenant,
-          [...new Set(asked)].filter((id): id is Id<Name> => isId(id, name)),
+          [...new Set(keys)].filter((id): id is Id<Name> => isId(id, name)),
         ),
       ),
     );
@@ -92,8 +92,8 @@ export const loaderFactory = (database: Database, caller: Caller, { spec }: { re
       list: (query: Query, tenant: TenantId, pairs: readonly Pair[]) => Promise<readonly Row[]>,
     ) {
       const keyOf = ({ productId, environmentId }: Pair): string => `${productId}/${environmentId}`;
-      const load = loaderOf<Pair, readonly Row[]>(async (query, tenant, asked) => {
-        const distinct = [...new Map(asked.map((pair) => [keyOf(pair), pair])).values()];
+      const load = loaderOf<Pair, readonly Row[]>(async (query, tenant, keys) => {
+        const distinct = [...new Map(keys.map((pair) => [keyOf(pair), pair])).values()];
         const rows = Map.groupBy(await list(query, tenant, distinct), keyOf);
         return (pair) => rows.get(keyOf(pair)) ?? [];
       });
@@ -120,9 +120,9 @@ export const loaderFactory = (database: Database, caller: Caller, { spec }: { re
     batch<Key extends object, Value>(
       list: (query: Query, tenant: TenantId, keys: readonly Key[]) => Promise<readonly Value[]>,
     ) {
-      const load = loaderOf<Key, Value>(async (query, tenant, asked) => {
-        const values = await list(query, tenant, asked);
-        const byKey = new Map(values.map((value, at) => [asked[at], value]));
+      const load = loaderOf<Key, Value>(async (query, tenant, keys) => {
+        const values = await list(query, tenant, keys);
+        const byKey = new Map(values.map((value, index) => [keys[index], value]));
         return (key) => {
           const value = byKey.get(key);
           if (value === undefined) throw new TypeError('a key has no value');

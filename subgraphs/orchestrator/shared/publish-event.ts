@@ -5,9 +5,9 @@ import { event } from '@landfall/kernel/events/write';
 /** Publishes an event about a row, in the version that this transaction gave it. */
 export const publishEvent = (
   tx: Tx,
-  who: Who,
+  caller: Who,
   type: string,
   entity: string,
   { id, version }: { readonly id: string; readonly version: number },
   data: Readonly<Record<string, unknown>> = {},
-): Promise<void> => event(tx, who, type, { entity, id, version, data });
+): Promise<void> => event(tx, caller, type, { entity, id, version, data });

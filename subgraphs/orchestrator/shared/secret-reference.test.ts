@@ -21,9 +21,9 @@ const written: fc.Arbitrary<readonly [string, SecretReference]> = fc.oneof(
   path.map((file): [string, SecretReference] => [`file:${file}`, { kind: 'agent', place: `file:${file}` }]),
   fc
     .record({ provider: over('abc019'), path, key: over(`${letters}019._-`) })
-    .map(({ provider, path: where, key }): [string, SecretReference] => [
-      `vault:${provider}/${where}#${key}`,
-      { kind: 'vault', provider, path: where, key },
+    .map(({ provider, path: location, key }): [string, SecretReference] => [
+      `vault:${provider}/${location}#${key}`,
+      { kind: 'vault', provider, path: location, key },
     ]),
 );
 
@@ -35,14 +35,14 @@ test('no text is read as a path that leaves the place it begins at', () => {
   const step = fc.constantFrom('.', '..', '', 'a', '%2e%2e', '\\', '\0', '\n', ' ');
   const paths = fc.array(step, { minLength: 1, maxLength: 6 }).map((parts) => parts.join('/'));
   fc.assert(
-    fc.property(paths, fc.constantFrom('file:', 'vault:main/'), (where, prefix) => {
-      const text = prefix === 'file:' ? `${prefix}${where}` : `${prefix}${where}#key`;
-      const parts = where.split('/');
+    fc.property(paths, fc.constantFrom('file:', 'vault:main/'), (location, prefix) => {
+      const text = prefix === 'file:' ? `${prefix}${location}` : `${prefix}${location}#key`;
+      const parts = location.split('/');
       const isBad = parts.some((each) => ['', '.', '..', '\0', '\n'].includes(each));
       if (isBad) assert.equal(parseReference(text), undefined);
       const reference = parseReference(text);
       if (reference?.kind === 'vault')
-        assert.equal(new URL(`http://h/v1/m/data/${reference.path}`).pathname, `/v1/m/data/${where}`);
+        assert.equal(new URL(`http://h/v1/m/data/${reference.path}`).pathname, `/v1/m/data/${location}`);
     }),
   );
 });

@@ -1,4 +1,4 @@
-import { MAX_SECRET_PLACE } from '@landfall/agent/protocol/limits';
+import { MAX_SECRET_LOCATION } from '@landfall/agent/protocol/limits';
 
 /**
  * Reference of a secret's value, as targets and variable sets write it:
@@ -43,7 +43,7 @@ const vault = (rest: string): SecretReference | undefined => {
 
 /** Parses a reference; undefined if the text is none. */
 export const parseReference = (text: string): SecretReference | undefined => {
-  if (text.length > MAX_SECRET_PLACE) return undefined;
+  if (text.length > MAX_SECRET_LOCATION) return undefined;
   const colon = text.indexOf(':');
   if (colon < 0) return builtin(text);
   const rest = text.slice(colon + 1);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runVariable } from '@landfall/agent/driver/process-driver';
 import { findMarked, signal } from '@landfall/agent/driver/process-reference';
-import { bareEnvironment } from '@landfall/kernel/testing/programs';
+import { minimalEnvironment } from '@landfall/kernel/testing/programs';
 
 const program = fileURLToPath(new URL('../../agent/main.ts', import.meta.url));
 
@@ -67,10 +67,10 @@ export const agentProcesses = async () => {
         {
           stdio: ['ignore', 'ignore', 'pipe'],
           env: {
-            // Its directory is the test's alone, and no other account comes there.
+            // The directory belongs to the test alone; no other account enters it.
             LANDFALL_AGENT_RUN_AS: 'self',
             ...env,
-            ...bareEnvironment(),
+            ...minimalEnvironment(),
             ...(token !== undefined && { LANDFALL_AGENT_TOKEN: token }),
             ...(failpoint !== undefined && { LANDFALL_FAILPOINT: failpoint }),
           },
@@ -80,13 +80,13 @@ export const agentProcesses = async () => {
       child.stderr.on('data', (chunk) => {
         logs.set(name, `${logs.get(name) ?? ''}${String(chunk)}`);
       });
-      const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+      const exited = new Promise<NodeJS.Signals | null>((resolve) => {
         child.once('exit', (_code, by) => {
           children.delete(child);
           resolve(by);
         });
       });
-      return { id: await startedAs(child), child, ended };
+      return { id: await startedAs(child), child, ended: exited };
     },
 
     stateOf: (name: string): string => join(directory, name),
@@ -99,9 +99,9 @@ export const agentProcesses = async () => {
       return files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));
     },
 
-    async kill({ child, ended }: AgentProcess): Promise<void> {
+    async kill({ child, ended: exited }: AgentProcess): Promise<void> {
       child.kill('SIGKILL');
-      await ended;
+      await exited;
     },
 
     /** Lists the live processes that an agent runs on a target. */
@@ -111,10 +111,10 @@ export const agentProcesses = async () => {
 
     /** Lists the versions that started on a target, one for each start, in order, as the component recorded them. */
     async starts(name: string, target: string): Promise<string[]> {
-      const place = join(directory, name, 'targets', target);
-      const logs = (await readdir(place).catch(() => [])).filter((file) => /^web\.\d+\.log$/.test(file));
+      const dataDirectory = join(directory, name, 'targets', target);
+      const logs = (await readdir(dataDirectory).catch(() => [])).filter((file) => /^web\.\d+\.log$/.test(file));
       const inOrder = logs.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-      const text = (await Promise.all(inOrder.map((file) => readFile(join(place, file), 'utf8')))).join('');
+      const text = (await Promise.all(inOrder.map((file) => readFile(join(dataDirectory, file), 'utf8')))).join('');
       return [...text.matchAll(/^version (\S+) on port/gm)].map(([, version = '']) => version);
     },
 

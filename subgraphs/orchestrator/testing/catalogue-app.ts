@@ -42,31 +42,31 @@ export const catalogueApp = async (
   const operator = app.caller('operator');
   let count = 0;
 
-  const environment = (given: Fields = {}): Promise<Environment> => {
+  const environment = (overrides: Fields = {}): Promise<Environment> => {
     count += 1;
     return environments.create(operator, {
       name: `Environment ${count}`,
       orderIndex: count * 10,
       stageKind: 'stage',
-      ...given,
+      ...overrides,
     });
   };
 
-  const draft = (given: Fields = {}): Promise<Release> => {
+  const draft = (overrides: Fields = {}): Promise<Release> => {
     count += 1;
     const tag = `1.0.${count}`;
     registry.push('shop/web', imageOf(tag), tag);
     const components = [{ name: 'web', repository: registry.repository('shop/web'), tag }];
-    return releases.create(operator, { name: 'shop', semver: tag, components, ...given });
+    return releases.create(operator, { name: 'shop', semver: tag, components, ...overrides });
   };
 
-  const finalized = async (given: Fields = {}): Promise<Release> => {
-    const { id, version } = await draft(given);
+  const finalized = async (overrides: Fields = {}): Promise<Release> => {
+    const { id, version } = await draft(overrides);
     return releases.finalize(operator, { id, expectedVersion: version });
   };
 
-  const ready = async (given: Fields = {}): Promise<Release> => {
-    const { id, version } = await finalized(given);
+  const ready = async (overrides: Fields = {}): Promise<Release> => {
+    const { id, version } = await finalized(overrides);
     return releases.markReady(operator, { id, expectedVersion: version });
   };
 
@@ -154,7 +154,9 @@ export const refusal =
     error.code === code &&
     (details === undefined || ('details' in error && includes(error.details, details)));
 
-const includes = (actual: unknown, wanted: Fields): boolean =>
+const includes = (actual: unknown, requested: Fields): boolean =>
   typeof actual === 'object' &&
   actual !== null &&
-  Object.entries(wanted).every(([name, value]) => JSON.stringify(Reflect.get(actual, name)) === JSON.stringify(value));
+  Object.entries(requested).every(
+    ([name, value]) => JSON.stringify(Reflect.get(actual, name)) === JSON.stringify(value),
+  );

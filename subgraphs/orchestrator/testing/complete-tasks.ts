@@ -5,9 +5,9 @@ type Ends = (assignment: Assignment) => object;
 
 /** Leases every task that waits for an agent. */
 export const leaseAllTasks = async (app: DeployingApp, agent: TestAgent): Promise<Assignment[]> => {
-  const taken: Assignment[] = [];
-  for (let next = await app.lease(agent); isAssignment(next); next = await app.lease(agent)) taken.push(next);
-  return taken;
+  const leased: Assignment[] = [];
+  for (let next = await app.lease(agent); isAssignment(next); next = await app.lease(agent)) leased.push(next);
+  return leased;
 };
 
 /** Completes every task that waits for an agent, and the tasks that follow, until none is left. */
@@ -16,13 +16,13 @@ export const completeAllTasks = async (
   agent: TestAgent,
   ends: Ends = (assignment) => landedAt(assignment),
 ): Promise<Assignment[]> => {
-  const done: Assignment[] = [];
-  for (let taken = await leaseAllTasks(app, agent); taken.length > 0; taken = await leaseAllTasks(app, agent))
-    for (const assignment of taken) {
-      done.push(assignment);
+  const finished: Assignment[] = [];
+  for (let leased = await leaseAllTasks(app, agent); leased.length > 0; leased = await leaseAllTasks(app, agent))
+    for (const assignment of leased) {
+      finished.push(assignment);
       await app.report(agent, assignment, 1, ends(assignment));
     }
-  return done;
+  return finished;
 };
 
 export const failing = (): object => failedAt('probe-failed', 'HTTP 500');

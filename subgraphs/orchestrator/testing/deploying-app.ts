@@ -19,7 +19,7 @@ export interface TestAgent {
 
 export const landedAt = (
   { task }: Assignment,
-  over: Partial<{ manifestDigest: string; platformDigest: string; observedDigest: string | null }> = {},
+  overrides: Partial<{ manifestDigest: string; platformDigest: string; observedDigest: string | null }> = {},
 ) => ({
   step: 'done',
   already: false,
@@ -31,7 +31,7 @@ export const landedAt = (
     platformDigest: digest,
     observedDigest: digest,
     reason: null,
-    ...over,
+    ...overrides,
   })),
 });
 
@@ -80,7 +80,11 @@ export const deployingApp = async () => {
     return { id, caller: caller({ subject: id, kind: 'agent' }), privateKey: identity.privateKey };
   };
 
-  const target = async (environment: Environment, agent: TestAgent, given: Readonly<Record<string, unknown>> = {}) => {
+  const target = async (
+    environment: Environment,
+    agent: TestAgent,
+    overrides: Readonly<Record<string, unknown>> = {},
+  ) => {
     count += 1;
     return targets.create(operator, {
       environmentId: environment.id,
@@ -88,7 +92,7 @@ export const deployingApp = async () => {
       driver: 'process',
       config: { port: 20_000 + count },
       agentId: agent.id,
-      ...given,
+      ...overrides,
     });
   };
 
@@ -113,14 +117,14 @@ export const deployingApp = async () => {
     lease: (agent: TestAgent) => agentOperation('agentTask.lease')(agent.caller, {}),
     report: (agent: TestAgent, { task }: Assignment, seq: number, report: object, fence = task.fence) =>
       agentOperation('agentTask.report')(agent.caller, { taskId: task.taskId, fence, seq, report }),
-    beat: (agent: TestAgent, over: Readonly<Record<string, unknown>> = {}) =>
+    beat: (agent: TestAgent, overrides: Readonly<Record<string, unknown>> = {}) =>
       agentOperation('agent.heartbeat')(agent.caller, {
         held: [],
         capabilities: { process: '1' },
         observed: [],
         diskFree: 1_000_000,
         clock: app.deps.clock.now().toISOString(),
-        ...over,
+        ...overrides,
       }),
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]();

@@ -3,12 +3,12 @@ import { glob, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { failpoints as killedAt } from '../running/faults/crash.fixture.ts';
 
-const here = new URL('..', import.meta.url);
+const own = new URL('..', import.meta.url);
 const isForTests = (file: string): boolean => /\.(test|fixture)\.ts$/.test(file);
 
-const textsOf = async (wanted: (file: string) => boolean): Promise<string[]> => {
-  const files = await Array.fromAsync(glob('**/*.ts', { cwd: here }));
-  return Promise.all(files.filter(wanted).map((file) => readFile(new URL(file, here), 'utf8')));
+const textsOf = async (expected: (file: string) => boolean): Promise<string[]> => {
+  const files = await Array.fromAsync(glob('**/*.ts', { cwd: own }));
+  return Promise.all(files.filter(expected).map((file) => readFile(new URL(file, own), 'utf8')));
 };
 
 /**
@@ -23,8 +23,8 @@ test('no failpoint is without a test that dies there', async () => {
   const names = new Set(named.flatMap((name) => /^'(.+)'$/.exec(name)?.slice(1) ?? []));
   const killed = new Set(await killedAt());
   const tests = await textsOf((file) => isForTests(file) && !file.endsWith('/failpoints.test.ts'));
-  const left = [...names].filter((name) => !killed.has(name) && !tests.some((text) => text.includes(`'${name}'`)));
-  assert.deepEqual(left, []);
+  const remaining = [...names].filter((name) => !killed.has(name) && !tests.some((text) => text.includes(`'${name}'`)));
+  assert.deepEqual(remaining, []);
   assert(killed.isSubsetOf(names));
   assert(killed.size > 15 && names.size > killed.size);
 });

@@ -18,7 +18,7 @@ export const findRowsWith = async (
   if (tables.length < 20) throw new TypeError(`only ${tables.length} tables were looked at`);
   const found: string[] = [];
   for (const { name } of tables)
-    for (const { whole } of await app.rows(rows, sql`select t::text as whole from ${trusted(name)} t`))
-      if (values.some((value) => whole.includes(value))) found.push(`${name}: ${whole}`);
+    for (const { whole: complete } of await app.rows(rows, sql`select t::text as whole from ${trusted(name)} t`))
+      if (values.some((value) => complete.includes(value))) found.push(`${name}: ${complete}`);
   return found;
 };

@@ -56,19 +56,23 @@ export const liveApp = async () => {
   );
   const operator = app.caller('operator');
 
-  const startAgent = async (name: string, given: Pick<AgentStart, 'env'> = {}) => {
+  const startAgent = async (name: string, overrides: Pick<AgentStart, 'env'> = {}) => {
     const { value: token } = await app.module.agents.createToken(operator, { name });
-    return agents.start(name, { server: listener.origin, token, ...given });
+    return agents.start(name, { server: listener.origin, token, ...overrides });
   };
 
   /** Creates a target of an agent and returns the port for clients. */
-  const target = async (environment: Environment, agentId: string, given: Readonly<Record<string, unknown>> = {}) => {
+  const target = async (
+    environment: Environment,
+    agentId: string,
+    overrides: Readonly<Record<string, unknown>> = {},
+  ) => {
     const port = await freePort();
     const { id } = await app.module.targets.create(operator, {
       environmentId: environment.id,
       name: `target-${port}`,
       driver: 'process',
-      config: { port, probePath: '/healthz', ...given },
+      config: { port, probePath: '/healthz', ...overrides },
       agentId,
     });
     return { id, port };
@@ -82,7 +86,7 @@ export const liveApp = async () => {
 
   const read = (id: string) => app.module.deployments.get(operator, { id });
 
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     ...app,
     agents,
@@ -101,7 +105,7 @@ export const liveApp = async () => {
         if (deployment.state === 'failed') throw new Error(`it failed: ${JSON.stringify(deployment.anatomy)}`);
         return false;
       }),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 

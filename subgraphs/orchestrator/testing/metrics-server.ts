@@ -8,19 +8,19 @@ export const vector = (...values: readonly string[]) => ({
 
 /** Starts a fake metrics server whose answers the test chooses, and records its requests. */
 export const startMetricsServer = async () => {
-  const asked: { readonly url: URL; readonly authorization: string | undefined }[] = [];
+  const requests: { readonly url: URL; readonly authorization: string | undefined }[] = [];
   let answer: (response: ServerResponse) => void = () => undefined;
   const server = createServer((request: IncomingMessage, response) => {
-    asked.push({ url: new URL(request.url ?? '/', 'http://server'), authorization: request.headers.authorization });
+    requests.push({ url: new URL(request.url ?? '/', 'http://server'), authorization: request.headers.authorization });
     answer(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   return {
     origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-    asked,
+    asked: requests,
     /** Query of the last request. */
-    query: (): string => asked.at(-1)?.url.searchParams.get('query') ?? '',
+    query: (): string => requests.at(-1)?.url.searchParams.get('query') ?? '',
     answers(status: number, body: unknown) {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       answer = (response) => void response.writeHead(status).end(text);

@@ -35,7 +35,7 @@ export const startPrometheus = async (ports: readonly number[]) => {
   child.stderr.on('data', (chunk) => {
     output += String(chunk);
   });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   const origin = `http://127.0.0.1:${port}`;
   const isReady = async (): Promise<boolean> =>
     (await fetch(`${origin}/-/ready`).catch(() => undefined))?.status === 200;
@@ -47,7 +47,7 @@ export const startPrometheus = async (ports: readonly number[]) => {
     origin,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
-      await ended;
+      await exited;
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -108,8 +108,8 @@ const create = async (orchestrator: Orchestrator, context: SeedContext) => {
 
   const promote = async (tag: string) => {
     const release = await releaseOf(orchestrator, context, tag);
-    const asked = { releaseId: release.id, targetEnvironmentId: environment.id, reason: mark };
-    return { release, promotion: await promotions.request(owner, asked) };
+    const promotion = { releaseId: release.id, targetEnvironmentId: environment.id, reason: mark };
+    return { release, promotion: await promotions.request(owner, promotion) };
   };
   const launched = await promote('1.0.0');
   const { id: promotionId, gatedDigestSet } = launched.promotion;

@@ -22,14 +22,14 @@ export const serverProcess = () => {
     if ('value' in answer) waiter?.resolve(answer.value);
     else waiter?.reject(isCode(answer.code) ? new Fault(answer.code, answer.message) : new Error(answer.message));
   });
-  const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+  const exited = new Promise<NodeJS.Signals | null>((resolve) => {
     child.once('exit', (_code, signal) => {
       for (const { reject } of waiting.values()) reject(new Error('the server has ended'));
       resolve(signal);
     });
   });
 
-  const say = (ask: Ask): Promise<unknown> =>
+  const send = (ask: Ask): Promise<unknown> =>
     new Promise((resolve, reject) => {
       count += 1;
       waiting.set(count, { resolve, reject });
@@ -38,21 +38,21 @@ export const serverProcess = () => {
 
   return {
     /** Resolves with the signal that ended the process. */
-    ended,
-    serve: (where: Serve) => say({ do: 'serve', ...where }),
+    ended: exited,
+    serve: (location: Serve) => send({ do: 'serve', ...location }),
     /** Has the process die at the `nth` passing of a failpoint. */
-    dieAt: (at: string, nth = 1) => say({ do: 'die', at, nth }),
+    dieAt: (at: string, nth = 1) => send({ do: 'die', at, nth }),
     /** Blocks callers at the failpoint until `release`. */
-    holdAt: (at: string) => say({ do: 'hold', at }),
-    release: (at: string) => say({ do: 'release', at }),
+    holdAt: (at: string) => send({ do: 'hold', at }),
+    release: (at: string) => send({ do: 'release', at }),
     /**
      * Calls an operation in the process.
      * @throws Fault of the operation, or Error when the process ended first
      */
-    call: (operation: string, input: unknown, as: Person = 'operator') => say({ do: 'call', operation, as, input }),
+    call: (operation: string, input: unknown, as: Person = 'operator') => send({ do: 'call', operation, as, input }),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
-      await ended;
+      await exited;
     },
   };
 };

@@ -49,20 +49,20 @@ const serve = async ({ connection, rootKey, port }: Serve) => {
 };
 
 let serving: ReturnType<typeof serve> | undefined;
-const held = new Map<string, () => void>();
+const pending = new Map<string, () => void>();
 
 /** Failpoint passing at which the process kills itself, as a power failure would. */
-const dieAt = (name: string, nth: number): void => {
-  let left = nth;
+const killAt = (name: string, nth: number): void => {
+  let remaining = nth;
   arm(name, () => {
-    left -= 1;
-    if (left === 0) process.kill(process.pid, 'SIGKILL');
+    remaining -= 1;
+    if (remaining === 0) process.kill(process.pid, 'SIGKILL');
   });
 };
 
-const holdAt = (name: string): void => {
+const pauseAt = (name: string): void => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  held.set(name, resolve);
+  pending.set(name, resolve);
   arm(name, () => promise);
 };
 
@@ -74,11 +74,11 @@ const runCommand = async (raw: unknown): Promise<unknown> => {
       await serving;
       return null;
     case 'die':
-      return dieAt(ask.at, ask.nth);
+      return killAt(ask.at, ask.nth);
     case 'hold':
-      return holdAt(ask.at);
+      return pauseAt(ask.at);
     case 'release':
-      return held.get(ask.at)?.();
+      return pending.get(ask.at)?.();
     case 'call': {
       const module = await serving;
       const operation = module?.operations.find(({ spec }) => spec.name === ask.operation);

@@ -8,8 +8,14 @@ import { type AccessRules, EVERY_ACTION } from './plans.ts';
 import { isRepositoryName, readScopes } from './scope.ts';
 
 const { rules } = testSettings({ ...PLANS, REGISTRY_TOKEN_REVOKEDLICENSES: 'L-1' });
-const ask = (scope: string | string[], more: Partial<AccessRequest> = {}, by: AccessRules = rules) =>
-  decideAccess(by, { service: 'registry.example', scope: [scope].flat(), plan: 'pro', license: undefined, ...more });
+const ask = (scope: string | string[], overrides: Partial<AccessRequest> = {}, by: AccessRules = rules) =>
+  decideAccess(by, {
+    service: 'registry.example',
+    scope: [scope].flat(),
+    plan: 'pro',
+    license: undefined,
+    ...overrides,
+  });
 const generous: AccessRules = { ...rules, partialGrants: 'intersect' };
 
 test('what a plan covers is granted, one entry a repository, in the order asked for', () => {
@@ -172,17 +178,19 @@ const covers = (pattern: string, repository: string): boolean =>
 
 test('whatever the rules and the request: nothing is granted that no rule covers, and nothing that was not asked for', () => {
   fc.assert(
-    fc.property(anyRules, anyScopes, ({ repositories, partialGrants }, asked) => {
+    fc.property(anyRules, anyScopes, ({ repositories, partialGrants }, requestedScopes) => {
       const by: AccessRules = { ...rules, plans: new Map([['p', { name: 'p', repositories }]]), partialGrants };
-      const scope = asked.map(([repository, words]) => `repository:${repository}:${words.join(',')}`).join(' ');
+      const scope = requestedScopes
+        .map(([repository, words]) => `repository:${repository}:${words.join(',')}`)
+        .join(' ');
       const { access, allowed, scopes } = ask(scope, { plan: 'p' }, by);
       for (const { name: repository, actions: granted } of access)
         for (const action of granted) {
-          assert.ok(asked.some(([of, words]) => of === repository && words.includes(action)));
+          assert.ok(requestedScopes.some(([of, words]) => of === repository && words.includes(action)));
           assert.ok(
             repositories.some(
-              ({ pattern, actions: held }) =>
-                covers(pattern, repository) && (held.includes(action) || held.includes('*')),
+              ({ pattern, actions }) =>
+                covers(pattern, repository) && (actions.includes(action) || actions.includes('*')),
             ),
           );
         }

@@ -56,7 +56,11 @@ const ANSWERS: Readonly<Record<Cause, Pick<Decision, 'status' | 'error'>>> = {
   coverage: { status: 403, error: 'insufficient_scope' },
 };
 
-const refusal = (cause: Cause, reason: string, more: Partial<Pick<Decision, 'plan' | 'scopes'>> = {}): Decision => ({
+const refusal = (
+  cause: Cause,
+  reason: string,
+  overrides: Partial<Pick<Decision, 'plan' | 'scopes'>> = {},
+): Decision => ({
   allowed: false,
   ...ANSWERS[cause],
   cause,
@@ -64,7 +68,7 @@ const refusal = (cause: Cause, reason: string, more: Partial<Pick<Decision, 'pla
   plan: null,
   scopes: [],
   access: [],
-  ...more,
+  ...overrides,
 });
 
 /** Expands a requested star to all actions, except for the catalogue. */
@@ -74,13 +78,13 @@ const spelled = ({ type, actions }: RequestedScope): readonly string[] =>
 const judge = (requested: RequestedScope, plan: Plan): Judged => {
   const name = requested.type === 'registry' ? CATALOG : requested.name;
   const rules = plan.repositories.filter(({ pattern }) => matches(pattern, name));
-  const held = new Set(rules.flatMap(({ actions }) => actions));
-  // The star of a rule covers the actions there are; a word that is no action is covered by nothing.
-  const isHeld = (action: string): boolean =>
-    held.has(action) || (held.has('*') && (EVERY_ACTION.includes(action) || action === '*'));
-  const asked = spelled(requested);
-  const missing = asked.filter((action) => !isHeld(action));
-  const granted = asked.filter(isHeld);
+  const actions = new Set(rules.flatMap(({ actions }) => actions));
+  // The star of a rule covers the existing actions; an unknown action is covered by no rule.
+  const isOnHold = (action: string): boolean =>
+    actions.has(action) || (actions.has('*') && (EVERY_ACTION.includes(action) || action === '*'));
+  const requestedScopes = spelled(requested);
+  const missing = requestedScopes.filter((action) => !isOnHold(action));
+  const granted = requestedScopes.filter(isOnHold);
   const words = missing.join(', ');
   const reason =
     missing.length === 0
@@ -126,7 +130,7 @@ const accessOf = (judged: readonly Judged[]): Access[] => {
   return [...found.values()];
 };
 
-const shown = ({ scope, allowed, coveredBy, missing, reason }: Judged): ScopeDecision => ({
+const visible = ({ scope, allowed, coveredBy, missing, reason }: Judged): ScopeDecision => ({
   scope,
   allowed,
   coveredBy,
@@ -141,12 +145,14 @@ const grant = (requested: readonly RequestedScope[], plan: Plan, partial: Access
   const blocking = partial === 'intersect' ? [] : uncovered.filter((each) => !isDropped(each));
   const access = accessOf(partial === 'intersect' ? judged : judged.filter((each) => each.allowed));
   const scopes = judged.map((each) =>
-    !each.allowed && isDropped(each) ? { ...shown(each), reason: `${each.reason} A mount: left out.` } : shown(each),
+    !each.allowed && isDropped(each)
+      ? { ...visible(each), reason: `${each.reason} A mount: left out.` }
+      : visible(each),
   );
   const [first] = blocking.length > 0 ? blocking : access.length === 0 ? uncovered : [];
   if (first) return refusal('coverage', first.reason, { plan: plan.name, scopes });
-  const left = uncovered.length === 0 ? '' : ' What it does not cover is left out.';
-  const reason = requested.length === 0 ? 'Nothing was asked for.' : `The plan ${plan.name} covers it.${left}`;
+  const remaining = uncovered.length === 0 ? '' : ' What it does not cover is left out.';
+  const reason = requested.length === 0 ? 'Nothing was asked for.' : `The plan ${plan.name} covers it.${remaining}`;
   return { allowed: true, status: 200, error: null, cause: null, reason, plan: plan.name, scopes, access };
 };
 

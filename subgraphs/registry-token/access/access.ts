@@ -34,8 +34,8 @@ export const createAccess = ({ operation }: Pick<Deps, 'operation'>, rules: Acce
       license: Type.Optional(freeText(512)),
     }),
     example: { scope: 'repository:acme/app:pull' },
-    async run(who, input): Promise<Decision> {
-      const isAdmin = who.scopes.has('authority:admin');
+    async run(caller, input): Promise<Decision> {
+      const isAdmin = caller.scopes.has('authority:admin');
       if (!isAdmin && (input.plan !== undefined || input.license !== undefined))
         throw new Fault('PERM_SCOPE_DENIED', 'Missing required scope: authority:admin, to ask about others.', {
           anyOf: ['authority:admin'],
@@ -43,8 +43,8 @@ export const createAccess = ({ operation }: Pick<Deps, 'operation'>, rules: Acce
       return decideAccess(rules, {
         service: input.service ?? (rules.services.size === 0 ? ANY_SERVICE : undefined),
         scope: [input.scope],
-        plan: isAdmin ? input.plan : who.plan,
-        license: isAdmin ? input.license : who.license,
+        plan: isAdmin ? input.plan : caller.plan,
+        license: isAdmin ? input.license : caller.license,
       });
     },
   }),

@@ -1,14 +1,14 @@
 /** Pattern of the list of all repositories, `registry:catalog:*`. */
 export const CATALOG = 'registry:catalog';
 
-const LONGEST = 255;
+const MAX_LENGTH = 255;
 const SEGMENT = /^[a-z0-9*]+(?:(?:\.|__?|-+)[a-z0-9*]+)*$/;
 const HOST = /^[a-zA-Z0-9*]+(?:(?:\.|-+)[a-zA-Z0-9*]+)*(?::\d{1,5})?$/;
 
 /** Whether a pattern is valid. `**` is refused: it would suggest to cross segments. */
 export const isPattern = (pattern: string): boolean => {
   if (pattern === CATALOG) return true;
-  if (pattern.length > LONGEST || pattern.includes('**')) return false;
+  if (pattern.length > MAX_LENGTH || pattern.includes('**')) return false;
   const [first = '', ...rest] = pattern.split('/');
   const isFirstGood = SEGMENT.test(first) || (rest.length > 0 && HOST.test(first));
   return isFirstGood && rest.every((segment) => SEGMENT.test(segment));
@@ -39,12 +39,14 @@ const matchesSegment = (glob: string, text: string): boolean => {
 export const matches = (pattern: string, name: string): boolean => {
   if (pattern === CATALOG || name === CATALOG) return pattern === name;
   const [globs, segments] = [pattern.split('/'), name.split('/')];
-  return globs.length === segments.length && globs.every((glob, at) => matchesSegment(glob, segments[at] ?? ''));
+  return globs.length === segments.length && globs.every((glob, index) => matchesSegment(glob, segments[index] ?? ''));
 };
 
 /** Whether a pattern can match repositories of a namespace. */
 export const reaches = (pattern: string, namespace: string): boolean => {
   if (pattern === CATALOG) return false;
   const [globs, segments] = [pattern.split('/'), namespace.split('/')];
-  return globs.length >= segments.length && segments.every((segment, at) => matchesSegment(globs[at] ?? '', segment));
+  return (
+    globs.length >= segments.length && segments.every((segment, index) => matchesSegment(globs[index] ?? '', segment))
+  );
 };

@@ -14,20 +14,21 @@ type ScopeReading =
 /** Upper bound of scopes: docker asks for one, for two when it mounts a blob. */
 const MAX_SCOPES = 100;
 /** distribution's own limit of a repository's name. */
-const LONGEST_NAME = 255;
-const LONGEST_SCOPE = 512;
+const MAX_NAME_LENGTH = 255;
+const MAX_SCOPE_LENGTH = 512;
 
-// Each separator begins with a character that no word holds, so there is one way to read a name and no way back.
+// Each separator begins with a character that no word contains, so a name can be read in one way only and without
+// backtracking.
 const COMPONENT = /^[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*$/;
 const HOST = /^[a-zA-Z0-9]+(?:(?:\.|-+)[a-zA-Z0-9]+)*(?::\d{1,5})?$/;
 const ACTION = /^(?:[a-z]{1,32}|\*)$/;
 
 /** Whether a first path component can be a registry's host: it has a port, a dot, or an upper-case letter. */
-const isHost = (component: string): boolean => component.length <= LONGEST_NAME && HOST.test(component);
+const isHost = (component: string): boolean => component.length <= MAX_NAME_LENGTH && HOST.test(component);
 
 /** Whether this is a repository's name, with or without a registry's host before it. */
 export const isRepositoryName = (name: string): boolean => {
-  if (name.length > LONGEST_NAME) return false;
+  if (name.length > MAX_NAME_LENGTH) return false;
   const [first = '', ...rest] = name.split('/');
   const isFirstGood = COMPONENT.test(first) || (rest.length > 0 && isHost(first));
   return isFirstGood && rest.every((component) => COMPONENT.test(component));
@@ -48,7 +49,7 @@ const readActions = (text: string): readonly string[] | undefined => {
 
 /** Reads one scope: its type before the first colon, its actions after the last, since a host may carry a port. */
 const readScope = (text: string): ScopeReading => {
-  if (text.length > LONGEST_SCOPE) return malformed(text, `is longer than ${LONGEST_SCOPE} characters`);
+  if (text.length > MAX_SCOPE_LENGTH) return malformed(text, `is longer than ${MAX_SCOPE_LENGTH} characters`);
   const [first, last] = [text.indexOf(':'), text.lastIndexOf(':')];
   if (first === last) return malformed(text, 'is not of the form repository:<name>:<actions>');
   const type = text.slice(0, first);
@@ -66,7 +67,7 @@ const readScope = (text: string): ScopeReading => {
   return malformed(text, 'is of a type that is neither repository nor registry');
 };
 
-/** Reads the values of all `scope` parameters; each may hold several scopes, apart by spaces. */
+/** Reads the values of all `scope` parameters; each may contain several scopes, separated by spaces. */
 export const readScopes = (parameters: readonly string[]): ScopeReading => {
   const texts = parameters.flatMap((parameter) => parameter.split(' ')).filter((text) => text !== '');
   const [excess] = texts.slice(MAX_SCOPES);

@@ -34,11 +34,11 @@ export const createRegistryConfiguration = (
       scope: ['authority:admin'],
       input: Type.Object({}),
       isDetached: true,
-      async run(who) {
+      async run(caller) {
         const { keyId, rootCertificates, leafExpiresAt } = await signer.state();
         const services = [...rules.services];
-        // A licence is its owner's business: a tenant sees those of its own.
-        const revokedLicenses = await requestLog.licensesAmong(who.tenant, [...rules.revokedLicenses]);
+        // Licences are confidential: a tenant sees its own only.
+        const revokedLicenses = await requestLog.licensesAmong(caller.tenant, [...rules.revokedLicenses]);
         return {
           issuer,
           realm,

@@ -15,7 +15,7 @@ const PLANS = {
 /** A licence that has ended. */
 const ENDED = ['GLOBEX-2025'];
 
-/** Registry plans to try; an operator's own plans stay as they are. */
+/** Adds registry plans for the demo; an operator's own plans stay as they are. */
 export const demoPlans = (settings: object): object => {
   const own = settingsOf(registryTokenSettings, settings);
   if (Object.keys(own.registryTokenPlans).length > 0) return {};

@@ -11,10 +11,10 @@ const registryCertificate: Check = {
   remedy:
     'Its leaf is renewed by itself; for a new authority, or a key of your own in `RegistryToken:Signing:Key`, give the registries the output of `npm run landfall -- registry ca`.',
   inspect: ifTable('registry.certificates', async (query) => {
-    const left = await store.registryCertificateLeft(query);
-    if (!left) return NOT_YET;
-    const says = `${Math.floor(left.days)} days left`;
-    return left.days < 0 ? fail('it has ended') : left.days < WARN_DAYS ? warn(says) : pass(says);
+    const remaining = await store.registryCertificateLeft(query);
+    if (!remaining) return NOT_YET;
+    const summary = `${Math.floor(remaining.days)} days left`;
+    return remaining.days < 0 ? fail('it has ended') : remaining.days < WARN_DAYS ? warn(summary) : pass(summary);
   }),
 };
 

@@ -23,27 +23,27 @@ const read = async (path: string): Promise<Section> => {
 
 /** Replaces the file atomically, readable by its owner only. */
 const replace = async (path: string, text: string): Promise<void> => {
-  const place = await realpath(path).catch(() => path);
-  const beside = `${place}.${randomUUID()}`;
-  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+  const configPath = await realpath(path).catch(() => path);
+  const neighbour = `${configPath}.${randomUUID()}`;
+  await mkdir(dirname(configPath), { recursive: true, mode: 0o700 });
   try {
     {
-      await using file = await open(beside, 'wx', 0o600);
+      await using file = await open(neighbour, 'wx', 0o600);
       await file.writeFile(text);
       await file.sync();
     }
-    await rename(beside, place);
+    await rename(neighbour, configPath);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(neighbour, { force: true });
     throw new CannotCheck(`${path} cannot be written (${codeOf(error)}).`);
   }
 };
 
-/** Puts a registry's token into docker's configuration and leaves everything else in it as it is. */
+/** Writes a registry's token into docker's configuration and leaves everything else in it unchanged. */
 export const writeRegistryToken = async (path: string, registry: string, token: string): Promise<void> => {
   const config = await read(path);
   const auths = isSection(config.auths) ? config.auths : {};
   const known = isSection(auths[registry]) ? auths[registry] : {};
-  const written = { ...config, auths: { ...auths, [registry]: { ...known, registrytoken: token } } };
-  await replace(path, `${JSON.stringify(written, undefined, '\t')}\n`);
+  const stored = { ...config, auths: { ...auths, [registry]: { ...known, registrytoken: token } } };
+  await replace(path, `${JSON.stringify(stored, undefined, '\t')}\n`);
 };

@@ -12,7 +12,7 @@ export interface ProofOf {
   readonly nonce?: string | undefined;
 }
 
-/** The key that tokens are bound to. It never leaves this machine. */
+/** Key that tokens are bound to. It never leaves this machine. */
 export interface ProofKey {
   prove(of: ProofOf): string;
 }
@@ -44,10 +44,10 @@ const read = async (path: string): Promise<KeyObject> => {
   throw new CannotCheck(`${path} is not a key of the curve P-256.`);
 };
 
-/** The key in a file, which is made, readable by its owner alone, when it is not there. */
+/** Opens the key in a file; a missing one is created, readable by its owner alone. */
 export const openProofKey = async (path: string): Promise<ProofKey> => {
-  const made = await create(path);
-  const key = made === undefined ? await read(path) : createPrivateKey(made);
+  const created = await create(path);
+  const key = created === undefined ? await read(path) : createPrivateKey(created);
   const { x, y } = createPublicKey(key).export({ format: 'jwk' });
   const head = encode({ alg: 'ES256', typ: 'dpop+jwt', jwk: { kty: 'EC', crv: 'P-256', x, y } });
   return {

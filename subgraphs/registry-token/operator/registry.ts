@@ -80,8 +80,8 @@ const credentialsOf = async (values: Values, terminal: Terminal): Promise<Client
 
 const challengeOf = async (registry: string, { realm, service }: Values): Promise<Challenge> => {
   if (realm !== undefined && service !== undefined) return { realm, service };
-  const asked = await askRegistry(registry);
-  return { realm: realm ?? asked.realm, service: service ?? asked.service };
+  const registryAnswer = await askRegistry(registry);
+  return { realm: realm ?? registryAnswer.realm, service: service ?? registryAnswer.service };
 };
 
 const holderOf = ({ key }: Values): Promise<ProofKey> =>

@@ -81,7 +81,7 @@ const textOf = (body: Body, name: string, url: string): string => {
   throw new CannotCheck(`${url} answered without ${name}.`);
 };
 
-/** An access token bound to the holder's key, by the client's credentials (RFC 6749 4.4, RFC 9449 5). */
+/** Requests an access token bound to the key, by the client's credentials (RFC 6749 4.4, RFC 9449 5). */
 export const fetchAccessToken = async (
   authUrl: string,
   { clientId, clientSecret }: ClientCredentials,
@@ -98,7 +98,10 @@ export const fetchAccessToken = async (
   return textOf(body, 'access_token', url);
 };
 
-/** A registry token for these repositories: `acme/app:pull,push`. @throws Refusal with the service's own words */
+/**
+ * Requests a registry token for repositories: `acme/app:pull,push`.
+ * @throws Refusal with the service's own message
+ */
 export const fetchRegistryToken = async (
   { realm, service }: Challenge,
   repositories: readonly string[],
@@ -115,7 +118,7 @@ export const fetchRegistryToken = async (
   return { token: textOf(body, 'token', realm), expiresIn: Number(body.expires_in) };
 };
 
-/** Asks a registry where it sends its clients. */
+/** Requests the authentication challenge of a registry. */
 export const askRegistry = async (host: string): Promise<Challenge> => {
   const scheme = isLoopback(hostOf(`http://${host}`)) ? 'http' : 'https';
   const response = await send(`${scheme}://${host}/v2/`);

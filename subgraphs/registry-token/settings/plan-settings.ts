@@ -25,27 +25,27 @@ const isAction = (value: unknown): value is string => ACTIONS.some((action) => a
 
 const readActions = (value: unknown, path: string): readonly string[] => {
   if (value === undefined) return DEFAULT_ACTIONS;
-  const given = typeof value === 'string' ? value.split(',').map((action) => action.trim()) : listOf(value);
-  if (!given || given.length === 0) throw refuse(`${path}:actions`, `must be a list of ${ACTIONS.join(', ')}`);
-  const unknown = given.find((action) => !isAction(action));
+  const settings = typeof value === 'string' ? value.split(',').map((action) => action.trim()) : listOf(value);
+  if (!settings || settings.length === 0) throw refuse(`${path}:actions`, `must be a list of ${ACTIONS.join(', ')}`);
+  const unknown = settings.find((action) => !isAction(action));
   if (unknown !== undefined)
     throw refuse(`${path}:actions`, `${JSON.stringify(unknown)} is no action; there is ${ACTIONS.join(', ')}`);
-  return [...new Set(given.filter(isAction))];
+  return [...new Set(settings.filter(isAction))];
 };
 
 const readRule = (value: unknown, path: string): PlanRule => {
-  const given = typeof value === 'string' ? ruleText(value) : value;
-  if (!isJsonObject(given))
+  const settings = typeof value === 'string' ? ruleText(value) : value;
+  if (!isJsonObject(settings))
     throw refuse(path, 'must be {"pattern": …, "actions": […]} or a text such as acme/*:pull,push');
-  const pattern = field(given, 'pattern');
+  const pattern = field(settings, 'pattern');
   if (typeof pattern !== 'string' || !isPattern(pattern))
     throw refuse(
       `${path}:pattern`,
       `${JSON.stringify(pattern)} is no pattern; write acme/* (\`*\` stays inside one segment), or ${CATALOG}`,
     );
-  const unknown = Object.keys(given).find((key) => !['pattern', 'actions'].includes(key.toLowerCase()));
+  const unknown = Object.keys(settings).find((key) => !['pattern', 'actions'].includes(key.toLowerCase()));
   if (unknown !== undefined) throw refuse(`${path}:${unknown}`, 'is no setting');
-  return { pattern, actions: readActions(field(given, 'actions'), path) };
+  return { pattern, actions: readActions(field(settings, 'actions'), path) };
 };
 
 /** `acme/*:pull,push`, or a pattern alone; a host's port is no list of actions. */
@@ -66,20 +66,23 @@ const readPlan = (name: string, value: unknown): Plan => {
   const rules = rulesOf(value);
   const items = typeof rules === 'string' ? rules.split(/[ ;]+/).filter((text) => text !== '') : listOf(rules);
   if (!items || items.length === 0) throw refuse(`${name}:repositories`, 'must list at least one pattern');
-  return { name, repositories: items.map((item, at) => readRule(item, `${name}:repositories:${at}`)) };
+  return { name, repositories: items.map((item, index) => readRule(item, `${name}:repositories:${index}`)) };
 };
 
-/** The plans by name. @throws Error naming the setting that holds a bad pattern or an action there is not */
-export const readPlans = (given: JsonObject): ReadonlyMap<string, Plan> =>
-  new Map(Object.entries(given).map(([name, value]) => [name, readPlan(name, value)]));
+/**
+ * Reads the plans by name.
+ * @throws Error naming the setting with an invalid pattern or an unknown action
+ */
+export const readPlans = (settings: JsonObject): ReadonlyMap<string, Plan> =>
+  new Map(Object.entries(settings).map(([name, value]) => [name, readPlan(name, value)]));
 
 /** Checks that a plan covers each private namespace (spec 2.2). @throws Error naming the first uncovered one */
 export const refuseUncovered = (plans: ReadonlyMap<string, Plan>, namespaces: readonly string[]): void => {
   const patterns = [...plans.values()].flatMap(({ repositories }) => repositories.map(({ pattern }) => pattern));
-  for (const given of namespaces) {
-    const namespace = given.replace(/(?:\/\*?)?$/, '');
+  for (const settings of namespaces) {
+    const namespace = settings.replace(/(?:\/\*?)?$/, '');
     if (!isRepositoryName(namespace))
-      throw new Error(`RegistryToken:Registry:PrivateNamespaces: ${JSON.stringify(given)} is no namespace.`);
+      throw new Error(`RegistryToken:Registry:PrivateNamespaces: ${JSON.stringify(settings)} is no namespace.`);
     if (!patterns.some((pattern) => reaches(pattern, namespace)))
       throw new Error(
         `RegistryToken:Registry:PrivateNamespaces: no plan covers ${namespace}; add a pattern to RegistryToken:Plans, or take it off the list.`,

@@ -43,10 +43,12 @@ test('without a word everything has a default', () => {
 // spec: 2.2/settings-plans, 2.2/settings-environment
 test('plans are an object of the file, JSON of a variable, or a variable each', () => {
   const repositories = [{ pattern: 'acme/*', actions: ['pull', 'push'] }, { pattern: 'tools/*' }];
-  const wanted = [['pro', { pattern: 'acme/*', actions: ['pull', 'push'] }, { pattern: 'tools/*', actions: ['pull'] }]];
-  assert.deepEqual(rulesOf({}, { RegistryToken: { Plans: { pro: { Repositories: repositories } } } }), wanted);
-  assert.deepEqual(rulesOf({ REGISTRY_TOKEN_PLANS: JSON.stringify({ pro: { repositories } }) }), wanted);
-  assert.deepEqual(rulesOf({ REGISTRY_TOKEN_PLANS__pro: 'acme/*:pull,push tools/*' }), wanted);
+  const expected = [
+    ['pro', { pattern: 'acme/*', actions: ['pull', 'push'] }, { pattern: 'tools/*', actions: ['pull'] }],
+  ];
+  assert.deepEqual(rulesOf({}, { RegistryToken: { Plans: { pro: { Repositories: repositories } } } }), expected);
+  assert.deepEqual(rulesOf({ REGISTRY_TOKEN_PLANS: JSON.stringify({ pro: { repositories } }) }), expected);
+  assert.deepEqual(rulesOf({ REGISTRY_TOKEN_PLANS__pro: 'acme/*:pull,push tools/*' }), expected);
   assert.deepEqual(
     rulesOf({
       REGISTRY_TOKEN_PLANS__pro__REPOSITORIES__0__PATTERN: 'acme/*',
@@ -54,7 +56,7 @@ test('plans are an object of the file, JSON of a variable, or a variable each', 
       REGISTRY_TOKEN_PLANS__pro__REPOSITORIES__0__ACTIONS__1: 'push',
       REGISTRY_TOKEN_PLANS__pro__REPOSITORIES__1__PATTERN: 'tools/*',
     }),
-    wanted,
+    expected,
   );
 });
 
@@ -112,8 +114,8 @@ const refused: readonly (readonly [string, Readonly<Record<string, string>>, Reg
   ],
 ];
 
-for (const [what, env, words] of refused)
-  test(`the start is refused for ${what}, by the name of its setting`, () => assert.match(refusal(env), words));
+for (const [name, env, words] of refused)
+  test(`the start is refused for ${name}, by the name of its setting`, () => assert.match(refusal(env), words));
 
 test('namespaces that a pattern reaches into are covered', () => {
   const names = 'acme, acme/*, tools/base';

@@ -167,31 +167,31 @@ const splitPartial = ({ registryTokenPlans: plans, registryTokenPartialGrants: p
 
 /** Validates the settings and their mutual constraints. Throws an Error that names the setting and its problem. */
 export const registryTokenSettingsOf = (
-  given: RegistryTokenTable,
+  settings: RegistryTokenTable,
   surroundings: PlatformDefaults,
 ): RegistryTokenSettings => {
   const { baseUrl, authUrl, audience } = surroundings;
-  const { plans: planSettings, partial } = splitPartial(given);
+  const { plans: planSettings, partial } = splitPartial(settings);
   const plans = readPlans(planSettings);
-  refuseUncovered(plans, given.registryTokenPrivateNamespaces);
-  const defaultPlan = given.registryTokenDefaultPlan;
+  refuseUncovered(plans, settings.registryTokenPrivateNamespaces);
+  const defaultPlan = settings.registryTokenDefaultPlan;
   if (defaultPlan !== undefined && !plans.has(defaultPlan))
     throw refuse('DefaultPlan', `there is no plan ${defaultPlan} in RegistryToken:Plans`);
-  const { registryTokenSigningKey: file, registryTokenSigningPassword: password } = given;
+  const { registryTokenSigningKey: file, registryTokenSigningPassword: password } = settings;
   return {
-    authorityIssuer: (given.registryTokenIssuer ?? authUrl).replace(/\/+$/, ''),
-    audiences: given.registryTokenAudiences.length > 0 ? given.registryTokenAudiences : [audience],
-    requiredScope: given.registryTokenScope,
-    issuer: given.registryTokenSigningIssuer ?? baseUrl,
-    realm: given.registryTokenRealm ?? `${baseUrl}/token`,
-    lifetimeMs: readLifetime(given.registryTokenLifetimeMs),
-    keyId: given.registryTokenKeyId,
+    authorityIssuer: (settings.registryTokenIssuer ?? authUrl).replace(/\/+$/, ''),
+    audiences: settings.registryTokenAudiences.length > 0 ? settings.registryTokenAudiences : [audience],
+    requiredScope: settings.registryTokenScope,
+    issuer: settings.registryTokenSigningIssuer ?? baseUrl,
+    realm: settings.registryTokenRealm ?? `${baseUrl}/token`,
+    lifetimeMs: readLifetime(settings.registryTokenLifetimeMs),
+    keyId: settings.registryTokenKeyId,
     key: file === undefined ? undefined : readSigningKey(file, password),
     rules: {
       plans,
       defaultPlan,
-      revokedLicenses: new Set(given.registryTokenRevokedLicenses),
-      services: new Set(given.registryTokenServices),
+      revokedLicenses: new Set(settings.registryTokenRevokedLicenses),
+      services: new Set(settings.registryTokenServices),
       partialGrants: partial === 'intersect' ? 'intersect' : 'refuse',
     },
   };

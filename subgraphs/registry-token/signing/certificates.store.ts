@@ -29,9 +29,9 @@ export const insert = (tx: Tx, row: CertificateRow): Promise<number> =>
     on conflict (kind) where state = 'current' do nothing`);
 
 /** Retires exactly this certificate: of two processes at once one succeeds. */
-export const retire = (tx: Tx, given: CertificateRow['id']): Promise<number> =>
+export const retire = (tx: Tx, values: CertificateRow['id']): Promise<number> =>
   tx.run(sql`/* registry.certificates.retire */
-    update registry.certificates set state = 'retired' where id = ${given} and state = 'current'`);
+    update registry.certificates set state = 'retired' where id = ${values} and state = 'current'`);
 
 export const prune = (query: Query): Promise<number> =>
   certificates.removeWhere(query, 'prune', sql`kind = 'leaf' and state = 'retired' and not_after < kernel.now()`);

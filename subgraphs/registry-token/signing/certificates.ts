@@ -25,7 +25,7 @@ const newSerial = (): string => `01${randomBytes(15).toString('hex')}`;
 
 export const newKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
-/** RFC 7638: the thumbprint of a P-256 key. */
+/** Thumbprint of a P-256 key (RFC 7638). */
 export const thumbprintOf = (key: KeyObject): string => {
   const { x, y } = createPublicKey(key).export({ format: 'jwk' });
   return sha256Bytes(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y })).toString('base64url');
@@ -36,10 +36,10 @@ export const importKey = (der: Buffer): KeyObject => createPrivateKey({ key: der
 
 const publicKeyOf = (key: KeyObject) => createPublicKey(key).toCryptoKey(algorithm, true, ['verify']);
 
-/** Certificate of the authority, which registries trust. */
+/** Issues the certificate of the authority, which registries trust. */
 export const issueAuthority = async (key: KeyObject, now: Date): Promise<X509Certificate> => {
   const keys = { privateKey: key.toCryptoKey(algorithm, false, ['sign']), publicKey: publicKeyOf(key) };
-  const made = await x509.X509CertificateGenerator.createSelfSigned({
+  const created = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: newSerial(),
     name: 'CN=Landfall registry tokens',
     notBefore: new Date(now.getTime() - BACKDATE_MS),
@@ -52,10 +52,10 @@ export const issueAuthority = async (key: KeyObject, now: Date): Promise<X509Cer
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return new X509Certificate(Buffer.from(made.rawData));
+  return new X509Certificate(Buffer.from(created.rawData));
 };
 
-/** A leaf that signs tokens, below an authority and never outliving it. */
+/** Issues a leaf that signs tokens, below an authority and never valid for longer than it. */
 export const issueLeaf = async (
   key: KeyObject,
   authority: { readonly certificate: X509Certificate; readonly key: KeyObject },
@@ -63,7 +63,7 @@ export const issueLeaf = async (
 ): Promise<X509Certificate> => {
   const above = new x509.X509Certificate(authority.certificate.raw);
   const notAfter = Math.min(now.getTime() + LEAF_MS, above.notAfter.getTime());
-  const made = await x509.X509CertificateGenerator.create({
+  const created = await x509.X509CertificateGenerator.create({
     serialNumber: newSerial(),
     subject: 'CN=Landfall registry token signer',
     issuer: above.subject,
@@ -78,5 +78,5 @@ export const issueLeaf = async (
       await x509.AuthorityKeyIdentifierExtension.create(above.publicKey),
     ],
   });
-  return new X509Certificate(Buffer.from(made.rawData));
+  return new X509Certificate(Buffer.from(created.rawData));
 };

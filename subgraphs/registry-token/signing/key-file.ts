@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { openPfx } from './pfx.ts';
 
-/** The operator's own key, with the certificates that its file has, the leaf first; none, when it is a bare key. */
+/** Operator's own key, with the certificates of its file, the leaf first; none for a bare key. */
 export interface SigningKey {
   readonly privateKey: KeyObject;
   readonly chain: readonly X509Certificate[];

@@ -22,18 +22,18 @@ const readOne = (bytes: Buffer, from: number): { value: Der; next: number } => {
 
 const childrenOf = ({ content }: Der): Der[] => {
   const children: Der[] = [];
-  for (let at = 0; at < content.length; ) {
-    const { value, next } = readOne(content, at);
+  for (let index = 0; index < content.length; ) {
+    const { value, next } = readOne(content, index);
     children.push(value);
-    at = next;
+    index = next;
   }
   return children;
 };
 
 /** The child at a place, and below it. */
-const down = (from: Der, ...places: readonly number[]): Der =>
-  places.reduce((value, place) => {
-    const child = childrenOf(value)[place];
+const down = (from: Der, ...indexes: readonly number[]): Der =>
+  indexes.reduce((value, byte) => {
+    const child = childrenOf(value)[byte];
     if (!child) throw fail('a part is missing');
     return child;
   }, from);

@@ -58,11 +58,11 @@ test('a leaf of ninety days is replaced after sixty, by the duty, without a word
 
 test('a process follows a rotation of another one within a minute', async () => {
   await using base = await testDeps();
-  const [mine, theirs] = [createSigner(base.deps, MADE), createSigner(base.deps, MADE)];
-  await Promise.all([mine.state(), theirs.state()]);
-  await mine.rotate();
+  const [own, other] = [createSigner(base.deps, MADE), createSigner(base.deps, MADE)];
+  await Promise.all([own.state(), other.state()]);
+  await own.rotate();
   await base.clock.advance(61_000);
-  assert.equal((await theirs.state()).keyId, (await mine.state()).keyId);
+  assert.equal((await other.state()).keyId, (await own.state()).keyId);
 });
 
 // spec: 2.2/settings-signing
@@ -81,8 +81,8 @@ test('a bare key signs under an authority that is made for it, and its leaf is r
   assert.ok(
     (await rowsOf(base.deps)).every(({ kind, sealedPrivate }) => (kind === 'leaf') === (sealedPrivate === null)),
   );
-  const made = createSigner(base.deps, MADE);
-  assert.equal(leafOf(await made.sign({})).checkPrivateKey(key.privateKey), false);
+  const created = createSigner(base.deps, MADE);
+  assert.equal(leafOf(await created.sign({})).checkPrivateKey(key.privateKey), false);
 });
 
 const chained = async (now: Date): Promise<SigningKey> => {
@@ -120,8 +120,8 @@ test('before a leaf ends that nobody here renews, the log says so and what to do
 test('the private halves are sealed: without the root key nobody signs', async () => {
   await using base = await testDeps();
   await createSigner(base.deps, MADE).sign({});
-  const stranger = createSigner({ ...base.deps, secrets: createSecrets([Buffer.alloc(32, 1)]) }, MADE);
-  await assert.rejects(stranger.sign({}), /sealed/);
+  const unrelated = createSigner({ ...base.deps, secrets: createSecrets([Buffer.alloc(32, 1)]) }, MADE);
+  await assert.rejects(unrelated.sign({}), /sealed/);
   for (const { sealedPrivate } of await rowsOf(base.deps))
     assert.equal(sealedPrivate?.includes(Buffer.from('020100301306072a8648ce3d0201', 'hex')), false);
 });

@@ -35,7 +35,7 @@ interface SignerOptions {
 type SignerDeps = Pick<Deps, 'database' | 'secrets' | 'clock' | 'ids'>;
 
 /** Cache lifetime of the signing state: a retired leaf is valid for weeks. */
-const BELIEVED_MS = 60_000;
+const CACHE_MS = 60_000;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -74,7 +74,7 @@ const fromFile = ({ privateKey, chain }: SigningKey, keyId: string | undefined, 
 };
 
 /** Manages authority and leaf in the database; the first process creates them. */
-const createKept = ({ database, secrets, clock, ids }: SignerDeps, { key: own, keyId }: SignerOptions) => {
+const createStoredKeys = ({ database, secrets, clock, ids }: SignerDeps, { key: own, keyId }: SignerOptions) => {
   const newId = (): Id<'RegistryCertificate'> => toId(ids.uuid(), 'RegistryCertificate');
   const rowOf = (
     id: Id<'RegistryCertificate'>,
@@ -118,7 +118,7 @@ const createKept = ({ database, secrets, clock, ids }: SignerDeps, { key: own, k
   };
 
   /** Whether the leaf belongs to the configured key; another one is replaced at start. */
-  const isOurs = ({ sealedPrivate, keyId: id }: store.CertificateRow): boolean =>
+  const isOwn = ({ sealedPrivate, keyId: id }: store.CertificateRow): boolean =>
     own ? sealedPrivate === null && id === thumbprintOf(own.privateKey) : sealedPrivate !== null;
 
   const replaceLeaf = async (above: store.CertificateRow, old: store.CertificateRow | undefined): Promise<void> => {
@@ -132,11 +132,11 @@ const createKept = ({ database, secrets, clock, ids }: SignerDeps, { key: own, k
   const load = async (): Promise<Loaded> => {
     const { authority, leaf } = await read();
     if (!authority) {
-      const made = await makeAuthority();
-      await database.system.write((tx) => store.insert(tx, made));
+      const created = await makeAuthority();
+      await database.system.write((tx) => store.insert(tx, created));
       return load();
     }
-    if (!leaf || !isOurs(leaf) || leaf.authorityId !== authority.id) {
+    if (!leaf || !isOwn(leaf) || leaf.authorityId !== authority.id) {
       await replaceLeaf(authority, leaf);
       return load();
     }
@@ -175,12 +175,12 @@ export const rootCertificates = async (query: Query): Promise<string | undefined
 export const createSigner = (deps: SignerDeps, options: SignerOptions) => {
   const { clock } = deps;
   const { key, keyId } = options;
-  const kept = key && key.chain.length > 0 ? undefined : createKept(deps, options);
+  const keyPair = key && key.chain.length > 0 ? undefined : createStoredKeys(deps, options);
   const load = async (): Promise<Loaded> => {
     const now = clock.now().getTime();
-    if (!kept && key) return fromFile(key, keyId, now);
-    if (!kept) throw new TypeError('a signer has a key of its own or of a file');
-    return kept.load();
+    if (!keyPair && key) return fromFile(key, keyId, now);
+    if (!keyPair) throw new TypeError('a signer has a key of its own or of a file');
+    return keyPair.load();
   };
   let cached: Promise<Loaded> | undefined;
   let latest: SigningState | undefined;
@@ -201,12 +201,12 @@ export const createSigner = (deps: SignerDeps, options: SignerOptions) => {
 
   const ready = async (): Promise<Loaded> => {
     const known = await cached;
-    return known && (!kept || clock.now().getTime() - known.loadedAt < BELIEVED_MS) ? known : reload();
+    return known && (!keyPair || clock.now().getTime() - known.loadedAt < CACHE_MS) ? known : reload();
   };
 
   const rotate = async (): Promise<void> => {
     const { row } = await ready();
-    if (row) await kept?.rotate(row);
+    if (row) await keyPair?.rotate(row);
     await reload();
   };
 
@@ -226,10 +226,10 @@ export const createSigner = (deps: SignerDeps, options: SignerOptions) => {
     rotate,
     /** Rotates when the leaf has no more than `leastMs` left; deletes retired leaves. */
     async keepFresh(leastMs: number): Promise<void> {
-      if (!kept) return;
+      if (!keyPair) return;
       const { row } = await reload();
       if (row && row.notAfter.getTime() - clock.now().getTime() <= leastMs) await rotate();
-      await kept.prune();
+      await keyPair.prune();
     },
   };
 };

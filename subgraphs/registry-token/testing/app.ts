@@ -40,10 +40,10 @@ const many = (value: string | readonly string[] | undefined): readonly string[] 
 export const registryApp = async (
   routes: (module: RegistryTokens) => readonly Route[],
   env: Readonly<Record<string, string>> = {},
-  { clock: given, tls }: { readonly clock?: Clock; readonly tls?: ServerOptions } = {},
+  { clock: overrides, tls }: { readonly clock?: Clock; readonly tls?: ServerOptions } = {},
 ) => {
   const base = await testDeps();
-  const clock = given ?? base.clock;
+  const clock = overrides ?? base.clock;
   const deps = { ...base.deps, clock };
   const server = tls ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }) : createServer();
   server.listen(0, '127.0.0.1');
@@ -53,12 +53,12 @@ export const registryApp = async (
   const realm = `${origin}/token`;
   const authority = testAuthority(clock, ISSUER);
   const holder = testHolder(clock);
-  const settingsOf = (more: Readonly<Record<string, string>>) =>
-    testSettings({ ...PLANS, REGISTRY_TOKEN_REGISTRY__REALM: realm, ...env, ...more });
+  const settingsOf = (overrides: Readonly<Record<string, string>>) =>
+    testSettings({ ...PLANS, REGISTRY_TOKEN_REGISTRY__REALM: realm, ...env, ...overrides });
   const settings = settingsOf({});
   const telemetry = createTelemetry(createLog({ level: 'silent' }));
-  const createTokens = (more: Readonly<Record<string, string>> = {}): RegistryTokens =>
-    createRegistryToken(deps, settingsOf(more), {
+  const createTokens = (overrides: Readonly<Record<string, string>> = {}): RegistryTokens =>
+    createRegistryToken(deps, settingsOf(overrides), {
       keys: authority.keys,
       dpop: createDpop(deps, { requiresNonce: false }),
       meter: telemetry.meter('registry-token'),
@@ -79,9 +79,9 @@ export const registryApp = async (
   const bound = (claims: Readonly<Record<string, unknown>> = {}): string =>
     authority.accessToken({ cnf: { jkt: holder.jkt }, ...claims });
 
-  const ask = async (asked: Ask = {}) => {
-    const { method = 'GET', accessToken = bound(), scope, service = SERVICE, headers, form } = asked;
-    const proof = asked.proof ?? holder.proof({ method, url: realm, accessToken });
+  const ask = async (request: Ask = {}) => {
+    const { method = 'GET', accessToken = bound(), scope, service = SERVICE, headers, form } = request;
+    const proof = request.proof ?? holder.proof({ method, url: realm, accessToken });
     const parameters = new URLSearchParams([
       ...many(service).map((value) => ['service', value]),
       ...many(scope).map((value) => ['scope', value]),
@@ -112,8 +112,8 @@ export const registryApp = async (
     /** Another process over the same database. */
     make: createTokens,
     /** Starts another process at the same address, with other settings. */
-    restart(more: Readonly<Record<string, string>>): void {
-      served = createTokens(more);
+    restart(overrides: Readonly<Record<string, string>>): void {
+      served = createTokens(overrides);
     },
     bugs,
     bound,

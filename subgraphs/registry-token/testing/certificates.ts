@@ -1,6 +1,6 @@
 import { issueAuthority, issueLeaf, newKey } from '../signing/certificates.ts';
 
-/** A client's or a server's certificate with its key, in PEM and DER. */
+/** Certificate of a client or a server with its key, in PEM and DER. */
 export const testIdentity = async () => {
   const [above, key] = [newKey(), newKey()];
   const authority = await issueAuthority(above, new Date());

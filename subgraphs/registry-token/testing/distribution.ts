@@ -17,7 +17,7 @@ interface TokenAuth {
   readonly rootCertificates: string;
 }
 
-/** Debian's docker-registry (distribution 2.8) that takes our tokens and nothing else, and skopeo to talk to it. */
+/** Starts Debian's docker-registry (distribution 2.8) that accepts only our tokens, with skopeo as its client. */
 export const startTokenRegistry = async ({ rootCertificates, ...auth }: TokenAuth) => {
   const home = await mkdtemp(join(tmpdir(), 'landfall-distribution-'));
   const rootcertbundle = join(home, 'ca.pem');
@@ -32,16 +32,16 @@ export const startTokenRegistry = async ({ rootCertificates, ...auth }: TokenAut
   };
   await writeFile(file, JSON.stringify(configuration));
   const child = spawn('docker-registry', ['serve', file], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = once(child, 'close');
+  const exited = once(child, 'close');
   const port = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr.on('data', (chunk) => {
-      said += String(chunk);
-      const [, at] = /listening on 127\.0\.0\.1:(\d+)/.exec(said) ?? [];
+      output += String(chunk);
+      const [, at] = /listening on 127\.0\.0\.1:(\d+)/.exec(output) ?? [];
       if (at !== undefined) resolve(at);
     });
     child.once('error', reject);
-    child.once('close', () => reject(new Error(`docker-registry ended: ${said}`)));
+    child.once('close', () => reject(new Error(`docker-registry ended: ${output}`)));
   });
   const host = `127.0.0.1:${port}`;
   const layout = join(home, 'image');
@@ -80,7 +80,7 @@ export const startTokenRegistry = async ({ rootCertificates, ...auth }: TokenAut
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
-      await ended;
+      await exited;
       await rm(home, { recursive: true, force: true });
     },
   };

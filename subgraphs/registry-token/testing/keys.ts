@@ -7,7 +7,7 @@ type Claims = Readonly<Record<string, unknown>>;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A compact JWS by ES256. */
+/** Signs a compact JWS by ES256. */
 export const jwt = (key: KeyObject, header: Claims, claims: Claims): string => {
   const signed = `${encode({ alg: 'ES256', ...header })}.${encode(claims)}`;
   const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
@@ -53,7 +53,7 @@ interface ProofOptions {
   readonly claims?: Claims;
 }
 
-/** A client's DPoP key (RFC 9449). */
+/** DPoP key of a client (RFC 9449). */
 export const testHolder = (clock: Clock) => {
   const { privateKey, jwk } = newPair();
   const { x, y } = jwk;

@@ -1,7 +1,7 @@
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { type RegistryTokenSettings, registryTokenSettings, registryTokenSettingsOf } from '../settings/settings.ts';
 
-/** The settings that these variables make, around a platform on this machine. */
+/** Settings from these variables, around a platform on this machine. */
 export const testSettings = (env: Readonly<Record<string, string>> = {}, file: unknown = {}): RegistryTokenSettings =>
   registryTokenSettingsOf(loadSettings(registryTokenSettings, { env, file }), {
     baseUrl: 'http://platform.example',
@@ -9,7 +9,7 @@ export const testSettings = (env: Readonly<Record<string, string>> = {}, file: u
     audience: 'landfall',
   });
 
-/** The plans of most tests. */
+/** Plans of most tests. */
 export const PLANS = {
   REGISTRY_TOKEN_PLANS: JSON.stringify({
     pro: {

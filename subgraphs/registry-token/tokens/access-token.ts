@@ -19,9 +19,9 @@ export interface Verified {
 export type Sender = 'dpop' | 'mtls';
 
 /** Cache lifetime of verified tokens; the denylist is asked for each request. */
-const BELIEVED_MS = 5_000;
-const MOST = 10_000;
-const LONGEST = 8_192;
+const CACHE_MS = 5_000;
+const MAX = 10_000;
+const MAX_LENGTH = 8_192;
 
 const LOOKS_SIGNED = /^[^.]+\.[^.]+\.[^.]*$/;
 
@@ -35,13 +35,13 @@ export const createAccessTokens = (
   { keys, clock }: { readonly keys: Keys; readonly clock: Clock },
   { authorityIssuer: issuer, audiences }: RegistryTokenSettings,
 ) => {
-  const known = createLru<string, Verified>({ most: MOST, lifeMs: BELIEVED_MS, now: () => clock.now().getTime() });
+  const known = createLru<string, Verified>({ most: MAX, lifeMs: CACHE_MS, now: () => clock.now().getTime() });
   const options = { issuer, audience: [...audiences], keys, clock };
 
   const verify = async (token: string): Promise<Verified> => {
-    if (token.length > LONGEST)
+    if (token.length > MAX_LENGTH)
       throw new Fault('invalid_token', 'The access token is longer than any that the authority issues.');
-    // Mostly a client's secret, with which stock clients log in elsewhere.
+    // Mostly a client's secret, with which standard clients log in elsewhere.
     if (!LOOKS_SIGNED.test(token))
       throw new Fault('invalid_token', `The password or token is not an access token. ${HOW}`);
     const { holder, binding } = await verifyAccessToken(token, options).catch((error: unknown) => {

@@ -24,7 +24,7 @@ export interface IssuedToken {
   readonly nonce: string | undefined;
 }
 
-/** Counts by spec 6.7. */
+/** Counters of issued and refused tokens (spec 6.7). */
 export interface Counters {
   issued(): void;
   rejected(reason: string): void;
@@ -52,36 +52,37 @@ interface Judged {
 
 /** Registries' clocks may be a little behind. */
 const NOT_BEFORE_SECONDS = 10;
-const LONGEST_TEXT = 512;
+const MAX_TEXT_LENGTH = 512;
 /** Upper bound of all scopes in a row, in characters. */
-const MOST_TEXT = 2_048;
+const MAX_TEXT = 2_048;
 
 /** Refusal with its reason for the counter. */
 class Refused extends Error {
   readonly fault: Fault;
   readonly why: string;
 
-  constructor(fault: Fault, why: string) {
+  constructor(fault: Fault, reason: string) {
     super(fault.message);
     this.fault = fault;
-    this.why = why;
+    this.why = reason;
   }
 }
 
 /** Requested scopes as a row stores them. */
 const describedScopes = (request: TokenRequest): readonly string[] => {
-  let left = MOST_TEXT;
+  let remaining = MAX_TEXT;
   return scopesOf(request)
-    .flatMap((parameter) => parameter.slice(0, MOST_TEXT).split(' '))
+    .flatMap((parameter) => parameter.slice(0, MAX_TEXT).split(' '))
     .filter((text) => text !== '')
-    .map((text) => excerpt(text, LONGEST_TEXT))
+    .map((text) => excerpt(text, MAX_TEXT_LENGTH))
     .filter((text) => {
-      left -= text.length;
-      return left >= 0;
+      remaining -= text.length;
+      return remaining >= 0;
     });
 };
 
-const shown = (text: string | undefined): string | null => (text === undefined ? null : excerpt(text, LONGEST_TEXT));
+const visible = (text: string | undefined): string | null =>
+  text === undefined ? null : excerpt(text, MAX_TEXT_LENGTH);
 
 const errorOf = ({ code, details }: Fault): string =>
   details?.error === 'use_dpop_nonce' ? 'use_dpop_nonce' : String(code);
@@ -89,7 +90,10 @@ const errorOf = ({ code, details }: Fault): string =>
 const refusedBy = ({ allowed, error, reason, cause }: Decision): Refused | undefined =>
   allowed || error === null ? undefined : new Refused(new Fault(error, reason), cause ?? error);
 
-/** GET and POST of the realm (spec 4.2): verifies, decides, signs, records and answers, in this order. */
+/**
+ * Creates the handler of GET and POST of the realm (spec 4.2): verifies, decides, signs, records and answers, in this
+ * order.
+ */
 export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) => {
   const { database, clock, ids, signer, accessTokens, dpop, records, counters } = deps;
   const { rules, realm, issuer, requiredScope } = settings;
@@ -99,21 +103,21 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
 
   const rowOf = ({ verified: { holder }, request, sender, service, decision }: Judged) => ({
     id: toId(ids.uuid(), 'RegistryToken'),
-    subject: excerpt(holder.subject, LONGEST_TEXT),
-    clientId: excerpt(holder.clientId, LONGEST_TEXT),
-    tokenId: excerpt(holder.tokenId, LONGEST_TEXT),
-    service: shown(service),
+    subject: excerpt(holder.subject, MAX_TEXT_LENGTH),
+    clientId: excerpt(holder.clientId, MAX_TEXT_LENGTH),
+    tokenId: excerpt(holder.tokenId, MAX_TEXT_LENGTH),
+    service: visible(service),
     scopes: describedScopes(request),
-    plan: decision?.plan ?? shown(holder.plan),
-    license: shown(holder.license),
+    plan: decision?.plan ?? visible(holder.plan),
+    license: visible(holder.license),
     sender: sender ?? null,
     correlationId: request.requestId,
   });
 
   /** Authenticates the request and decides it. Throws a Fault of the proof or Refused, with the facts in `judged`. */
-  const judge = async (judged: Judged, asked: ReturnType<typeof readCredentials>): Promise<Decision> => {
+  const judge = async (judged: Judged, options: ReturnType<typeof readCredentials>): Promise<Decision> => {
     const { verified, request } = judged;
-    judged.sender = await prove(verified, asked, request);
+    judged.sender = await prove(verified, options, request);
     const { scopes, plan, license } = verified.holder;
     if (!scopes.has(requiredScope))
       throw new Refused(
@@ -163,7 +167,7 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
     if (errorOf(fault) === 'use_dpop_nonce') return;
     if (judged.sender === undefined && isRepeated(`${tokenId} ${fault.message}`)) return;
     const refused = { outcome: 'refused', access: [], expiresAt: null } as const;
-    const reason = excerpt(fault.message, LONGEST_TEXT);
+    const reason = excerpt(fault.message, MAX_TEXT_LENGTH);
     await records.write(tenant, { ...rowOf(judged), ...refused, error: errorOf(fault), reason });
   };
 
@@ -179,10 +183,10 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
       : new Fault(fault.code, fault.message, { ...fault.details, nonce: dpop.nonce() }, fault.fields);
 
   const answer = async (request: TokenRequest): Promise<IssuedToken> => {
-    const asked = readCredentials(request);
-    const judged: Judged = { verified: await accessTokens.verify(asked.accessToken), request };
+    const options = readCredentials(request);
+    const judged: Judged = { verified: await accessTokens.verify(options.accessToken), request };
     try {
-      return await issue(judged, await judge(judged, asked));
+      return await issue(judged, await judge(judged, options));
     } catch (error) {
       const refused = asRefused(error);
       if (!refused) throw error;

@@ -9,13 +9,13 @@ export const createRequestLog = (database: Database) => {
   const batchOf = (tenant: TenantId) => {
     const known = batches.get(tenant);
     if (known) return known;
-    const made = createBatch<store.NewToken, boolean>(async (rows) => {
+    const created = createBatch<store.NewToken, boolean>(async (rows) => {
       const inserted = await database.read(tenant, (query) => store.insert(query, tenant, rows));
       const ids = new Set(inserted.map(({ id }) => id));
       return rows.map(({ id }) => ids.has(id));
     });
-    batches.set(tenant, made);
-    return made;
+    batches.set(tenant, created);
+    return created;
   };
   return {
     /** Writes a row; false when the access token was revoked. */
@@ -25,8 +25,8 @@ export const createRequestLog = (database: Database) => {
       (await database.read(tenant, (query) => store.licensesAmong(query, tenant, licenses))).map(
         ({ license }) => license,
       ),
-    /** Deletes rows older than `keptMs`. */
-    prune: (keptMs: number): Promise<number> => database.system.write((tx) => store.prune(tx, keptMs)),
+    /** Deletes rows older than `retentionMs`. */
+    prune: (retentionMs: number): Promise<number> => database.system.write((tx) => store.prune(tx, retentionMs)),
   };
 };
 

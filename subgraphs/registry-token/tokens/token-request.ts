@@ -28,19 +28,19 @@ const valuesOf = (value: string | readonly string[] | undefined): readonly strin
 
 /** The one value of a parameter. @throws Fault invalid_request when it is given twice */
 const single = ({ parameters }: TokenRequest, name: string): string | undefined => {
-  const [value, ...more] = valuesOf(parameters[name]);
-  if (more.length > 0) throw new Fault('invalid_request', `The parameter ${name} is given more than once.`);
+  const [value, ...rest] = valuesOf(parameters[name]);
+  if (rest.length > 0) throw new Fault('invalid_request', `The parameter ${name} is given more than once.`);
   return value === '' ? undefined : value;
 };
 
-/** The registry that a token is for: a name, not a text of any length. */
+/** Registry that a token is for: a name of limited length. */
 export const serviceOf = (request: TokenRequest): string | undefined => {
   const service = single(request, 'service');
   if (service === undefined || /^[ -~]{1,255}$/.test(service)) return service;
   throw new Fault('invalid_request', 'The parameter service is too long or has characters that are not visible ASCII.');
 };
 
-/** Every value of `scope`: docker repeats the parameter, others put spaces between. */
+/** Values of all `scope` parameters: docker repeats the parameter, others separate scopes by spaces. */
 export const scopesOf = ({ parameters }: TokenRequest): readonly string[] => valuesOf(parameters.scope);
 
 /** Basic with any name and the access token as password: what stock clients send for a login (RFC 7617). */
@@ -53,9 +53,9 @@ const fromBasic = (encoded: string): string => {
 };
 
 const fromHeader = (request: TokenRequest): Asked | undefined => {
-  const [header, ...more] = valuesOf(request.authorization);
+  const [header, ...rest] = valuesOf(request.authorization);
   // A comma means several headers that a proxy has joined: no scheme that is accepted here contains one.
-  if (more.length > 0 || header?.includes(','))
+  if (rest.length > 0 || header?.includes(','))
     throw malformed('The request carries more than one Authorization header.');
   if (header === undefined) return undefined;
   const [, scheme = '', value = ''] = /^(bearer|dpop|basic) +([^ ]+)$/i.exec(header) ?? [];
@@ -93,7 +93,7 @@ export const readCredentials = (request: TokenRequest): Asked => {
   const [header, form] = [fromHeader(request), fromForm(request)];
   if (header && form)
     throw new Fault('invalid_request', 'The access token comes in the header or in the form, not in both.');
-  const asked = header ?? form;
-  if (!asked || asked.accessToken === '') throw missing();
-  return asked;
+  const requested = header ?? form;
+  if (!requested || requested.accessToken === '') throw missing();
+  return requested;
 };

@@ -30,14 +30,14 @@ const tokens = table('registry.tokens', {
 
 export type TokenRow = RowOf<typeof tokens>;
 
-/** A row to write: its time is the database's. `tokenId` is the access token's, to ask the denylist with. */
+/** Row to insert: its time is the database's. `tokenId` is the access token's, for the denylist. */
 export type NewToken = Omit<TokenRow, 'at' | 'access'> & {
   readonly access: readonly Access[];
   readonly tokenId: string;
 };
 
 const inserted = table('registry.tokens', { id: id('RegistryToken') });
-const seen = table('registry.tokens', { license: text });
+const stored = table('registry.tokens', { license: text });
 
 const NAMES = { jti: sql`given."tokenId"`, clientId: sql`given."clientId"`, subject: sql`given.subject` };
 
@@ -86,13 +86,13 @@ export const list = (query: Query, tenant: TenantId, filter: TokenFilter): Promi
 /** Licences among these that tokens of the tenant carried. */
 export const licensesAmong = (query: Query, tenant: TenantId, licenses: readonly string[]) =>
   query.list(
-    seen,
+    stored,
     sql`/* registry.tokens.licensesAmong */
     select given.license from unnest(${licenses}::text[]) as given (license)
     where exists (select from registry.tokens t where t.tenant = ${tenant} and t.license = given.license)
     order by 1`,
   );
 
-/** Deletes requests older than `keptMs`. Role `landfall_system`. */
-export const prune = (query: Query, keptMs: number): Promise<number> =>
-  tokens.removeWhere(query, 'prune', sql`at < ${fromNow(-keptMs)}`);
+/** Deletes requests older than `retentionMs`. Role `landfall_system`. */
+export const prune = (query: Query, retentionMs: number): Promise<number> =>
+  tokens.removeWhere(query, 'prune', sql`at < ${fromNow(-retentionMs)}`);

@@ -4,7 +4,7 @@ import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/op
 import Type from 'typebox';
 import * as store from './tokens.store.ts';
 
-/** One request for a registry token, as the graph shows it. */
+/** Request for a registry token, as the graph shows it. */
 export type TokenView = store.TokenRow & { readonly jti: string | null };
 
 const PAGE = 50;
@@ -22,8 +22,8 @@ export const createTokens = ({ operation }: Pick<Deps, 'operation'>) => ({
       subject: Type.Optional(freeText(512)),
       repository: Type.Optional(freeText(255)),
     }),
-    async run(who, { first = PAGE, after, ...filter }, query): Promise<Page<TokenView>> {
-      const rows = await store.list(query, who.tenant, {
+    async run(caller, { first = PAGE, after, ...filter }, query): Promise<Page<TokenView>> {
+      const rows = await store.list(query, caller.tenant, {
         ...filter,
         after: after === undefined ? undefined : decodeCursor(after),
         limit: first + 1,

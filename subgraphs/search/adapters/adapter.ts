@@ -8,7 +8,7 @@ const ADAPTER_NAMES = ['findings', 'policy', 'vex'] as const;
 
 export type AdapterName = (typeof ADAPTER_NAMES)[number];
 
-/** A route of the platform whose items become documents. */
+/** Route of the platform whose items become documents. */
 export interface Adapter {
   readonly name: AdapterName;
   readonly domain: Domain;

@@ -53,7 +53,7 @@ export const countDocuments = (query: Query, tenant: TenantId, domains: readonly
     group by domain`,
   );
 
-/** Every tenant in which anything ever happened, by hops over the index. Role `landfall_system`. */
+/** Lists every tenant with events, by skipping through the index. Role `landfall_system`. */
 export const listTenants = async (query: Query): Promise<TenantId[]> =>
   (
     await query.list(

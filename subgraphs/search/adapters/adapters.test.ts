@@ -98,9 +98,9 @@ test('a finding that the platform tells of its own events is left out, also wher
   await using app = await adaptersApp();
   app.server.page(FINDINGS, [finding('f1'), finding('f2')]);
   await app.refresh();
-  const place = { kind: 'Finding', id: 'f1', domain: 'findings', entityType: 'vulnerability' } as const;
-  const told = documentOf(place, { title: 'Told', body: 'Told.', at: '2026-01-01T00:00:00Z' });
-  await app.corpus.put(ACME, [told]);
+  const fields = { kind: 'Finding', id: 'f1', domain: 'findings', entityType: 'vulnerability' } as const;
+  const document = documentOf(fields, { title: 'Told', body: 'Told.', at: '2026-01-01T00:00:00Z' });
+  await app.corpus.put(ACME, [document]);
   await app.refresh();
   assert.deepEqual(keys(await app.documents('findings')), ['f2']);
   assert.deepEqual(keys(await app.documents('platform')), ['findings/Finding/f1']);
@@ -124,11 +124,11 @@ test('a route that is absent is left alone for five minutes, doubling to an hour
     assert.deepEqual([found?.source, found?.cause, found?.snapshotBackedCount], ['snapshot', 'http_404', 1]);
     const until = found?.upstreamSuppressedUntil?.getTime() ?? 0;
     pauses.push((until - clock.now().getTime()) / MINUTE_MS);
-    const asked = server.asked.length;
+    const requestCount = server.asked.length;
     await clock.advance(until - clock.now().getTime() - 1);
     const [still] = await app.refresh();
     assert.deepEqual([still?.cause, still?.upstreamSuppressedUntil?.getTime()], ['http_404', until]);
-    assert.equal(server.asked.slice(asked).filter(({ target }) => target === FINDINGS).length, 0);
+    assert.equal(server.asked.slice(requestCount).filter(({ target }) => target === FINDINGS).length, 0);
     await clock.advance(1);
   }
   assert.deepEqual(pauses, [5, 10, 20, 40, 60, 60]);
@@ -138,8 +138,8 @@ test('a route that is absent is left alone for five minutes, doubling to an hour
   const [back] = await app.refresh();
   assert.deepEqual([back?.source, back?.cause, back?.upstreamSuppressedUntil], ['upstream', null, null]);
   server.answer(FINDINGS, { status: 404, body: '' });
-  const [again] = await app.refresh();
-  assert.equal((again?.upstreamSuppressedUntil?.getTime() ?? 0) - clock.now().getTime(), 5 * MINUTE_MS);
+  const [repeated] = await app.refresh();
+  assert.equal((repeated?.upstreamSuppressedUntil?.getTime() ?? 0) - clock.now().getTime(), 5 * MINUTE_MS);
   const counted = await app.fallbacks();
   assert(
     counted.every((line) => /^(?:http_404|suppressed) true \d+$/.test(line)),
@@ -200,21 +200,21 @@ test('a list that breaks off leaves what was known, and one that goes in circles
 
 test('before anything was asked, every adapter says so; another tenant’s state is not told', async () => {
   await using app = await adaptersApp();
-  const unasked = [
+  const notRequested = [
     ['findings', 'snapshot', 'not_asked_yet', FINDINGS],
     ['policy', 'snapshot', 'not_asked_yet', POLICIES],
     ['vex', 'snapshot', 'not_asked_yet', VEX],
   ];
-  const told = async () =>
+  const upstreamErrors = async () =>
     (await app.adapters.list(people['other-searcher'], {})).map((one) => [
       one.name,
       one.source,
       one.cause,
       one.attemptedTarget,
     ]);
-  assert.deepEqual(await told(), unasked);
+  assert.deepEqual(await upstreamErrors(), notRequested);
   await app.refresh();
-  assert.deepEqual(await told(), unasked);
+  assert.deepEqual(await upstreamErrors(), notRequested);
 });
 
 test('more people than there are connections ask for the adapters at once, and all are answered', async () => {
@@ -261,9 +261,9 @@ test('the background refresh reads for every tenant in which anything happened, 
   assert.equal(server.asked.length, 6);
   assert.deepEqual(new Set(server.asked.map(({ subject }) => subject)), new Set(['search-refresh']));
   for (const { target, scope } of ROUTES) {
-    const asked = server.asked.filter((one) => one.target === target);
-    assert.equal(asked.length, 2, target);
-    assert(asked.every(({ scopes }) => scopes.includes(scope) && scopes.length === ROUTES.length));
+    const requests = server.asked.filter((one) => one.target === target);
+    assert.equal(requests.length, 2, target);
+    assert(requests.every(({ scopes }) => scopes.includes(scope) && scopes.length === ROUTES.length));
   }
   await clock.advance(299_000);
   assert.deepEqual(await runs(), [false, false]);

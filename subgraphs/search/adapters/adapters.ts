@@ -83,17 +83,18 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
   /** Writes the route's documents and deletes those it no longer has. Throws UpstreamFailure. */
   const read = async (adapter: Adapter, tenant: TenantId, caller: Caller): Promise<void> => {
     const runId = ids.uuid();
-    let left = 0;
-    let kept = 0;
+    let remaining = 0;
+    let keptCount = 0;
     for await (const items of readPages({ upstream: ports.upstream, caller, timeoutMs }, adapter.target)) {
       const chunks = items.map((item) => adapter.chunkOf(item)).filter(isChunk);
-      left += items.length - chunks.length;
-      kept += chunks.length;
+      remaining += items.length - chunks.length;
+      keptCount += chunks.length;
       await corpus.put(tenant, await withoutPlatformFindings(corpus, tenant, chunks), runId);
     }
-    // Items of another shape altogether: what is known already is better than nothing.
-    if (left > 0 && kept === 0) throw new UpstreamFailure('malformed');
-    if (left > 0) log.warn({ adapter: adapter.name, tenant, left }, 'an adapter left out items that it cannot read');
+    // Items of an unknown shape: the documents that are stored already are better than none.
+    if (remaining > 0 && keptCount === 0) throw new UpstreamFailure('malformed');
+    if (remaining > 0)
+      log.warn({ adapter: adapter.name, tenant, left: remaining }, 'an adapter left out items that it cannot read');
     await corpus.sweep(tenant, adapter.name, runId);
   };
 

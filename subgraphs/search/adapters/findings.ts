@@ -46,7 +46,7 @@ export const findings: Adapter = {
     const name = canonicalId(vulnId, []);
     const found = parsePurl(purl);
     const pack = found?.name ?? purl ?? 'a package';
-    const where = imageDigest ? ` of ${shortDigest(imageDigest)}` : '';
+    const location = imageDigest ? ` of ${shortDigest(imageDigest)}` : '';
     const severity = severityOfLabel(item.severity) ?? (typeof cvss === 'number' ? severityOfScore(cvss) : undefined);
     return {
       domain: 'findings',
@@ -55,9 +55,9 @@ export const findings: Adapter = {
       part: 0,
       entityType: 'vulnerability',
       entityKey: vulnerabilityKey(name),
-      title: `${name} in ${pack}${where}`,
+      title: `${name} in ${pack}${location}`,
       body: joinLines(
-        `${name} is in ${pack}${found?.version === undefined ? '' : ` ${found.version}`}${where}.`,
+        `${name} is in ${pack}${found?.version === undefined ? '' : ` ${found.version}`}${location}.`,
         figures(cvss, epss),
         kev === true && 'It is known to be exploited.',
         labelled('Reachability', reachability),

@@ -13,8 +13,8 @@ export const withoutPlatformFindings = async (
   tenant: TenantId,
   chunks: readonly Chunk[],
 ): Promise<Chunk[]> => {
-  const asked = chunks.flatMap((chunk) => keyOf(chunk) ?? []);
-  if (asked.length === 0) return [...chunks];
-  const projected = new Set(await corpus.knownKeys(tenant, PLATFORM, asked));
+  const keys = chunks.flatMap((chunk) => keyOf(chunk) ?? []);
+  if (keys.length === 0) return [...chunks];
+  const projected = new Set(await corpus.knownKeys(tenant, PLATFORM, keys));
   return chunks.filter((chunk) => !projected.has(keyOf(chunk) ?? ''));
 };

@@ -28,7 +28,7 @@ interface RebuildDeps extends Deps {
 }
 
 const WAIT_MS = 30_000;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 const alreadyRebuilding = (): Fault =>
   new Fault('RES_CONFLICT', 'The tenant’s documents are being read already. Try again when that is done.', {
@@ -39,29 +39,29 @@ export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAI
   const { database } = deps;
   const operation = searchOperations(deps.operation);
 
-  const build = async (who: Who): Promise<Rebuilt> => {
-    const begun = performance.now();
-    const provenances = await adapters.refresh(who.tenant, who);
-    await projection.rebuild(who.tenant);
-    await feed.reindex(who.tenant);
-    const summary = await corpus.summary(who.tenant);
+  const build = async (caller: Who): Promise<Rebuilt> => {
+    const startedMs = performance.now();
+    const provenances = await adapters.refresh(caller.tenant, caller);
+    await projection.rebuild(caller.tenant);
+    await feed.reindex(caller.tenant);
+    const summary = await corpus.summary(caller.tenant);
     return {
       domainCount: new Set(summary.map(({ domain }) => domain)).size,
       chunkCount: summary.reduce((total, { chunkCount }) => total + chunkCount, 0),
-      durationMs: Math.round(performance.now() - begun),
+      durationMs: Math.round(performance.now() - startedMs),
       adapters: provenances,
     };
   };
 
   /** Runs one rebuild of a tenant at a time across processes; a second one waits. @throws Fault RES_CONFLICT */
-  const buildExclusively = async (who: Who): Promise<Rebuilt> => {
+  const buildExclusively = async (caller: Who): Promise<Rebuilt> => {
     let outcome: PromiseSettledResult<Rebuilt> | undefined;
-    // A build that fails ends its lease all the same, so that it can be tried again at once.
+    // A build that fails ends its lease as well, so that it can be tried again at once.
     const run = async (): Promise<void> => {
-      [outcome] = await Promise.allSettled([build(who)]);
+      [outcome] = await Promise.allSettled([build(caller)]);
     };
-    for (const until = performance.now() + waitMs; ; await sleep(LOOK_MS)) {
-      if (await runLeased({ database }, { name: sourcesLease(who.tenant), isDue: () => true, run })) break;
+    for (const until = performance.now() + waitMs; ; await sleep(POLL_MS)) {
+      if (await runLeased({ database }, { name: sourcesLease(caller.tenant), isDue: () => true, run })) break;
       if (performance.now() >= until) throw alreadyRebuilding();
     }
     if (outcome?.status === 'fulfilled') return outcome.value;
@@ -77,10 +77,10 @@ export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAI
       input: Type.Object({}),
       raises: ['RES_CONFLICT'],
       prepare: buildExclusively,
-      async run(who, _input, tx, rebuilt: Rebuilt) {
+      async run(caller, _input, tx, rebuilt: Rebuilt) {
         const { domainCount, chunkCount, durationMs } = rebuilt;
         const data = { domainCount, chunkCount, durationMs };
-        await event(tx, who, 'searchIndex.rebuild', { entity: 'SearchIndex', id: who.tenant, version: 1, data });
+        await event(tx, caller, 'searchIndex.rebuild', { entity: 'SearchIndex', id: caller.tenant, version: 1, data });
         return rebuilt;
       },
     }),

@@ -39,11 +39,11 @@ const page = Compile(
 /** Races the answer against the timeout; a port that ignores the signal is abandoned. */
 const ask = async ({ upstream, caller, timeoutMs }: PageRequest, target: string) => {
   const signal = AbortSignal.timeout(timeoutMs);
-  const late = new Promise<never>((_, reject) => {
+  const delayed = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new UpstreamFailure('timeout')), { once: true });
   });
   try {
-    return await Promise.race([upstream(caller, { target, signal }), late]);
+    return await Promise.race([upstream(caller, { target, signal }), delayed]);
   } catch (error) {
     if (error instanceof UpstreamFailure) throw error;
     throw new UpstreamFailure(signal.aborted ? 'timeout' : 'unreachable', { cause: error });
@@ -62,9 +62,9 @@ const parsed = (body: Uint8Array): unknown => {
 const withCursor = (target: string, cursor: string): string =>
   `${target}${target.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;
 
-/** Items of a list page by page, as far as `nextCursor` leads. Throws UpstreamFailure. */
+/** Reads the items of a list page by page, as far as `nextCursor` leads. Throws UpstreamFailure. */
 export async function* readPages(reading: PageRequest, target: string): AsyncGenerator<readonly unknown[]> {
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   let next: string | null | undefined;
   do {
     const { status, body } = await ask(reading, next ? withCursor(target, next) : target);
@@ -73,7 +73,7 @@ export async function* readPages(reading: PageRequest, target: string): AsyncGen
     if (!page.Check(value)) throw new UpstreamFailure('malformed');
     yield value.items;
     next = value.nextCursor;
-    if (next && (seen.has(next) || seen.size >= MAX_PAGES)) throw new UpstreamFailure('malformed');
-    if (next) seen.add(next);
+    if (next && (ids.has(next) || ids.size >= MAX_PAGES)) throw new UpstreamFailure('malformed');
+    if (next) ids.add(next);
   } while (next);
 }

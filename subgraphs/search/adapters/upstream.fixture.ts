@@ -6,10 +6,10 @@ import type { SearchPorts } from '../ports.ts';
 /** Answer of a route: a status with a body; `hang` never answers, `drop` closes the connection. */
 export type Scripted = { readonly status: number; readonly body: string } | 'hang' | 'drop';
 
-/** A server that answers as a test says, over real sockets, and who asked it for what. */
+/** Starts a server on a real socket whose answers the test chooses, and records its requests. */
 export const scriptedUpstream = async () => {
   const answers = new Map<string, Scripted>();
-  const asked: { readonly target: string; readonly subject: string; readonly scopes: readonly string[] }[] = [];
+  const requests: { readonly target: string; readonly subject: string; readonly scopes: readonly string[] }[] = [];
   const server = createServer((request, response) => {
     const answer = answers.get(request.url ?? '') ?? { status: 404, body: '' };
     if (answer === 'drop') request.socket.destroy();
@@ -20,13 +20,13 @@ export const scriptedUpstream = async () => {
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   const upstream: SearchPorts['upstream'] = async (caller: Caller, { target, signal }) => {
-    asked.push({ target, subject: caller.subject, scopes: [...caller.scopes] });
+    requests.push({ target, subject: caller.subject, scopes: [...caller.scopes] });
     const response = await fetch(origin + target, { signal: signal ?? null });
     return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) };
   };
   return {
     upstream,
-    asked,
+    asked: requests,
     answer: (target: string, answer: Scripted): void => void answers.set(target, answer),
     /** A page of a list. */
     page: (target: string, items: readonly object[], nextCursor: string | null = null): void =>

@@ -32,7 +32,7 @@ export const vex: Adapter = {
     const name = canonicalId(vulnId, aliases);
     const packages = packagesOf(products);
     const about = packages.length > 0 ? packages : products;
-    const stands = status.replaceAll('_', ' ');
+    const state = status.replaceAll('_', ' ');
     return {
       domain: 'vex',
       source: 'vex',
@@ -40,9 +40,9 @@ export const vex: Adapter = {
       part: 0,
       entityType: 'vulnerability',
       entityKey: vulnerabilityKey(name),
-      title: `${name}: ${stands}${about.length === 0 ? '' : `, ${joinWords(about.slice(0, 3))}`}`,
+      title: `${name}: ${state}${about.length === 0 ? '' : `, ${joinWords(about.slice(0, 3))}`}`,
       body: joinLines(
-        `${about.length === 0 ? 'What it is about' : joinWords(about)}: ${stands} by ${name}.`,
+        `${about.length === 0 ? 'What it is about' : joinWords(about)}: ${state} by ${name}.`,
         justification ? `Justification: ${justification.replaceAll('_', ' ')}.` : undefined,
         item.statement ?? undefined,
       ),

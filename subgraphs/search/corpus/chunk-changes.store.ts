@@ -38,8 +38,8 @@ const CHANGED = sql`
   ecosystem, removed_at is not null as is_removed`;
 
 /**
- * Changes of all tenants after a cursor, oldest first, below the horizon, so that none can appear before the cursor.
- * The order names the table: `xid` alone would be the selected text.
+ * Lists the changes of all tenants after a cursor, oldest first, below the horizon, so that none can appear before the
+ * cursor. The order names the table: `xid` alone would be the selected text.
  */
 export const listChanges = (query: Query, { xid, id }: Cursor, limit: number): Promise<ChunkChange[]> =>
   query.list(
@@ -86,7 +86,7 @@ const cursorOfRow = ({ xid, chunkId }: { readonly xid: string; readonly chunkId:
 
 export const cursorTextOf = (change: Pick<ChunkChange, 'xid' | 'chunkId'>): string => formatCursor(cursorOfRow(change));
 
-/** The newest change that is committed, whether it can be read in order yet or not. */
+/** Finds the newest committed change, whether it can be read in order yet or not. */
 export const findNewest = async (query: Query): Promise<Cursor | undefined> => {
   const row = await query.find(
     positions,
@@ -97,7 +97,8 @@ export const findNewest = async (query: Query): Promise<Cursor | undefined> => {
 };
 
 /**
- * Live chunks, and changes after a cursor. Without newer changes an index at the cursor has exactly the live chunks.
+ * Counts live chunks, and changes after a cursor. Without newer changes an index at the cursor has exactly the live
+ * chunks.
  */
 export const measure = (query: Query, { xid, id }: Cursor): Promise<RowOf<typeof extents>> =>
   query.get(
@@ -108,7 +109,7 @@ export const measure = (query: Query, { xid, id }: Cursor): Promise<RowOf<typeof
     from search.chunks c`,
   );
 
-/** Position of the newest deleted tombstone: an index behind it may still hold deleted chunks. */
+/** Position of the newest deleted tombstone: an index before it may still contain deleted chunks. */
 export const findPruned = async (query: Query): Promise<Cursor | undefined> => {
   const row = await query.find(
     positions,
@@ -118,7 +119,7 @@ export const findPruned = async (query: Query): Promise<Cursor | undefined> => {
   return row && cursorOfRow(row);
 };
 
-/** Throws tombstones of more than seven days away, at most `limit`, and notes the newest of them. */
+/** Deletes at most `limit` tombstones of more than seven days, and records the newest of them. */
 export const prune = (tx: Tx, limit: number): Promise<number> =>
   tx.run(sql`/* search.chunks.prune */
     with pruned as (

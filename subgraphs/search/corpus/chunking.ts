@@ -14,9 +14,9 @@ const lastBoundary = (text: string, cut: RegExp): number | undefined => {
 };
 
 /** A surrogate pair stays whole. */
-const wholeCharacter = (text: string, at: number): number => {
-  const code = text.charCodeAt(at - 1);
-  return code >= 0xd800 && code <= 0xdbff ? at - 1 : at;
+const wholeCharacter = (text: string, index: number): number => {
+  const code = text.charCodeAt(index - 1);
+  return code >= 0xd800 && code <= 0xdbff ? index - 1 : index;
 };
 
 const boundaryOf = (text: string): number => {

@@ -86,8 +86,8 @@ const arrayLiteral = (words: readonly string[]): string =>
   `{${words.map((word) => `"${word.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
 /**
- * Writes chunks: those that are new, changed or removed; others are not touched. `documents` counts the documents with one.
- * @param rows none of them twice
+ * Upserts chunks; unchanged ones are not written. `documents` counts the documents with a written chunk.
+ * @param rows distinct chunks
  */
 export const upsert = async (tx: Tx, tenant: Owner, rows: readonly ChunkInput[], runId: string | undefined) => {
   const column = <T>(of: (row: ChunkInput) => T): T[] => rows.map(of);
@@ -141,7 +141,7 @@ const documentsOf = (documents: readonly DocumentExtent[]) => sql`
   unnest(${documents.map(({ source }) => source)}::text[], ${documents.map(({ documentKey }) => documentKey)}::text[],
     ${documents.map(({ parts }) => parts)}::integer[]) as t (source, document_key, parts)`;
 
-const kept = table('search.chunks kept', {
+const storedChunks = table('search.chunks kept', {
   chunkId: count,
   source: text,
   documentKey: text,
@@ -151,11 +151,11 @@ const kept = table('search.chunks kept', {
   isSeen: boolean,
 });
 
-export type StoredRow = RowOf<typeof kept>;
+export type StoredRow = RowOf<typeof storedChunks>;
 
 /**
- * Stored rows of documents, tombstones included. The lateral join with `offset 0` looks each up by its key, whatever
- * the planner's statistics.
+ * Lists the stored rows of documents, tombstones included. The lateral join with `offset 0` looks each up by its key,
+ * whatever the planner's statistics.
  */
 export const listStored = (
   query: Query,
@@ -164,7 +164,7 @@ export const listStored = (
   runId: string | undefined,
 ): Promise<StoredRow[]> =>
   query.list(
-    kept,
+    storedChunks,
     sql`/* search.chunks.listStored */
     select c.chunk_id, c.source, c.document_key, c.part, c.content_hash, c.removed_at is not null as is_removed,
       coalesce(c.run_id >= ${runId ?? null}::uuid, false) as is_seen
@@ -199,7 +199,7 @@ export const tombstoned = sql`
   identifiers = '{}', packages = '{}', severity = null, ecosystem = null, ref_type = null, ref_id = null, uri = null,
   occurred_at = null, attributes = '{}', content_hash = ''`;
 
-/** Removes the parts from `parts` on: all of a document where that is 0. */
+/** Removes the parts of a document from number `parts` on; all of them where that is 0. */
 export const removeParts = (tx: Tx, tenant: Owner, documents: readonly DocumentExtent[]): Promise<number> =>
   tx.run(sql`/* search.chunks.removeParts */
     update search.chunks c set ${tombstoned}

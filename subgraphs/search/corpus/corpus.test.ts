@@ -12,7 +12,7 @@ const acme = toTenantId('acme');
 const globex = toTenantId('globex');
 const RUN = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'];
 
-const chunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
+const chunk = (documentKey: string, overrides: Partial<Chunk> = {}): Chunk => ({
   domain: 'findings',
   source: 'test',
   documentKey,
@@ -23,7 +23,7 @@ const chunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
   body: 'A body.',
   identifiers: [documentKey],
   packages: [],
-  ...given,
+  ...overrides,
 });
 
 const corpusApp = async () => {
@@ -59,8 +59,8 @@ test('cards show what the tenant has, no other tenant’s and nothing that was r
   const numbers = (await app.changes()).map(({ chunkId }) => chunkId);
   await app.corpus.put(acme, [chunk('kept')], RUN[1]);
   await app.corpus.sweep(acme, 'test', RUN[1] ?? '');
-  const shown = [...(await app.corpus.loadCards(acme, numbers)).values()].map(({ documentKey }) => documentKey);
-  assert.deepEqual([numbers.length, shown], [3, ['kept']]);
+  const visible = [...(await app.corpus.loadCards(acme, numbers)).values()].map(({ documentKey }) => documentKey);
+  assert.deepEqual([numbers.length, visible], [3, ['kept']]);
 });
 
 test('what PostgreSQL would refuse is mended: NUL, half characters, impossible times', async () => {
@@ -130,16 +130,16 @@ test('a removed document is a tombstone until it comes again', async () => {
   await app.corpus.put(acme, [chunk('a'), chunk('b')]);
   assert.equal(await app.corpus.remove(acme, 'test', ['a', 'unknown']), 1);
   assert.equal(await app.corpus.remove(acme, 'test', ['a']), 0);
-  const [kept, gone] = await app.changes();
-  assert.deepEqual([kept?.isRemoved, gone?.isRemoved, gone?.identifiers], [false, true, []]);
-  assert.equal((await app.corpus.load(acme, [gone?.chunkId ?? 0])).size, 0);
+  const [changed, removed] = await app.changes();
+  assert.deepEqual([changed?.isRemoved, removed?.isRemoved, removed?.identifiers], [false, true, []]);
+  assert.equal((await app.corpus.load(acme, [removed?.chunkId ?? 0])).size, 0);
   assert.partialDeepStrictEqual(await app.corpus.put(acme, [chunk('a')]), {
     added: 0,
     changed: 1,
     unchanged: 0,
     removed: 0,
   });
-  assert.equal((await app.corpus.load(acme, [gone?.chunkId ?? 0])).size, 1);
+  assert.equal((await app.corpus.load(acme, [removed?.chunkId ?? 0])).size, 1);
 });
 
 test('a sweep removes what the run did not see, of its source and tenant alone', async () => {

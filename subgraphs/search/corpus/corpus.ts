@@ -52,8 +52,8 @@ const cleanDeep = (value: unknown): unknown => {
 const cleanAttributes = (attributes: Chunk['attributes']): Record<string, unknown> =>
   Object.fromEntries(Object.entries(attributes ?? {}).map(([key, value]) => [clean(key), cleanDeep(value)]));
 
-const toRow = (given: Chunk): store.ChunkInput => {
-  const chunk = fitChunk(given);
+const toRow = (input: Chunk): store.ChunkInput => {
+  const chunk = fitChunk(input);
   const { severity, ecosystem, ref, uri, occurredAt } = chunk;
   const cleaned = {
     domain: chunk.domain,
@@ -115,29 +115,33 @@ const partsByDocument = (documents: readonly store.DocumentExtent[]): ReadonlyMa
   new Map(documents.map((document) => [documentOf(document), document.parts]));
 
 /** Splits a batch into rows that differ from the stored ones and rows to mark as seen. */
-const compare = (rows: readonly store.ChunkInput[], kept: readonly store.StoredRow[]) => {
-  const there = new Map(kept.map((chunk) => [chunkIdOf(chunk), chunk]));
-  const found = rows.map((row) => ({ row, was: there.get(chunkIdOf(row)) }));
-  const isSame = ({ row, was }: (typeof found)[number]): boolean =>
-    was !== undefined && !was.isRemoved && was.contentHash === row.contentHash;
+const compare = (rows: readonly store.ChunkInput[], storedChunks: readonly store.StoredRow[]) => {
+  const existing = new Map(storedChunks.map((chunk) => [chunkIdOf(chunk), chunk]));
+  const found = rows.map((row) => ({ row, was: existing.get(chunkIdOf(row)) }));
+  const isSame = ({ row, was: previous }: (typeof found)[number]): boolean =>
+    previous !== undefined && !previous.isRemoved && previous.contentHash === row.contentHash;
   return {
     different: found.filter((one) => !isSame(one)).map(({ row }) => row),
-    unseen: found.filter(isSame).flatMap(({ was }) => (was && !was.isSeen ? [was.chunkId] : [])),
+    unseen: found
+      .filter(isSame)
+      .flatMap(({ was: previous }) => (previous && !previous.isSeen ? [previous.chunkId] : [])),
   };
 };
 
 /** Marks rows that were assumed new but existed unchanged. */
 const seeUntouched = async (tx: Tx, owner: Owner, documents: readonly store.DocumentExtent[], runId: string) => {
-  const kept = await store.listStored(tx, owner, documents, runId);
+  const storedChunks = await store.listStored(tx, owner, documents, runId);
   const parts = partsByDocument(documents);
-  const unseen = kept.filter((one) => !one.isSeen && !one.isRemoved && one.part < (parts.get(documentOf(one)) ?? 0));
-  const numbers = unseen.map(({ chunkId }) => chunkId);
+  const notSeen = storedChunks.filter(
+    (one) => !one.isSeen && !one.isRemoved && one.part < (parts.get(documentOf(one)) ?? 0),
+  );
+  const numbers = notSeen.map(({ chunkId }) => chunkId);
   await store.markSeen(tx, owner, numbers, runId);
 };
 
-const hasMore = (kept: readonly store.StoredRow[], documents: readonly store.DocumentExtent[]): boolean => {
+const hasMore = (storedChunks: readonly store.StoredRow[], documents: readonly store.DocumentExtent[]): boolean => {
   const parts = partsByDocument(documents);
-  return kept.some((one) => !one.isRemoved && one.part >= (parts.get(documentOf(one)) ?? 0));
+  return storedChunks.some((one) => !one.isRemoved && one.part >= (parts.get(documentOf(one)) ?? 0));
 };
 
 /** Stored rows of a batch; none if a sample of its documents is new, since the upsert also detects existing rows. */
@@ -162,17 +166,17 @@ const putBatch = async (
   if (rows.length === 0) return NO_COUNTS;
   const documents = extentsOf(rows);
   await store.forceCustomPlans(tx);
-  const kept = await listStoredOfBatch(tx, owner, documents, runId);
-  const { different, unseen } = compare(rows, kept);
+  const storedChunks = await listStoredOfBatch(tx, owner, documents, runId);
+  const { different, unseen: notSeen } = compare(rows, storedChunks);
   const {
     added,
     changed,
     documents: touched,
   } = different.length === 0 ? { added: 0, changed: 0, documents: 0 } : await store.upsert(tx, owner, different, runId);
-  if (runId !== undefined && unseen.length > 0) await store.markSeen(tx, owner, unseen, runId);
+  if (runId !== undefined && notSeen.length > 0) await store.markSeen(tx, owner, notSeen, runId);
   if (runId !== undefined && added + changed < different.length) await seeUntouched(tx, owner, documents, runId);
   // Another writer may have stored a document meanwhile that was not new here, with more parts.
-  const mayHaveMore = added < different.length || hasMore(kept, documents);
+  const mayHaveMore = added < different.length || hasMore(storedChunks, documents);
   const removed = mayHaveMore ? await store.removeParts(tx, owner, documents) : 0;
   return { documents: touched, added, changed, unchanged: rows.length - added - changed, removed };
 };
@@ -241,8 +245,8 @@ export const createCorpus = ({ database, hints }: CorpusDeps) => {
     /** Removes statements that a run no longer found in the files it read. */
     async removeMissing(owner: Owner, read: files.ReadFiles, runId: string): Promise<number> {
       let total = 0;
-      for (let at = 0; at < read.files.length; at += FILES) {
-        const some = { ...read, files: read.files.slice(at, at + FILES) };
+      for (let index = 0; index < read.files.length; index += FILES) {
+        const some = { ...read, files: read.files.slice(index, index + FILES) };
         total += await removeAll(owner, (tx) => files.removeMissing(tx, owner, some, runId, SWEEP));
       }
       return total;

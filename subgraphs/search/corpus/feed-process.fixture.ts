@@ -1,4 +1,4 @@
-// A program for feed-crash.test.ts: it brings the corpus to an index, and dies before the index is on disk.
+// Program for feed-crash.test.ts: feeds the corpus to an index, and is killed before the index is on disk.
 import { createDatabase } from '@landfall/kernel/db/database';
 import { createHints } from '@landfall/kernel/events/hint';
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
@@ -8,10 +8,10 @@ import { createFeed } from './feed.ts';
 
 armFromEnvironment(process.env);
 const [connection = '{}', directory] = process.argv.slice(2);
-const given: { readonly host: string; readonly port: number; readonly user: string; readonly database: string } =
+const parameters: { readonly host: string; readonly port: number; readonly user: string; readonly database: string } =
   JSON.parse(connection);
 const lane = await createLane({ directory, log: silentLog });
-const database = createDatabase({ connection: given, max: 2 });
-const feed = createFeed({ database, lane, log: silentLog, hints: createHints(given), pollMs: 20 });
+const database = createDatabase({ connection: parameters, max: 2 });
+const feed = createFeed({ database, lane, log: silentLog, hints: createHints(parameters), pollMs: 20 });
 feed.start();
 await feed.settled();

@@ -27,14 +27,14 @@ test('what is put can be found once it is settled, and what is removed no more',
 
 test('what an open transaction holds back is found when it ends, and what was committed after it is not lost', async () => {
   await using app = await searchApp();
-  const inside = Promise.withResolvers<void>();
+  const inner = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
   const slow = app.deps.database.write(acme, async (tx) => {
     await app.corpus.putIn(tx, acme, [aChunk('slow')]);
-    inside.resolve();
+    inner.resolve();
     await go.promise;
   });
-  await inside.promise;
+  await inner.promise;
   await app.put('acme', [aChunk('fast')]);
   assert.equal(app.lane.state().chunks, 0);
   go.resolve();

@@ -18,8 +18,8 @@ interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {
   readonly snapshotMs?: number;
 }
 
-const BEGINNING: Cursor = { xid: 0n, id: 0n };
-const LONGEST_PAUSE_MS = 30_000;
+const START: Cursor = { xid: 0n, id: 0n };
+const MAX_PAUSE_MS = 30_000;
 
 interface Waiter {
   readonly target: Cursor;
@@ -36,12 +36,12 @@ const createWaiters = () => {
           })
         : Promise.resolve(),
     reached(at: Cursor): void {
-      const [there, still] = [
+      const [existing, still] = [
         waiting.filter(({ target }) => !isAfter(target, at)),
         waiting.filter(({ target }) => isAfter(target, at)),
       ];
       waiting = still;
-      for (const { resolve } of there) resolve();
+      for (const { resolve } of existing) resolve();
     },
   };
 };
@@ -52,7 +52,7 @@ export const createFeed = (options: FeedOptions) => {
   const { pollMs = 500, snapshotMs = 180_000 } = options;
   const waiters = createWaiters();
   let following: PollingLoop | undefined;
-  let cursor = parseCursor(lane.state().cursor) ?? BEGINNING;
+  let cursor = parseCursor(lane.state().cursor) ?? START;
   let isReady = false;
   /** Failures since the last turn that went well: as long as that the index may have missed a removal. */
   let failures = 0;
@@ -67,24 +67,24 @@ export const createFeed = (options: FeedOptions) => {
   };
 
   /** Discards an index that the feed of changes can no longer correct. */
-  const resetIndex = async (why: string): Promise<void> => {
-    log.warn({ cursor: lane.state().cursor }, `search index is read anew: ${why}`);
+  const resetIndex = async (reason: string): Promise<void> => {
+    log.warn({ cursor: lane.state().cursor }, `search index is read anew: ${reason}`);
     await lane.clear();
     isReady = false;
-    cursor = BEGINNING;
-    saved = BEGINNING;
+    cursor = START;
+    saved = START;
   };
 
-  const checkBeginning = async (): Promise<void> => {
+  const checkStart = async (): Promise<void> => {
     const [pruned, newest] = await database.system.read((query) =>
       Promise.all([store.findPruned(query), store.findNewest(query)]),
     );
-    if (!isAfter(cursor, BEGINNING)) return;
+    if (!isAfter(cursor, START)) return;
     if (pruned && isAfter(pruned, cursor)) await resetIndex('it is older than what is kept of removals');
     else if (
       isAfter(
         cursor,
-        [newest, pruned].reduce<Cursor>((most, at) => (at && isAfter(at, most) ? at : most), BEGINNING),
+        [newest, pruned].reduce<Cursor>((most, at) => (at && isAfter(at, most) ? at : most), START),
       )
     )
       await resetIndex('it is ahead of the database');
@@ -136,10 +136,10 @@ export const createFeed = (options: FeedOptions) => {
 
   const begin = async (signal: AbortSignal): Promise<void> => {
     const opened = cursor;
-    await checkBeginning();
+    await checkStart();
     await catchUp(signal);
     if (signal.aborted) return;
-    if (isAfter(opened, BEGINNING) && isAfter(cursor, BEGINNING) && !(await checkExtent())) await catchUp(signal);
+    if (isAfter(opened, START) && isAfter(cursor, START) && !(await checkExtent())) await catchUp(signal);
     if (signal.aborted) return;
     lane.warm();
     isReady = true;
@@ -157,12 +157,12 @@ export const createFeed = (options: FeedOptions) => {
     inTurn,
     cursor: () => cursor,
     changed: () => {
-      saved = BEGINNING;
+      saved = START;
     },
   });
 
   const advance = async (signal: AbortSignal): Promise<boolean> => {
-    if (failures > 0 && isReady) await inTurn(checkBeginning);
+    if (failures > 0 && isReady) await inTurn(checkStart);
     await inTurn(() => (isReady ? catchUp(signal) : begin(signal)));
     if (performance.now() - savedAt > snapshotMs) await inTurn(snapshot);
     failures = 0;
@@ -189,7 +189,7 @@ export const createFeed = (options: FeedOptions) => {
     start: (): AsyncDisposable => {
       const running = startPollingLoop({
         pollMs,
-        longestPauseMs: LONGEST_PAUSE_MS,
+        longestPauseMs: MAX_PAUSE_MS,
         hints,
         turn: advance,
         onError: (err, inARow) => {

@@ -32,7 +32,10 @@ const open = async (deps: Pick<Deps, 'database' | 'hints' | 'log'>, directory: s
   };
 };
 
-/** @param dataDir the index's own directory is made in it */
+/**
+ * Creates the search index of this process.
+ * @param dataDir directory in which the index creates its own
+ */
 export const createLocalIndex = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, dataDir: string): LocalIndex => {
   let running: Running | undefined;
   const opened = Promise.withResolvers<Running>();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { testDeps } from '@landfall/kernel/testing/app';
 import pg from 'pg';
 
-/** Rows of a tenant, written in one statement, so that nobody has counted them yet. */
+/** Inserts rows of a tenant in one statement, so that no statistics cover them yet. */
 const fill = (client: pg.Client, tenant: string, rows: number) =>
   client.query(
     `insert into search.chunks (tenant, domain, source, document_key, entity_type, entity_key, title, body, content_hash)

@@ -12,7 +12,7 @@ const acme = toTenantId('acme');
 const documents = Array.from({ length: 20 }, (_, i) => aChunk(`CVE-2024-${1000 + i}`, { title: `Parser ${i}` }));
 
 /** A chunk of acme's that no row tells of. */
-const stray = {
+const leftover = {
   number: 2 ** 40,
   tenant: 'acme',
   domain: 'findings',
@@ -26,7 +26,10 @@ const stray = {
   ecosystem: null,
 } as const;
 
-/** An index of its own over acme's documents, read by a few rows at a time; `read` is called before each reading of the system's. */
+/**
+ * Creates an index of its own over acme's documents, read by a few rows at a time; `read` is called before each read by
+ * the system role.
+ */
 const indexed = async () => {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await searchApp());
@@ -47,13 +50,13 @@ const indexed = async () => {
   const feed = createFeed({ ...app.deps, database, lane, batch: 3, pollMs: 20 });
   const feeding = stack.use(feed.start());
   await feed.settled();
-  await lane.apply([{ kind: 'put', chunk: stray }], lane.state().cursor);
+  await lane.apply([{ kind: 'put', chunk: leftover }], lane.state().cursor);
   const find = async (text = 'parser'): Promise<number[]> =>
     (await lane.search({ tenant: acme, text, limit: 50 })).domains.flatMap(({ hits }) =>
       hits.map(({ number }) => number),
     );
-  const kept = stack.move();
-  return { app, lane, feed, feeding, watch, find, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const resources = stack.move();
+  return { app, lane, feed, feeding, watch, find, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };
 
 test('while a tenant’s documents are put again each search finds all of them, and what is none of them is gone after it', async () => {
@@ -72,13 +75,13 @@ test('a putting again that fails half-way leaves everything found, and is brough
   let readings = 0;
   at.watch.read = async () => {
     readings += 1;
-    // The loop reads too: one of so many is of the putting again.
+    // The polling loop reads too, so one of these reads is not the reindexer's.
     if (readings >= 4 && readings <= 8) throw new Error('the database is away');
   };
   await assert.rejects(at.feed.reindex('acme'), /the database is away/);
   const found = await at.find();
-  assert.equal(found.filter((number) => number !== stray.number).length, 20);
-  await until(async () => !(await at.find()).includes(stray.number));
+  assert.equal(found.filter((number) => number !== leftover.number).length, 20);
+  await until(async () => !(await at.find()).includes(leftover.number));
   assert.equal((await at.find()).length, 20);
 });
 

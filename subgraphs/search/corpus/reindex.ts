@@ -43,9 +43,9 @@ export const createReindexer = (options: ReindexOptions) => {
   /** Runs one change of the index, then yields to other work. */
   const step = async <T>(work: () => Promise<T>): Promise<T> => {
     if (isStopping) throw new Error('The index is closed.');
-    const done = await inTurn(work);
+    const finished = await inTurn(work);
     await nextTurn();
-    return done;
+    return finished;
   };
 
   const putAll = async (tenant: string): Promise<void> => {
@@ -54,8 +54,8 @@ export const createReindexer = (options: ReindexOptions) => {
       after = await step(() => putPage(tenant, from));
     }
     const numbers = await lane.numbers(tenant);
-    for (let at = 0; at < numbers.length; at += compared)
-      await step(() => removeOrphans(tenant, [...numbers.subarray(at, at + compared)]));
+    for (let index = 0; index < numbers.length; index += compared)
+      await step(() => removeOrphans(tenant, [...numbers.subarray(index, index + compared)]));
     changed();
   };
 

@@ -2,7 +2,7 @@ import { packSegment, type Segment } from './segment.ts';
 import { hashOf, slotsFor } from './term-table.ts';
 import { buildNeighbours } from './typo-tolerance.ts';
 
-export interface Ingredients {
+export interface SegmentParts {
   readonly tenant: string;
   readonly domain: string;
   readonly ecosystemNames: readonly string[];
@@ -26,9 +26,9 @@ export interface Ingredients {
 /** Documents are scored a block at a time: 512 of them. */
 export const BLOCK_BITS = 9;
 /** Terms in fewer documents have no blocks: their postings are as soon read. */
-const LEAST_FOR_BLOCKS = 1_024;
+const MIN_FOR_BLOCKS = 1_024;
 
-export const assemble = ({ tenant, domain, ecosystemNames, termHashes, ...columns }: Ingredients): Segment => {
+export const assemble = ({ tenant, domain, ecosystemNames, termHashes, ...columns }: SegmentParts): Segment => {
   const neighbours = buildNeighbours(columns.termOffsets, columns.termBytes);
   const numbers = chained(columns.numbers.length, (doc) => numberHash(columns.numbers[doc] ?? 0));
   const entities = chained(columns.numbers.length, (doc) => columns.entityLow[doc] ?? 0);
@@ -36,7 +36,7 @@ export const assemble = ({ tenant, domain, ecosystemNames, termHashes, ...column
     { tenant, domain, ecosystems: ecosystemNames },
     {
       ...columns,
-      termPlaces: placesOf(columns.termOffsets, columns.termBytes, termHashes),
+      termPlaces: buildTable(columns.termOffsets, columns.termBytes, termHashes),
       ...blocksOf(columns),
       neighbourOffsets: neighbours.offsets,
       neighbourTerms: neighbours.terms,
@@ -48,7 +48,7 @@ export const assemble = ({ tenant, domain, ecosystemNames, termHashes, ...column
   );
 };
 
-/** Chunk numbers are counted, so their last bits are as good as any. */
+/** Hash of a chunk number. Numbers are consecutive, so their last bits are spread well. */
 export const numberHash = (number: number): number => Math.imul(number % 0x1_0000_0000, 0x9e3779b1) >>> 0;
 
 /** Chains documents by hash: `heads` and `next` hold documents plus one, 0 ends a chain. Later documents come first. */
@@ -56,26 +56,26 @@ const chained = (count: number, hash: (doc: number) => number): { heads: Uint32A
   const heads = new Uint32Array(slotsFor(count >> 1));
   const next = new Uint32Array(count);
   for (let doc = 0; doc < count; doc++) {
-    const place = (hash(doc) >>> 0) & (heads.length - 1);
-    next[doc] = heads[place] ?? 0;
-    heads[place] = doc + 1;
+    const slot = (hash(doc) >>> 0) & (heads.length - 1);
+    next[doc] = heads[slot] ?? 0;
+    heads[slot] = doc + 1;
   }
   return { heads, next };
 };
 
-const placesOf = (offsets: Uint32Array, bytes: Uint8Array, hashes: Uint32Array | undefined): Uint32Array => {
+const buildTable = (offsets: Uint32Array, bytes: Uint8Array, hashes: Uint32Array | undefined): Uint32Array => {
   const count = offsets.length - 1;
-  const places = new Uint32Array(slotsFor(count));
-  const mask = places.length - 1;
+  const slots = new Uint32Array(slotsFor(count));
+  const mask = slots.length - 1;
   for (let id = 0; id < count; id++) {
-    let place = (hashes?.[id] ?? hashOf(bytes, offsets[id] ?? 0, offsets[id + 1] ?? 0)) & mask;
-    while (places[place] !== 0) place = (place + 1) & mask;
-    places[place] = id + 1;
+    let slot = (hashes?.[id] ?? hashOf(bytes, offsets[id] ?? 0, offsets[id + 1] ?? 0)) & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = id + 1;
   }
-  return places;
+  return slots;
 };
 
-type Postings = Pick<Ingredients, 'postingOffsets' | 'postingDocs' | 'postingParts'>;
+type Postings = Pick<SegmentParts, 'postingOffsets' | 'postingDocs' | 'postingParts'>;
 
 interface Blocks {
   readonly termMaxima: Uint16Array;
@@ -93,7 +93,7 @@ const countBlocks = ({ postingOffsets, postingDocs }: Postings): Uint32Array => 
     const start = postingOffsets[term] ?? 0;
     const end = postingOffsets[term + 1] ?? 0;
     let last = -1;
-    for (let at = start; end - start >= LEAST_FOR_BLOCKS && at < end; at++) {
+    for (let at = start; end - start >= MIN_FOR_BLOCKS && at < end; at++) {
       const block = (postingDocs[at] ?? 0) >>> BLOCK_BITS;
       if (block !== last) count++;
       last = block;

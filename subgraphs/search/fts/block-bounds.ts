@@ -4,7 +4,7 @@ import type { LiveSegment } from './live-segment.ts';
 import { type Columns, documentsOf } from './segment.ts';
 import type { TermGroup } from './term-groups.ts';
 
-/** Documents are scored so many at a time. */
+/** Number of documents that are scored together. */
 export const BLOCK = 1 << BLOCK_BITS;
 
 /** Grown as needed and used by one search after the other: searches of a thread do not overlap. */
@@ -15,8 +15,8 @@ let sums = new Float64Array(0);
 /** First block of each segment in the sequence of all, and the total at the end. */
 export const basesOf = (segments: readonly LiveSegment[]): Uint32Array => {
   const bases = new Uint32Array(segments.length + 1);
-  segments.forEach(({ segment }, place) => {
-    bases[place + 1] = (bases[place] ?? 0) + Math.ceil(documentsOf(segment) / BLOCK);
+  segments.forEach(({ segment }, segmentIndex) => {
+    bases[segmentIndex + 1] = (bases[segmentIndex] ?? 0) + Math.ceil(documentsOf(segment) / BLOCK);
   });
   return bases;
 };
@@ -30,26 +30,26 @@ export interface Bounds {
   readonly sums: Float64Array;
 }
 
-/** Raises the bounds by a member's block maxima; `at` is the group's position in the segment's first block. */
-const raise = (columns: Columns, id: number, factor: number, at: number, groups: number): void => {
+/** Raises the bounds by a member's block maxima; `index` is the group's position in the segment's first block. */
+const raise = (columns: Columns, id: number, factor: number, index: number, groups: number): void => {
   const { blockOffsets, blockIds, blockStarts, blockMaxima, postingOffsets, postingDocs, postingParts } = columns;
   const lastEntry = blockOffsets[id + 1] ?? 0;
   const firstEntry = blockOffsets[id] ?? 0;
   for (let entry = firstEntry; entry < lastEntry; entry++) {
-    const place = at + (blockIds[entry] ?? 0) * groups;
+    const offset = index + (blockIds[entry] ?? 0) * groups;
     const score = (blockMaxima[entry] ?? 0) * factor;
-    starts[place] = blockStarts[entry] ?? 0;
-    if (score > (greatest[place] ?? 0)) greatest[place] = score;
+    starts[offset] = blockStarts[entry] ?? 0;
+    if (score > (greatest[offset] ?? 0)) greatest[offset] = score;
   }
   if (lastEntry > firstEntry) return;
   const end = postingOffsets[id + 1] ?? 0;
   let last = -1;
   for (let posting = postingOffsets[id] ?? 0; posting < end; posting++) {
     const block = (postingDocs[posting] ?? 0) >>> BLOCK_BITS;
-    const place = at + block * groups;
+    const offset = index + block * groups;
     const score = (postingParts[posting] ?? 0) * factor;
-    if (block !== last) starts[place] = posting;
-    if (score > (greatest[place] ?? 0)) greatest[place] = score;
+    if (block !== last) starts[offset] = posting;
+    if (score > (greatest[offset] ?? 0)) greatest[offset] = score;
     last = block;
   }
 };
@@ -72,10 +72,10 @@ export const boundsOf = (
   clear(blocks, count);
   groups.forEach(({ members }, group) => {
     for (const { ids, factor } of members)
-      for (let place = 0; place < segments.length; place++) {
-        const id = ids[place] ?? NONE;
-        const columns = segments[place]?.segment.columns;
-        if (id !== NONE && columns) raise(columns, id, factor, (bases[place] ?? 0) * count + group, count);
+      for (let segment = 0; segment < segments.length; segment++) {
+        const id = ids[segment] ?? NONE;
+        const columns = segments[segment]?.segment.columns;
+        if (id !== NONE && columns) raise(columns, id, factor, (bases[segment] ?? 0) * count + group, count);
       }
   });
   for (let block = 0, at = 0; block < blocks; block++) {

@@ -1,5 +1,5 @@
 /** Grown as needed and used by one queue after the other: searches of a thread do not overlap. */
-let places = new Uint32Array(0);
+let slots = new Uint32Array(0);
 
 /** Max-heap of blocks by upper bound; ties by lowest number. Usually only the first few are popped. */
 export class BlockQueue {
@@ -12,8 +12,8 @@ export class BlockQueue {
   constructor(bounds: Float64Array, numbers: Float64Array, blocks: number) {
     this.#bounds = bounds;
     this.#numbers = numbers;
-    if (places.length < blocks) places = new Uint32Array(blocks * 2);
-    this.#heap = places;
+    if (slots.length < blocks) slots = new Uint32Array(blocks * 2);
+    this.#heap = slots;
     for (let block = 0; block < blocks; block++) if ((bounds[block] ?? 0) > 0) this.#heap[this.#size++] = block;
     for (let at = (this.#size >> 1) - 1; at >= 0; at--) this.#sink(at);
   }

@@ -30,7 +30,7 @@ export const READING = {
 /** Version of text analysis; raise it whenever `text/` produces other terms. */
 const ANALYSIS = 1;
 
-/** Names what postings depend on, in 32 bits. */
+/** Fingerprint of the parameters that postings depend on, in 32 bits. */
 export const fingerprint = (): number => {
   let hash = ANALYSIS;
   for (const character of JSON.stringify(WEIGHTS)) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0;
@@ -40,7 +40,7 @@ export const fingerprint = (): number => {
 /** Resolution of a term's score part in a document. */
 export const PARTS = 65_535;
 
-/** Saturated: 0 to `PARTS`, never 0 for a term that is there. */
+/** Quantised score part: 0 to `PARTS`, never 0 for a term that occurs. */
 export const partOf = (weighted: number): number =>
   Math.max(1, Math.round((weighted / (WEIGHTS.k1 + weighted)) * PARTS));
 

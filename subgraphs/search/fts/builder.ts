@@ -1,5 +1,5 @@
 import { ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
-import { assemble, type Ingredients } from './assemble.ts';
+import { assemble, type SegmentParts } from './assemble.ts';
 import { entityHash } from './entity-hash.ts';
 import type { IndexedChunk } from './lane.ts';
 import { Postings } from './postings.ts';
@@ -40,12 +40,12 @@ const read = ({ identifiers, packages, title, body }: IndexedChunk): void => {
   postings.endDocument();
 };
 
-type Documents = Omit<Ingredients, 'tenant' | 'domain' | keyof ReturnType<Postings['finish']>>;
+type Documents = Omit<SegmentParts, 'tenant' | 'domain' | keyof ReturnType<Postings['finish']>>;
 
 const documentsOf = (chunks: readonly IndexedChunk[]): Documents => {
   const count = chunks.length;
   const ecosystemNames = [...new Set(chunks.flatMap(({ ecosystem }) => ecosystem ?? []))];
-  const ecosystemPlaces = new Map(ecosystemNames.map((name, i) => [name, i + 1]));
+  const ecosystemNumbers = new Map(ecosystemNames.map((name, i) => [name, i + 1]));
   const columns = {
     numbers: new Float64Array(count),
     entityHigh: new Uint32Array(count),
@@ -61,7 +61,7 @@ const documentsOf = (chunks: readonly IndexedChunk[]): Documents => {
     columns.entityLow[doc] = low;
     columns.severities[doc] = severity ? SEVERITIES.indexOf(severity) + 1 : 0;
     columns.entityTypes[doc] = ENTITY_TYPES.indexOf(entityType) + 1;
-    columns.ecosystems[doc] = ecosystemPlaces.get(ecosystem ?? '') ?? 0;
+    columns.ecosystems[doc] = ecosystemNumbers.get(ecosystem ?? '') ?? 0;
   });
   return { ecosystemNames, ...columns, ...keysOf(chunks) };
 };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 import type { IndexedChunk, LaneAnswer } from './lane.ts';
 
-/** A chunk for tests: everything that is not given is plain. */
+/** Creates a chunk for tests, with plain defaults. */
 export const chunkOf = (number: number, chunk: Partial<IndexedChunk> = {}): IndexedChunk => ({
   number,
   tenant: 'acme',
@@ -24,7 +24,7 @@ const WORDS =
 /** Few words, so that documents share them, and scores are equal often. */
 const anyText = fc.array(fc.constantFrom(...WORDS), { minLength: 0, maxLength: 8 }).map((words) => words.join(' '));
 
-/** A chunk of a number, in one of two tenants or everybody's, and of one of few entities. */
+/** Arbitrary chunk with a number, of one of two tenants or shared, and of one of few entities. */
 export const anyChunk = (number: number): fc.Arbitrary<IndexedChunk> =>
   fc.record({
     number: fc.constant(number),
@@ -40,7 +40,7 @@ export const anyChunk = (number: number): fc.Arbitrary<IndexedChunk> =>
     ecosystem: fc.option(fc.constantFrom('npm', 'PyPI')),
   });
 
-/** Words as they are asked: some known, some misspelt, some begun. */
+/** Arbitrary query text: known, misspelt and incomplete words. */
 export const anyQueryText = fc
   .array(fc.constantFrom(...WORDS, 'overflw', 'stakc', 'par', 'CVE-2024-1', 'pkg:npm/lodash', 'unheard'), {
     minLength: 1,
@@ -59,7 +59,7 @@ export const anyFilters = fc.record(
 );
 
 /** Comparable part of an answer: without its duration and the chunks beside the best. */
-export const essence = ({ exact, domains, words, facets }: LaneAnswer) => {
+export const comparableAnswer = ({ exact, domains, words, facets }: LaneAnswer) => {
   const plain = (all: LaneAnswer['domains']) =>
     all.map(({ domain, hits }) => ({
       domain,
@@ -68,6 +68,6 @@ export const essence = ({ exact, domains, words, facets }: LaneAnswer) => {
   return { exact: plain(exact), domains: plain(domains), words, facets };
 };
 
-/** The numbers of the best chunks, of all domains. */
+/** Numbers of the best chunks of all domains. */
 export const numbersOf = ({ domains }: LaneAnswer): number[] =>
   domains.flatMap(({ hits }) => hits.map(({ number }) => number));

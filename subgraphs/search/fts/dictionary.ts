@@ -7,13 +7,13 @@ export const NONE = -1;
 
 export const find = ({ termOffsets, termBytes, termPlaces }: Dictionary, term: Uint8Array): number => {
   const mask = termPlaces.length - 1;
-  let place = hashOf(term, 0, term.length) & mask;
-  // A table has free places; one of a damaged file may have none.
+  let slot = hashOf(term, 0, term.length) & mask;
+  // A table has free slots; one of a damaged file may have none.
   for (let looked = 0; looked <= mask; looked++) {
-    const known = termPlaces[place] ?? 0;
+    const known = termPlaces[slot] ?? 0;
     if (known === 0) return NONE;
     if (isSame(termOffsets, termBytes, known - 1, term)) return known - 1;
-    place = (place + 1) & mask;
+    slot = (slot + 1) & mask;
   }
   return NONE;
 };

@@ -1,4 +1,7 @@
-/** The units of a term's bytes, as the analyser wrote them (text/analyser.ts). @returns how many */
+/**
+ * Decodes the units of a term's bytes as the analyser wrote them (text/analyser.ts).
+ * @returns the number of units
+ */
 export const unitsOf = (bytes: Uint8Array, start: number, end: number, into: Uint16Array): number => {
   let length = 0;
   for (let at = start; at < end && length < into.length; ) {

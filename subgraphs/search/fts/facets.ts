@@ -14,12 +14,12 @@ class Tally {
   readonly #counts: number[] = [];
 
   /** @param place slot; 0 for none */
-  add(place: number, entity: number): void {
-    if (place === 0) return;
-    const seen = this.#seen.get(entity) ?? 0;
-    if ((seen & (1 << place)) !== 0) return;
-    this.#seen.set(entity, seen | (1 << place));
-    this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+  add(index: number, entity: number): void {
+    if (index === 0) return;
+    const mask = this.#seen.get(entity) ?? 0;
+    if ((mask & (1 << index)) !== 0) return;
+    this.#seen.set(entity, mask | (1 << index));
+    this.#counts[index] = (this.#counts[index] ?? 0) + 1;
   }
 
   counts(names: readonly string[]): Record<string, number> {
@@ -51,18 +51,18 @@ class NameTally {
 export const countFacets = (found: readonly FoundInDomain[]): LaneAnswer['facets'] => {
   const [severities, entityTypes, ecosystems] = [new Tally(), new Tally(), new NameTally()];
   for (const { segments, best } of found)
-    for (const { place, doc, high, low } of best) {
-      const segment = segments[place]?.segment;
+    for (const { place: segmentIndex, doc, high, low } of best) {
+      const segment = segments[segmentIndex]?.segment;
       if (!segment) continue;
       const { columns } = segment;
-      // As much of the sixty-four bits as a number holds.
+      // As many of the sixty-four bits as a JavaScript number can represent.
       const entity = high * 0x20_0000 + (low >>> 11);
       severities.add(columns.severities[doc] ?? 0, entity);
       entityTypes.add(columns.entityTypes[doc] ?? 0, entity);
       ecosystems.add(segment.ecosystems[(columns.ecosystems[doc] ?? 0) - 1], entity);
     }
   return {
-    // A domain's best are of as many entities.
+    // Number of distinct entities among a domain's best results.
     domain: Object.fromEntries(
       found.flatMap(({ domain, best }) => (best.length > 0 ? [[domain, best.length] as const] : [])),
     ),

@@ -4,20 +4,20 @@ import { documentsOf } from './segment.ts';
 import type { ScoredDocument } from './top-documents.ts';
 
 /** Documents that are looked at, in all segments: filters that let little through must not hold a search up. */
-const MOST_LOOKED_AT = 200_000;
+const MAX_EXAMINED = 200_000;
 
 /** Latest documents that pass the filters, one an entity, for queries without words. */
 export const listFiltered = (search: Search, limit: number): ScoredDocument[] => {
   const entities = new Set<string>();
   const found: ScoredDocument[] = [];
   let looked = 0;
-  search.segments.forEach(({ segment, removed }, place) => {
+  search.segments.forEach(({ segment, removed }, segmentIndex) => {
     const { columns } = segment;
-    const filter = search.filters?.[place];
-    for (let doc = documentsOf(segment) - 1; doc >= 0 && found.length < limit && looked < MOST_LOOKED_AT; doc--) {
+    const filter = search.filters?.[segmentIndex];
+    for (let doc = documentsOf(segment) - 1; doc >= 0 && found.length < limit && looked < MAX_EXAMINED; doc--) {
       looked++;
       if (isRemoved(removed, doc) || (filter && !filter(columns, doc))) continue;
-      const one = scoredAt(search, place, doc, 0);
+      const one = scoredAt(search, segmentIndex, doc, 0);
       const key = `${one.high} ${one.low}`;
       if (entities.has(key)) continue;
       entities.add(key);

@@ -15,7 +15,7 @@ const find = async (lane: Lane, text: string): Promise<number[]> =>
   numbersOf(await lane.search({ tenant: 'acme', text, limit: 5 }));
 
 /** A directory of the test's own, and a log whose lines are kept. */
-const place = async () => {
+const setUp = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lane-'));
   const lines: string[] = [];
   const log = createLog({ level: 'warn' }, { write: (line) => void lines.push(line) });
@@ -53,7 +53,7 @@ test('segments are merged in the background while searches go on', async () => {
 });
 
 test('a snapshot opens with what had been applied, and follows what comes after', async () => {
-  await using at = await place();
+  await using at = await setUp();
   {
     await using lane = await createLane(at);
     await lane.apply(puts(1, 300), '7-299');
@@ -72,7 +72,7 @@ test('a snapshot opens with what had been applied, and follows what comes after'
 });
 
 test('what is on disk is for its owner alone, what an earlier release left there too', async () => {
-  await using at = await place();
+  await using at = await setUp();
   const modes = async () =>
     Promise.all(
       ['.', ...(await readdir(directory))].map(async (file) => (await stat(join(directory, file))).mode & 0o777),
@@ -110,7 +110,7 @@ const damages: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 for (const [name, damage] of Object.entries(damages))
   for (const part of ['segment', 'json'])
     test(`a snapshot whose ${part} is ${name} is thrown away with a line in the log`, async () => {
-      await using at = await place();
+      await using at = await setUp();
       {
         await using lane = await createLane(at);
         await lane.apply(puts(1, 100), '7-99');

@@ -69,7 +69,7 @@ export interface LaneAnswer {
   readonly facets: Readonly<
     Record<'domain' | 'severity' | 'ecosystem' | 'entityType', Readonly<Record<string, number>>>
   >;
-  readonly tookMs: number;
+  readonly elapsedMs: number;
 }
 
 /** Position in the order of changes, search.chunks (xid, chunk_id), as `xid-chunk`. */
@@ -83,7 +83,7 @@ export interface LaneState {
   readonly cursor: ChangeCursor;
 }
 
-/** Searchable copy of the corpus, one a process. */
+/** Searchable copy of the corpus, one for each process. */
 export interface Lane extends AsyncDisposable {
   search(query: LaneQuery): Promise<LaneAnswer>;
   /** Applies changes up to `cursor`. Resolves when they are searchable. */

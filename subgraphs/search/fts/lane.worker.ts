@@ -15,7 +15,7 @@ const sharedOf = ({ id, segment, removed }: LiveSegment): SharedSegment => ({
 });
 
 const changed = (): Changed => {
-  const { added, dropped } = index.takeChanges();
+  const { added, dropped } = index.drainChanges();
   return { added: added.map(sharedOf), dropped, chunks: index.documents };
 };
 

@@ -16,7 +16,7 @@ export interface LiveSegment {
   readonly entityKeys: Buffer;
 }
 
-let made = 0;
+let created = 0;
 
 const freshBits = (segment: Segment): Uint8Array<SharedArrayBuffer> =>
   new Uint8Array(new SharedArrayBuffer((documentsOf(segment) + 7) >> 3));
@@ -37,7 +37,7 @@ export const liveSegmentOf = (segment: Segment, removed?: Uint8Array<SharedArray
     if (number > greatest) greatest = number;
     if (number < (leastNumbers[doc >> BLOCK_BITS] ?? 0)) leastNumbers[doc >> BLOCK_BITS] = number;
   }
-  return { id: ++made, segment, removed: bits, removedCount, least, greatest, leastNumbers, entityKeys };
+  return { id: ++created, segment, removed: bits, removedCount, least, greatest, leastNumbers, entityKeys };
 };
 
 export const isRemoved = (removed: Uint8Array, doc: number): boolean =>
@@ -67,10 +67,10 @@ export const liveCountOf = (live: LiveSegment): number => documentsOf(live.segme
 /** Numbers of documents removed since the deletion bitmap was `before`. */
 export const removedSince = ({ segment, removed }: LiveSegment, before: Uint8Array | undefined): number[] => {
   const numbers: number[] = [];
-  for (let at = 0; at < removed.length; at++) {
-    const fresh = (removed[at] ?? 0) & ~(before?.[at] ?? 0);
+  for (let index = 0; index < removed.length; index++) {
+    const fresh = (removed[index] ?? 0) & ~(before?.[index] ?? 0);
     for (let bit = 0; fresh !== 0 && bit < 8; bit++)
-      if ((fresh & (1 << bit)) !== 0) numbers.push(segment.columns.numbers[at * 8 + bit] ?? 0);
+      if ((fresh & (1 << bit)) !== 0) numbers.push(segment.columns.numbers[index * 8 + bit] ?? 0);
   }
   return numbers;
 };

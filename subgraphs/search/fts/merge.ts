@@ -1,4 +1,4 @@
-import { assemble, type Ingredients } from './assemble.ts';
+import { assemble, type SegmentParts } from './assemble.ts';
 import { isRemoved, type LiveSegment, liveCountOf } from './live-segment.ts';
 import { type Columns, documentsOf, type Segment } from './segment.ts';
 
@@ -11,12 +11,12 @@ interface Source {
 const GONE = 0xffff_ffff;
 
 /** Target document numbers of each source, consecutive, without removed documents. */
-const placesIn = (sources: readonly Source[]): { places: Uint32Array[]; count: number } => {
+const locate = (sources: readonly Source[]): { places: Uint32Array[]; count: number } => {
   let count = 0;
-  const places = sources.map(({ segment, removed }) =>
+  const slots = sources.map(({ segment, removed }) =>
     Uint32Array.from({ length: documentsOf(segment) }, (_, doc) => (isRemoved(removed, doc) ? GONE : count++)),
   );
-  return { places, count };
+  return { places: slots, count };
 };
 
 const compareTerms = (a: Columns, idA: number, b: Columns, idB: number): number => {
@@ -51,10 +51,10 @@ class Writer {
     this.postingParts = new Uint16Array(this.postingDocs.length);
   }
 
-  postings({ postingOffsets, postingDocs, postingParts }: Columns, id: number, places: Uint32Array): void {
+  postings({ postingOffsets, postingDocs, postingParts }: Columns, id: number, slots: Uint32Array): void {
     const end = postingOffsets[id + 1] ?? 0;
     for (let at = postingOffsets[id] ?? 0; at < end; at++) {
-      const doc = places[postingDocs[at] ?? 0] ?? GONE;
+      const doc = slots[postingDocs[at] ?? 0] ?? GONE;
       if (doc === GONE) continue;
       this.postingDocs[this.#postings] = doc;
       this.postingParts[this.#postings++] = postingParts[at] ?? 0;
@@ -71,7 +71,7 @@ class Writer {
     this.postingOffsets[this.#terms] = this.#postings;
   }
 
-  finish(): Pick<Ingredients, 'termOffsets' | 'termBytes' | 'postingOffsets' | 'postingDocs' | 'postingParts'> {
+  finish(): Pick<SegmentParts, 'termOffsets' | 'termBytes' | 'postingOffsets' | 'postingDocs' | 'postingParts'> {
     const termOffsets = this.termOffsets.subarray(0, this.#terms + 1);
     return {
       termOffsets,
@@ -96,26 +96,26 @@ const compareHeads = (a: Head, b: Head): number =>
 
 /** Lets the first of a heap sink to where it belongs. */
 const sink = (heap: Head[], first: Head): void => {
-  let at = 0;
+  let index = 0;
   for (;;) {
-    const left = heap[at * 2 + 1];
-    const right = heap[at * 2 + 2];
-    if (!left) break;
-    const isRight = right !== undefined && compareHeads(right, left) < 0;
-    const least = isRight ? right : left;
+    const remaining = heap[index * 2 + 1];
+    const right = heap[index * 2 + 2];
+    if (!remaining) break;
+    const isRight = right !== undefined && compareHeads(right, remaining) < 0;
+    const least = isRight ? right : remaining;
     if (compareHeads(first, least) < 0) break;
-    heap[at] = least;
-    at = at * 2 + (isRight ? 2 : 1);
+    heap[index] = least;
+    index = index * 2 + (isRight ? 2 : 1);
   }
-  heap[at] = first;
+  heap[index] = first;
 };
 
 /** Walks all dictionaries at once, in the order of terms: the one whose term is the least is first of a heap. */
-const mergeTerms = (sources: readonly Columns[], places: readonly Uint32Array[]): ReturnType<Writer['finish']> => {
+const mergeTerms = (sources: readonly Columns[], slots: readonly Uint32Array[]): ReturnType<Writer['finish']> => {
   const writer = new Writer(sources);
   const heads = sources.map((columns, source) => ({
     columns,
-    places: places[source] ?? new Uint32Array(0),
+    places: slots[source] ?? new Uint32Array(0),
     source,
     id: 0,
   }));
@@ -136,9 +136,9 @@ const mergeTerms = (sources: readonly Columns[], places: readonly Uint32Array[])
   return writer.finish();
 };
 
-type Documents = Omit<Ingredients, keyof ReturnType<Writer['finish']> | 'tenant' | 'domain'>;
+type Documents = Omit<SegmentParts, keyof ReturnType<Writer['finish']> | 'tenant' | 'domain'>;
 
-const mergeDocuments = (sources: readonly Source[], places: readonly Uint32Array[], count: number): Documents => {
+const mergeDocuments = (sources: readonly Source[], slots: readonly Uint32Array[], count: number): Documents => {
   const ecosystemNames = [...new Set(sources.flatMap(({ segment }) => segment.ecosystems))];
   const merged = {
     numbers: new Float64Array(count),
@@ -151,15 +151,15 @@ const mergeDocuments = (sources: readonly Source[], places: readonly Uint32Array
     ecosystems: new Uint16Array(count),
   };
   sources.forEach(({ segment: { columns, ecosystems } }, i) => {
-    const ecosystemPlaces = [0, ...ecosystems.map((name) => ecosystemNames.indexOf(name) + 1)];
-    places[i]?.forEach((to, doc) => {
+    const ecosystemNumbers = [0, ...ecosystems.map((name) => ecosystemNames.indexOf(name) + 1)];
+    slots[i]?.forEach((to, doc) => {
       if (to === GONE) return;
       merged.numbers[to] = columns.numbers[doc] ?? 0;
       merged.entityHigh[to] = columns.entityHigh[doc] ?? 0;
       merged.entityLow[to] = columns.entityLow[doc] ?? 0;
       merged.severities[to] = columns.severities[doc] ?? 0;
       merged.entityTypes[to] = columns.entityTypes[doc] ?? 0;
-      merged.ecosystems[to] = ecosystemPlaces[columns.ecosystems[doc] ?? 0] ?? 0;
+      merged.ecosystems[to] = ecosystemNumbers[columns.ecosystems[doc] ?? 0] ?? 0;
       const key = columns.entityBytes.subarray(columns.entityOffsets[doc] ?? 0, columns.entityOffsets[doc + 1] ?? 0);
       const start = merged.entityOffsets[to] ?? 0;
       merged.entityBytes.set(key, start);
@@ -171,39 +171,45 @@ const mergeDocuments = (sources: readonly Source[], places: readonly Uint32Array
 
 /** Merges segments of one tenant and domain from their postings, without deleted documents; scores stay valid. */
 export const mergeSegments = (sources: readonly Source[]): Segment => {
-  const { places, count } = placesIn(sources);
+  const { places: slots, count } = locate(sources);
   const columns = sources.map(({ segment }) => segment.columns);
   const { tenant = '', domain = '' } = sources[0]?.segment ?? {};
   return assemble({
     tenant,
     domain,
-    ...mergeTerms(columns, places),
-    ...mergeDocuments(sources, places, count),
+    ...mergeTerms(columns, slots),
+    ...mergeDocuments(sources, slots, count),
   });
 };
 
-/** Segments of similar size that trigger a merge. */
-export const FAN = 4;
+/** Number of segments of similar size that triggers a merge. */
+export const MERGE_FACTOR = 4;
 /** Merge fan-in while an index loads and few queries run: a larger one merges each posting fewer times. */
-export const LOADING_FAN = 12;
+export const LOADING_MERGE_FACTOR = 12;
 const SMALLEST = 256;
 /** Share of removed documents that triggers a rewrite. */
-const MOST_REMOVED = 0.3;
+const MAX_REMOVED = 0.3;
 
 /** Sizes of one tier differ by no more than the fan: 0 is up to 256 documents. */
 const tierOf = (live: LiveSegment): number =>
-  Math.max(0, Math.ceil(Math.log(liveCountOf(live) / SMALLEST) / Math.log(FAN)));
+  Math.max(0, Math.ceil(Math.log(liveCountOf(live) / SMALLEST) / Math.log(MERGE_FACTOR)));
 
-/** Segments to merge: a full tier with all smaller ones, or one with many removals. Undefined if no merge is due. */
-export const planMerge = (segments: readonly LiveSegment[], fan: number = FAN): readonly LiveSegment[] | undefined => {
+/**
+ * Selects the segments to merge: a full tier with all smaller ones, or one with many removals. Undefined if no merge is
+ * due.
+ */
+export const planMerge = (
+  segments: readonly LiveSegment[],
+  fan: number = MERGE_FACTOR,
+): readonly LiveSegment[] | undefined => {
   const tiers = Map.groupBy(segments, tierOf);
   const full = [...tiers].filter(([, same]) => same.length >= fan).map(([tier]) => tier);
   if (full.length > 0) {
     const tier = Math.max(...full);
     return segments.filter((live) => tierOf(live) <= tier);
   }
-  const worn = segments.find(
-    (live) => documentsOf(live.segment) >= SMALLEST && live.removedCount > documentsOf(live.segment) * MOST_REMOVED,
+  const expired = segments.find(
+    (live) => documentsOf(live.segment) >= SMALLEST && live.removedCount > documentsOf(live.segment) * MAX_REMOVED,
   );
-  return worn && [worn];
+  return expired && [expired];
 };

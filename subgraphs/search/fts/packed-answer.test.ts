@@ -28,7 +28,7 @@ it('an answer is the same on the other side of a thread', () => {
         domains,
         words: [{ word: 'one', kind: 'word', terms: ['one', 'once'], weight: 1.5 }],
         facets: { domain: { vex: 2 }, severity: {}, ecosystem: { npm: 1 }, entityType: {} },
-        tookMs: 0.5,
+        elapsedMs: 0.5,
       };
       assert.deepEqual(unpackAnswer(structuredClone(packAnswer(answer))), answer);
     }),

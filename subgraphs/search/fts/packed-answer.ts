@@ -2,7 +2,7 @@ import type { Domain } from '../shared/domains.ts';
 import type { DomainHits, LaneAnswer, LaneHit } from './lane.ts';
 
 /** Answer in the form that crosses threads: one number array and one text, which structured clone copies fast. */
-export interface PackedAnswer extends Pick<LaneAnswer, 'words' | 'facets' | 'tookMs'> {
+export interface PackedAnswer extends Pick<LaneAnswer, 'words' | 'facets' | 'elapsedMs'> {
   /** Lists of hits: exact ones first, then domains. */
   readonly lists: readonly { readonly domain: Domain; readonly isExact: boolean; readonly count: number }[];
   /** For each hit: number, score, coverage, count of others, and these. */
@@ -20,37 +20,41 @@ const sizeOf = (lists: readonly DomainHits[]): number => {
   return size;
 };
 
-export const packAnswer = ({ exact, domains, words, facets, tookMs }: LaneAnswer): PackedAnswer => {
+export const packAnswer = ({ exact, domains, words, facets, elapsedMs }: LaneAnswer): PackedAnswer => {
   const all = [...exact, ...domains];
   const numbers = new Float64Array(sizeOf(all));
   const keys: string[] = [];
-  let at = 0;
+  let index = 0;
   for (const { hits } of all)
     for (const { number, entityKey, score, coverage, others } of hits) {
-      numbers[at++] = number;
-      numbers[at++] = score;
-      numbers[at++] = coverage;
-      numbers[at++] = others.length;
-      for (const other of others) numbers[at++] = other;
+      numbers[index++] = number;
+      numbers[index++] = score;
+      numbers[index++] = coverage;
+      numbers[index++] = others.length;
+      for (const other of others) numbers[index++] = other;
       keys.push(entityKey);
     }
-  const lists = all.map(({ domain, hits }, place) => ({ domain, isExact: place < exact.length, count: hits.length }));
-  return { lists, numbers, entityKeys: keys.join(SEPARATOR), words, facets, tookMs };
+  const lists = all.map(({ domain, hits }, segment) => ({
+    domain,
+    isExact: segment < exact.length,
+    count: hits.length,
+  }));
+  return { lists, numbers, entityKeys: keys.join(SEPARATOR), words, facets, elapsedMs: elapsedMs };
 };
 
 const NO_OTHERS: readonly number[] = [];
 
-export const unpackAnswer = ({ lists, numbers, entityKeys, words, facets, tookMs }: PackedAnswer): LaneAnswer => {
+export const unpackAnswer = ({ lists, numbers, entityKeys, words, facets, elapsedMs }: PackedAnswer): LaneAnswer => {
   const keys = entityKeys.split(SEPARATOR);
-  let at = 0;
+  let index = 0;
   let hit = 0;
   const next = (): LaneHit => {
-    const number = numbers[at] ?? 0;
-    const score = numbers[at + 1] ?? 0;
-    const coverage = numbers[at + 2] ?? 0;
-    const count = numbers[at + 3] ?? 0;
-    at += FIELDS + count;
-    const others = count === 0 ? NO_OTHERS : [...numbers.subarray(at - count, at)];
+    const number = numbers[index] ?? 0;
+    const score = numbers[index + 1] ?? 0;
+    const coverage = numbers[index + 2] ?? 0;
+    const count = numbers[index + 3] ?? 0;
+    index += FIELDS + count;
+    const others = count === 0 ? NO_OTHERS : [...numbers.subarray(index - count, index)];
     return { number, entityKey: keys[hit++] ?? '', score, coverage, others };
   };
   const read = lists.map(({ domain, isExact, count }) => ({
@@ -62,6 +66,6 @@ export const unpackAnswer = ({ lists, numbers, entityKeys, words, facets, tookMs
     domains: read.filter(({ isExact }) => !isExact).map(({ found }) => found),
     words,
     facets,
-    tookMs,
+    elapsedMs: elapsedMs,
   };
 };

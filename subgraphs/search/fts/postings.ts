@@ -1,5 +1,5 @@
 import { partOf, perOccurrence, WEIGHTS } from './bm25f.ts';
-import { grown } from './term-table.ts';
+import { resized } from './term-table.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** A segment's terms, in the order of their bytes, and the postings of each. */
@@ -45,7 +45,7 @@ export class Postings {
 
   begin(): void {
     const isNew = this.#vocabulary.makeRoom();
-    // Numbers that go on would come to their end some day.
+    // Consecutive numbers would overflow eventually.
     if (isNew || this.#stamp > 0xf000_0000 || this.#segment > 0xf000_0000) {
       this.#seenIn.fill(0);
       this.#segmentOf.fill(0);
@@ -100,15 +100,15 @@ export class Postings {
   #reserve(more: number): void {
     const terms = this.#vocabulary.terms.count;
     if (terms > this.#seenIn.length) {
-      this.#seenIn = grown(this.#seenIn, terms);
-      this.#slots = grown(this.#slots, terms);
-      this.#segmentOf = grown(this.#segmentOf, terms);
-      this.#frequencies = grown(this.#frequencies, terms);
+      this.#seenIn = resized(this.#seenIn, terms);
+      this.#slots = resized(this.#slots, terms);
+      this.#segmentOf = resized(this.#segmentOf, terms);
+      this.#frequencies = resized(this.#frequencies, terms);
     }
     const least = this.#docDistinct + more;
     if (least > this.#docTerms.length) {
-      this.#docTerms = grown(this.#docTerms, least);
-      this.#counts = grown(this.#counts, this.#docTerms.length * 3);
+      this.#docTerms = resized(this.#docTerms, least);
+      this.#counts = resized(this.#counts, this.#docTerms.length * 3);
     }
   }
 
@@ -116,8 +116,8 @@ export class Postings {
   endDocument(): void {
     const distinct = this.#docDistinct;
     if (this.#used + distinct > this.#terms.length) {
-      this.#terms = grown(this.#terms, this.#used + distinct);
-      this.#parts = grown(this.#parts, this.#used + distinct);
+      this.#terms = resized(this.#terms, this.#used + distinct);
+      this.#parts = resized(this.#parts, this.#used + distinct);
     }
     const [identifiers, title, body] = FIELDS;
     const perIdentifier = perOccurrence(identifiers, this.#lengths[0] ?? 0);
@@ -132,7 +132,7 @@ export class Postings {
       this.#parts[this.#used++] = partOf(weighted);
     }
     this.#countDocument();
-    if (this.#docs === this.#docEnds.length) this.#docEnds = grown(this.#docEnds, this.#docs + 1);
+    if (this.#docs === this.#docEnds.length) this.#docEnds = resized(this.#docEnds, this.#docs + 1);
     this.#docEnds[this.#docs++] = this.#used;
     this.#beginDocument();
   }
@@ -146,7 +146,7 @@ export class Postings {
         this.#segmentOf[id] = segment;
         this.#frequencies[id] = 1;
         if (this.#distinctCount === this.#distinct.length)
-          this.#distinct = grown(this.#distinct, this.#distinctCount + 1);
+          this.#distinct = resized(this.#distinct, this.#distinctCount + 1);
         this.#distinct[this.#distinctCount++] = id;
       }
     }
@@ -157,7 +157,7 @@ export class Postings {
     const ids = this.#distinct.slice(0, this.#distinctCount);
     this.#vocabulary.terms.sort(ids);
     const postingOffsets = new Uint32Array(ids.length + 1);
-    // From here on a term's frequency is where its next posting goes.
+    // From here on the frequency of a term is the position of its next posting.
     const next = this.#frequencies;
     for (let rank = 0; rank < ids.length; rank++) {
       const id = ids[rank] ?? 0;

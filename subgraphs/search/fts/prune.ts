@@ -3,26 +3,33 @@ import { BLOCK, type Bounds, basesOf, boundsOf } from './block-bounds.ts';
 import { BlockQueue } from './block-queue.ts';
 import { NONE } from './dictionary.ts';
 import { isRemoved } from './live-segment.ts';
-import { lowerBound, MOST_GROUPS, type Search, scoredAt, startInBlock } from './score.ts';
+import { lowerBound, MAX_GROUPS, type Search, scoredAt, startInBlock } from './score.ts';
 import type { Columns } from './segment.ts';
 import { type ScoredDocument, TopDocuments } from './top-documents.ts';
 
 /**
  * Up to so many documents are looked up in a term's postings one by one; otherwise the block's postings are scanned.
  */
-const FEW = 24;
+const SMALL_LIMIT = 24;
 
 /** State of the block in scoring: scores, and candidates. */
 const scores = new Float64Array(BLOCK);
 const best = new Float64Array(BLOCK);
 const touched = new Uint16Array(BLOCK);
 /** The groups that are in the block, the one that adds least first. */
-const order = new Uint8Array(MOST_GROUPS);
+const order = new Uint8Array(MAX_GROUPS);
 
 /** Adds postings to the scores up to document `beyond`; returns the number of documents with a score. */
-const addRun = (columns: Columns, from: number, end: number, factor: number, beyond: number, seen: number): number => {
+const addRun = (
+  columns: Columns,
+  from: number,
+  end: number,
+  factor: number,
+  beyond: number,
+  seenCount: number,
+): number => {
   const { postingDocs, postingParts } = columns;
-  let count = seen;
+  let count = seenCount;
   for (let at = from; at < end; at++) {
     const doc = postingDocs[at] ?? 0;
     if (doc >= beyond) break;
@@ -58,13 +65,13 @@ const raiseRun = (columns: Columns, from: number, end: number, factor: number, b
 };
 
 /** Adds the best of several runs. @param seen how many documents have anything; -1 where it is known which are looked at */
-const addBest = (seen: number): number => {
-  let count = seen;
+const addBest = (seenCount: number): number => {
+  let count = seenCount;
   for (let i = 0; i < BLOCK; i++) {
     const part = best[i] ?? 0;
     if (part === 0) continue;
     const before = scores[i] ?? 0;
-    if (before === 0 && seen >= 0) touched[count++] = i;
+    if (before === 0 && seenCount >= 0) touched[count++] = i;
     scores[i] = before + part;
     best[i] = 0;
   }
@@ -94,13 +101,13 @@ class Pruning {
     this.#top = new TopDocuments(limit);
     const blocks = this.#bases.at(-1) ?? 0;
     if (leastNumbers.length < blocks) leastNumbers = new Float64Array(blocks * 2);
-    search.segments.forEach((live, place) => {
-      leastNumbers.set(live.leastNumbers, this.#bases[place] ?? 0);
+    search.segments.forEach((live, segment) => {
+      leastNumbers.set(live.leastNumbers, this.#bases[segment] ?? 0);
     });
-    this.#runs = search.segments.map((_, place) =>
+    this.#runs = search.segments.map((_, segment) =>
       search.groups.map(({ members }) =>
         members.flatMap(({ ids, factor }) => {
-          const id = ids[place] ?? NONE;
+          const id = ids[segment] ?? NONE;
           return id === NONE ? [] : [{ id, factor }];
         }),
       ),
@@ -127,16 +134,16 @@ class Pruning {
   }
 
   #visit(block: number, need: number): void {
-    let place = 0;
-    while (block >= (this.#bases[place + 1] ?? 0)) place++;
-    const live = this.#search.segments[place];
+    let segment = 0;
+    while (block >= (this.#bases[segment + 1] ?? 0)) segment++;
+    const live = this.#search.segments[segment];
     if (!live) return;
     const { columns } = live.segment;
-    const first = (block - (this.#bases[place] ?? 0)) << BLOCK_BITS;
+    const first = (block - (this.#bases[segment] ?? 0)) << BLOCK_BITS;
     const groups = this.#search.groups.length;
     const { greatest } = this.#bounds;
     const count = this.#sortGroups(block * groups, groups);
-    // Groups that together are not enough: whoever is in none of the others need not be looked at.
+    // Groups whose sum is too low: a document in none of the other groups cannot be a result.
     let rest = 0;
     let idle = 0;
     for (; idle < count; idle++) {
@@ -144,17 +151,18 @@ class Pruning {
       if (more >= need) break;
       rest = more;
     }
-    let seen = 0;
-    for (let i = count - 1; i >= idle; i--) seen = this.#add(columns, place, block, first, order[i] ?? 0, seen);
+    let seenCount = 0;
+    for (let i = count - 1; i >= idle; i--)
+      seenCount = this.#add(columns, segment, block, first, order[i] ?? 0, seenCount);
     for (let i = idle - 1; i >= 0; i--) {
-      seen = keep(seen, need - rest);
-      if (seen === 0) break;
+      seenCount = keep(seenCount, need - rest);
+      if (seenCount === 0) break;
       const group = order[i] ?? 0;
       rest -= greatest[block * groups + group] ?? 0;
-      if (seen <= FEW) this.#lookUp(columns, place, block, first, group, seen);
-      else this.#addMore(columns, place, block, first, group);
+      if (seenCount <= SMALL_LIMIT) this.#lookUp(columns, segment, block, first, group, seenCount);
+      else this.#addMore(columns, segment, block, first, group);
     }
-    this.#offer(place, first, keep(seen, need));
+    this.#offer(segment, first, keep(seenCount, need));
     scores.fill(0);
   }
 
@@ -172,25 +180,25 @@ class Pruning {
   }
 
   /** Adds a group to the scores of the block. @returns how many documents have anything then */
-  #add(columns: Columns, place: number, block: number, first: number, group: number, seen: number): number {
-    const runs = this.#runs[place]?.[group] ?? [];
+  #add(columns: Columns, index: number, block: number, first: number, group: number, count: number): number {
+    const runs = this.#runs[index]?.[group] ?? [];
     const [only] = runs;
     const beyond = first + BLOCK;
     const { postingOffsets } = columns;
     if (runs.length === 1 && only) {
       const start = this.#bounds.starts[block * this.#search.groups.length + group] ?? 0;
-      return addRun(columns, start, postingOffsets[only.id + 1] ?? 0, only.factor, beyond, seen);
+      return addRun(columns, start, postingOffsets[only.id + 1] ?? 0, only.factor, beyond, count);
     }
     for (const { id, factor } of runs)
       raiseRun(columns, startInBlock(columns, id, first >>> BLOCK_BITS), postingOffsets[id + 1] ?? 0, factor, beyond);
-    return addBest(seen);
+    return addBest(count);
   }
 
-  #addMore(columns: Columns, place: number, block: number, first: number, group: number): void {
-    const runs = this.#runs[place]?.[group] ?? [];
+  #addMore(columns: Columns, index: number, block: number, first: number, group: number): void {
+    const runs = this.#runs[index]?.[group] ?? [];
     const [only] = runs;
     if (runs.length > 1 || !only) {
-      this.#add(columns, place, block, first, group, -1);
+      this.#add(columns, index, block, first, group, -1);
       return;
     }
     const start = this.#bounds.starts[block * this.#search.groups.length + group] ?? 0;
@@ -198,11 +206,11 @@ class Pruning {
   }
 
   /** Adds a group to those documents of the block that may still count. */
-  #lookUp(columns: Columns, place: number, block: number, first: number, group: number, seen: number): void {
+  #lookUp(columns: Columns, index: number, block: number, first: number, group: number, count: number): void {
     const { postingOffsets, postingDocs, postingParts } = columns;
-    const runs = this.#runs[place]?.[group] ?? [];
+    const runs = this.#runs[index]?.[group] ?? [];
     const known = this.#bounds.starts[block * this.#search.groups.length + group] ?? 0;
-    for (let i = 0; i < seen; i++) {
+    for (let i = 0; i < count; i++) {
       const at = touched[i] ?? 0;
       let most = 0;
       for (const { id, factor } of runs) {
@@ -216,37 +224,37 @@ class Pruning {
     }
   }
 
-  #offer(place: number, first: number, seen: number): void {
-    const live = this.#search.segments[place];
+  #offer(index: number, first: number, count: number): void {
+    const live = this.#search.segments[index];
     if (!live) return;
     const { columns } = live.segment;
-    const filter = this.#search.filters?.[place];
+    const filter = this.#search.filters?.[index];
     const top = this.#top;
-    for (let i = 0; i < seen; i++) {
+    for (let i = 0; i < count; i++) {
       const at = touched[i] ?? 0;
       const doc = first + at;
       const score = scores[at] ?? 0;
       if (score < top.threshold || (score === top.threshold && (columns.numbers[doc] ?? 0) >= top.number)) continue;
       if (isRemoved(live.removed, doc) || (filter && !filter(columns, doc))) continue;
-      top.offer(scoredAt(this.#search, place, doc, score));
+      top.offer(scoredAt(this.#search, index, doc, score));
     }
   }
 }
 
 /** Keeps candidates with at least this score. @returns their number */
-const keep = (seen: number, least: number): number => {
-  let kept = 0;
-  for (let i = 0; i < seen; i++) {
+const keep = (count: number, least: number): number => {
+  let keptCount = 0;
+  for (let i = 0; i < count; i++) {
     const at = touched[i] ?? 0;
-    if ((scores[at] ?? 0) >= least) touched[kept++] = at;
+    if ((scores[at] ?? 0) >= least) touched[keptCount++] = at;
   }
-  return kept;
+  return keptCount;
 };
 
 /**
- * The best entities: blocks of documents are scored in the order of the greatest score that could be in them, until none
- * that is left could change the answer; and in a block only the groups that a document must be in, and of the others what
- * those documents have that may still count. Scores are sums of whole numbers, so that the order in which they are made is
- * of no account. The answer is that of `searchAll`.
+ * Finds the best entities: blocks of documents are scored by descending upper bound of their score, until no remaining
+ * block could change the result. Within a block only documents of the required groups are scored, and other groups only
+ * where they may still matter. Scores are sums of integers, so that their order does not matter. The result equals that
+ * of `searchAll`.
  */
 export const searchPruned = (search: Search, limit: number): ScoredDocument[] => new Pruning(search, limit).found();

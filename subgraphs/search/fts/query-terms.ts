@@ -20,7 +20,7 @@ const analyser = new Analyser();
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** A term with its kind before it, as dictionaries have it. */
+/** Encodes a term with its kind before it, as in dictionaries. */
 export const encodeTerm = (kind: Kind, text: string): Uint8Array => {
   const bytes = encoder.encode(text);
   if (kind === KIND.word) return bytes;
@@ -32,16 +32,16 @@ export const encodeTerm = (kind: Kind, text: string): Uint8Array => {
 
 export const decodeTerm = (term: Uint8Array): string => decoder.decode((term[0] ?? 0) < 4 ? term.subarray(1) : term);
 
-/** Distinct terms of a query in order, at most `READING.mostWords`. */
+/** Reads the distinct terms of a query in order, at most `READING.mostWords`. */
 export const readQueryTerms = (query: string): QueryTerm[] => {
   const found: Omit<QueryTerm, 'isLast' | 'isOpen' | 'written'>[] = [];
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   const folded = analyser.analyse(query.slice(0, READING.mostCharacters), {
     term(bytes, length, kind, role, start, end) {
       const term = bytes.slice(0, length);
       const key = `${kind}${decoder.decode(term)}`;
-      if (role === ROLE.identifierPart || seen.has(key)) return;
-      seen.add(key);
+      if (role === ROLE.identifierPart || ids.has(key)) return;
+      ids.add(key);
       found.push({ term, text: decodeTerm(term), kind, role, start, end });
     },
   });

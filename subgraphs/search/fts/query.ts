@@ -19,7 +19,7 @@ import {
   withoutCamelParts,
 } from './term-groups.ts';
 
-/** The segments that a tenant may see, by domain. */
+/** Segments that a tenant may see, by domain. */
 export type Visible = ReadonlyMap<Domain, readonly LiveSegment[]>;
 
 /** A query's word with what all domains know of it. */
@@ -35,41 +35,44 @@ const ownNames = (query: string, terms: readonly QueryTerm[]): ExactName[] => {
   const named = terms
     .filter(({ kind, role }) => kind === KIND.identifier || (kind === KIND.name && role !== ROLE.identifierPart))
     .map(({ text }) => ({ term: encodeTerm(KIND.exact, text), isPrefix: DIGEST_PREFIX.test(text) }));
-  const whole = exactNamesOf(query).length > 0 ? exactTermsOf(query) : [];
-  return [...named, ...whole.map((term) => ({ term, isPrefix: false }))];
+  const complete = exactNamesOf(query).length > 0 ? exactTermsOf(query) : [];
+  return [...named, ...complete.map((term) => ({ term, isPrefix: false }))];
 };
 
 const statisticsOf = (terms: readonly QueryTerm[], visible: Visible): TermStatistics[] => {
   const all = [...visible.values()].flat();
-  const frequencies = new Map(terms.map((asked) => [asked, frequencyIn(all, asked.term)]));
-  const kept = withoutCamelParts(terms, (term) => (frequencies.get(term) ?? 0) > 0);
-  return kept.map((asked) => termStatisticsOf(asked, frequencies.get(asked) ?? 0, kept.length === 1));
+  const frequencies = new Map(terms.map((queryTerm) => [queryTerm, frequencyIn(all, queryTerm.term)]));
+  const foundTerms = withoutCamelParts(terms, (term) => (frequencies.get(term) ?? 0) > 0);
+  return foundTerms.map((queryTerm) =>
+    termStatisticsOf(queryTerm, frequencies.get(queryTerm) ?? 0, foundTerms.length === 1),
+  );
 };
 
 /** Inverse document frequency over all domains, by the most frequent form of the word. */
 const weightOf = (documents: number, groups: readonly TermGroup[], { frequency }: TermStatistics): number => {
-  const meant = groups.reduce(
+  const expected = groups.reduce(
     (sum, { members }) => sum + members.reduce((most, member) => Math.max(most, member.frequency), 0),
     0,
   );
-  return idf(documents, Math.min(documents, Math.max(frequency, meant)));
+  return idf(documents, Math.min(documents, Math.max(frequency, expected)));
 };
 
 /** Parts of a name count towards coverage; the whole name only adds to the score. */
-const isCounted = ({ asked }: TermStatistics): boolean => !(asked.kind === KIND.name && asked.role === ROLE.whole);
+const isCounted = ({ asked: queryTerm }: TermStatistics): boolean =>
+  !(queryTerm.kind === KIND.name && queryTerm.role === ROLE.whole);
 
 const KIND_NAMES = ['word', 'identifier', 'name', 'name'] as const;
 
 /** An unfinished word is completed, which is no guess. */
-const isGuessed = ({ asked, frequency, terms }: WeighedWord, { isTyping }: LaneQuery): boolean =>
-  frequency === 0 && asked.kind === KIND.word && terms.size > 0 && !(isTyping === true && asked.isOpen);
+const isGuessed = ({ asked: queryTerm, frequency, terms }: WeighedWord, { isTyping }: LaneQuery): boolean =>
+  frequency === 0 && queryTerm.kind === KIND.word && terms.size > 0 && !(isTyping === true && queryTerm.isOpen);
 
 const wordOf = (word: WeighedWord, query: LaneQuery): QueryWord => {
-  const { asked, weight, terms } = word;
-  const written = query.text.slice(asked.start, asked.end) || decodeTerm(asked.written);
+  const { asked: queryTerm, weight, terms } = word;
+  const written = query.text.slice(queryTerm.start, queryTerm.end) || decodeTerm(queryTerm.written);
   return {
-    word: asked.kind === KIND.identifier ? asked.text : written,
-    kind: KIND_NAMES[asked.kind],
+    word: queryTerm.kind === KIND.identifier ? queryTerm.text : written,
+    kind: KIND_NAMES[queryTerm.kind],
     terms: [...terms],
     weight,
     ...(isGuessed(word, query) && { isGuessed: true }),
@@ -77,7 +80,7 @@ const wordOf = (word: WeighedWord, query: LaneQuery): QueryWord => {
 };
 
 /** Answers a query from the segments visible to its tenant. */
-export const answerQuery = (query: LaneQuery, visible: Visible, tookMs: () => number): LaneAnswer => {
+export const answerQuery = (query: LaneQuery, visible: Visible, elapsedMs: () => number): LaneAnswer => {
   const terms = readQueryTerms(query.text);
   const known = statisticsOf(terms, visible);
   const groupsOf = new Map(
@@ -87,16 +90,16 @@ export const answerQuery = (query: LaneQuery, visible: Visible, tookMs: () => nu
     }),
   );
   const documents = documentsIn([...visible.values()].flat());
-  const words = known.map((one, i): WeighedWord => {
+  const tokens = known.map((one, i): WeighedWord => {
     const groups = [...groupsOf.values()].flatMap((all) => all[i] ?? []);
-    const stood = groups.flatMap(({ members }) => members.map(({ text }) => text));
-    return { ...one, weight: weightOf(documents, groups, one), terms: new Set(stood) };
+    const matchedTerms = groups.flatMap(({ members }) => members.map(({ text }) => text));
+    return { ...one, weight: weightOf(documents, groups, one), terms: new Set(matchedTerms) };
   });
-  const weights = new Map(words.map((word) => [word.asked, isCounted(word) ? word.weight : 0]));
-  const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  const weights = new Map(tokens.map((word) => [word.asked, isCounted(word) ? word.weight : 0]));
+  const complete = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const isListing = query.isListing === true && terms.length === 0;
-  const given = (query.names ?? []).flatMap(exactTermsOf).map((term) => ({ term, isPrefix: false }));
-  const own = [...ownNames(query.text, terms), ...given];
+  const exactNames = (query.names ?? []).flatMap(exactTermsOf).map((term) => ({ term, isPrefix: false }));
+  const own = [...ownNames(query.text, terms), ...exactNames];
   const searches = [...groupsOf].flatMap(([domain, all]) => {
     if (query.filters?.domains && !query.filters.domains.includes(domain)) return [];
     const segments = visible.get(domain) ?? [];
@@ -104,8 +107,8 @@ export const answerQuery = (query: LaneQuery, visible: Visible, tookMs: () => nu
     const filters = segments.map(({ segment }) => filterOf(segment, query.filters) ?? (() => true));
     const isFiltered = query.filters?.severity ?? query.filters?.ecosystem ?? query.filters?.entityType;
     const search = { segments, groups, filters: isFiltered ? filters : undefined };
-    const weight = groups.map(({ asked }) => weights.get(asked) ?? 0);
-    return [{ segments, search: new DomainSearch(domain, search, { weights: weight, whole, isListing }) }];
+    const weight = groups.map(({ asked: queryTerm }) => weights.get(queryTerm) ?? 0);
+    return [{ segments, search: new DomainSearch(domain, search, { weights: weight, whole: complete, isListing }) }];
   });
   const found = searches.map(({ segments, search }) => ({
     segments,
@@ -116,8 +119,8 @@ export const answerQuery = (query: LaneQuery, visible: Visible, tookMs: () => nu
   return {
     exact: found.flatMap(({ search, named }) => (named.length > 0 ? [search.hits(named)] : [])),
     domains: found.flatMap(({ search, best }) => (best.length > 0 ? [search.hits(best)] : [])),
-    words: words.map((word) => wordOf(word, query)),
+    words: tokens.map((word) => wordOf(word, query)),
     facets: countFacets(found.map(({ search, segments, best }) => ({ domain: search.domain, segments, best }))),
-    tookMs: tookMs(),
+    elapsedMs: elapsedMs(),
   };
 };

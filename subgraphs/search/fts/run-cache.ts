@@ -1,4 +1,4 @@
-import { grown } from './term-table.ts';
+import { resized } from './term-table.ts';
 
 const NONE = -1;
 
@@ -18,12 +18,12 @@ export class RunCache {
 
   /** Returns the number of the cached run `bytes[start..end)`, which has the hash `hash`, or -1. */
   find(bytes: Uint8Array, start: number, end: number, hash: number): number {
-    const places = this.#places;
-    const mask = places.length - 1;
-    let place = hash & mask;
-    for (let known = places[place] ?? 0; known !== 0; known = places[place] ?? 0) {
+    const slots = this.#places;
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    for (let known = slots[slot] ?? 0; known !== 0; known = slots[slot] ?? 0) {
       if (this.#hashes[known - 1] === hash && this.#isSame(known - 1, bytes, start, end)) return known - 1;
-      place = (place + 1) & mask;
+      slot = (slot + 1) & mask;
     }
     return NONE;
   }
@@ -37,11 +37,11 @@ export class RunCache {
     return true;
   }
 
-  /** Appends the run's terms to `into` from `at` on, which has room. @returns where they end */
-  copy(run: number, into: Uint32Array, at: number): number {
+  /** Appends the run's terms to `into` from `index` on, which has room. @returns where they end */
+  copy(run: number, into: Uint32Array, index: number): number {
     const terms = this.#terms;
     const end = this.#termEnds[run + 1] ?? 0;
-    let to = at;
+    let to = index;
     for (let from = this.#termEnds[run] ?? 0; from < end; from++) into[to++] = terms[from] ?? 0;
     return to;
   }
@@ -63,12 +63,12 @@ export class RunCache {
     const keyStart = this.#keyEnds[this.#count] ?? 0;
     const termStart = this.#termEnds[this.#count] ?? 0;
     const [keyEnd, termEnd] = [keyStart + key.length, termStart + terms.length];
-    if (keyEnd > this.#keys.length) this.#keys = grown(this.#keys, keyEnd);
-    if (termEnd > this.#terms.length) this.#terms = grown(this.#terms, termEnd);
+    if (keyEnd > this.#keys.length) this.#keys = resized(this.#keys, keyEnd);
+    if (termEnd > this.#terms.length) this.#terms = resized(this.#terms, termEnd);
     if (this.#count + 2 > this.#keyEnds.length) {
-      this.#keyEnds = grown(this.#keyEnds, this.#count + 2);
-      this.#termEnds = grown(this.#termEnds, this.#count + 2);
-      this.#hashes = grown(this.#hashes, this.#count + 2);
+      this.#keyEnds = resized(this.#keyEnds, this.#count + 2);
+      this.#termEnds = resized(this.#termEnds, this.#count + 2);
+      this.#hashes = resized(this.#hashes, this.#count + 2);
     }
     this.#keys.set(key, keyStart);
     this.#terms.set(terms, termStart);
@@ -77,10 +77,10 @@ export class RunCache {
   }
 
   #place(run: number): void {
-    const places = this.#places;
-    const mask = places.length - 1;
-    let place = (this.#hashes[run] ?? 0) & mask;
-    while (places[place] !== 0) place = (place + 1) & mask;
-    places[place] = run + 1;
+    const slots = this.#places;
+    const mask = slots.length - 1;
+    let slot = (this.#hashes[run] ?? 0) & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = run + 1;
   }
 }

@@ -6,8 +6,8 @@ import { type Columns, documentsOf } from './segment.ts';
 import type { Member, TermGroup } from './term-groups.ts';
 import { compareScored, type ScoredDocument } from './top-documents.ts';
 
-/** Exceeds the number of words of a query (weights.ts). */
-export const MOST_GROUPS = 64;
+/** Limit of term groups, above the number of words of a query (weights.ts). */
+export const MAX_GROUPS = 64;
 
 export type Filter = (columns: Columns, doc: number) => boolean;
 
@@ -18,7 +18,7 @@ export interface Search {
   readonly filters?: readonly Filter[] | undefined;
 }
 
-/** The first of `[from, to)` that is not below `value`. */
+/** Index of the first element of `[from, to)` that is not below `value`. */
 export const lowerBound = (array: Uint32Array, from: number, to: number, value: number): number => {
   let low = from;
   let high = to;
@@ -41,24 +41,24 @@ export const startInBlock = (columns: Columns, id: number, block: number): numbe
   return entry < lastEntry && blockIds[entry] === block ? (blockStarts[entry] ?? 0) : end;
 };
 
-export const scoredAt = ({ segments }: Search, place: number, doc: number, score: number): ScoredDocument => {
-  const columns = segments[place]?.segment.columns;
+export const scoredAt = ({ segments }: Search, index: number, doc: number, score: number): ScoredDocument => {
+  const columns = segments[index]?.segment.columns;
   const number = columns?.numbers[doc] ?? 0;
   const high = columns?.entityHigh[doc] ?? 0;
   const low = columns?.entityLow[doc] ?? 0;
-  return { score, number, place, doc, high, low };
+  return { score, number, place: index, doc, high, low };
 };
 
 export const searchExhaustively = (search: Search, limit: number): ScoredDocument[] => {
   const entities = new Map<string, ScoredDocument>();
-  search.segments.forEach(({ segment, removed }, place) => {
+  search.segments.forEach(({ segment, removed }, segmentIndex) => {
     const { columns } = segment;
-    const filter = search.filters?.[place];
+    const filter = search.filters?.[segmentIndex];
     const scores = new Float64Array(documentsOf(segment));
-    for (const { members } of search.groups) addGroup(columns, place, members, scores);
+    for (const { members } of search.groups) addGroup(columns, segmentIndex, members, scores);
     scores.forEach((score, doc) => {
       if (score === 0 || isRemoved(removed, doc) || (filter && !filter(columns, doc))) return;
-      const found = scoredAt(search, place, doc, score);
+      const found = scoredAt(search, segmentIndex, doc, score);
       const key = `${found.high} ${found.low}`;
       const known = entities.get(key);
       if (!known || compareScored(found, known) < 0) entities.set(key, found);
@@ -67,10 +67,10 @@ export const searchExhaustively = (search: Search, limit: number): ScoredDocumen
   return [...entities.values()].sort(compareScored).slice(0, limit);
 };
 
-const addGroup = (columns: Columns, place: number, members: readonly Member[], scores: Float64Array): void => {
+const addGroup = (columns: Columns, index: number, members: readonly Member[], scores: Float64Array): void => {
   const best = new Map<number, number>();
   for (const { ids, factor } of members) {
-    const id = ids[place] ?? NONE;
+    const id = ids[index] ?? NONE;
     const end = id === NONE ? 0 : (columns.postingOffsets[id + 1] ?? 0);
     for (let at = columns.postingOffsets[id] ?? 0; at < end; at++) {
       const doc = columns.postingDocs[at] ?? 0;
@@ -88,10 +88,10 @@ const termScore = (columns: Columns, id: number, doc: number): number => {
   return at < end && columns.postingDocs[at] === doc ? (columns.postingParts[at] ?? 0) : 0;
 };
 
-const groupScore = (columns: Columns, members: readonly Member[], place: number, doc: number): number => {
+const groupScore = (columns: Columns, members: readonly Member[], index: number, doc: number): number => {
   let most = 0;
   for (const { ids, factor } of members) {
-    const id = ids[place] ?? NONE;
+    const id = ids[index] ?? NONE;
     if (id === NONE) continue;
     const score = termScore(columns, id, doc) * factor;
     if (score > most) most = score;
@@ -99,19 +99,19 @@ const groupScore = (columns: Columns, members: readonly Member[], place: number,
   return most;
 };
 
-const parts = new Float64Array(MOST_GROUPS);
+const parts = new Float64Array(MAX_GROUPS);
 
 /** Score of each group in a document; valid until the next call. */
-export const contributions = ({ segments, groups }: Search, place: number, doc: number): Float64Array => {
-  const columns = segments[place]?.segment.columns;
+export const contributions = ({ segments, groups }: Search, index: number, doc: number): Float64Array => {
+  const columns = segments[index]?.segment.columns;
   for (let i = 0; i < groups.length; i++)
-    parts[i] = columns ? groupScore(columns, groups[i]?.members ?? [], place, doc) : 0;
+    parts[i] = columns ? groupScore(columns, groups[i]?.members ?? [], index, doc) : 0;
   return parts;
 };
 
-export const scoreOf = (search: Search, place: number, doc: number): ScoredDocument => {
-  const columns = search.segments[place]?.segment.columns;
+export const scoreOf = (search: Search, index: number, doc: number): ScoredDocument => {
+  const columns = search.segments[index]?.segment.columns;
   let score = 0;
-  for (const { members } of search.groups) score += columns ? groupScore(columns, members, place, doc) : 0;
-  return scoredAt(search, place, doc, score);
+  for (const { members } of search.groups) score += columns ? groupScore(columns, members, index, doc) : 0;
+  return scoredAt(search, index, doc, score);
 };

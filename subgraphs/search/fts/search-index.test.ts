@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { anyChunk, anyFilters, anyQueryText, chunkOf, essence, numbersOf } from './chunks.fixture.ts';
+import { anyChunk, anyFilters, anyQueryText, chunkOf, comparableAnswer, numbersOf } from './chunks.fixture.ts';
 import type { IndexChange, IndexedChunk, LaneQuery } from './lane.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { mergeSegments } from './merge.ts';
@@ -15,7 +15,12 @@ const indexOf = (...chunks: readonly IndexedChunk[]): SearchIndex => {
   return index;
 };
 
-const ask = (text: string, more: Partial<LaneQuery> = {}): LaneQuery => ({ tenant: 'acme', text, limit: 10, ...more });
+const ask = (text: string, overrides: Partial<LaneQuery> = {}): LaneQuery => ({
+  tenant: 'acme',
+  text,
+  limit: 10,
+  ...overrides,
+});
 
 const mergedBefore = (sources: readonly LiveSegment[], before: readonly Uint8Array[]) =>
   mergeSegments(sources.map(({ segment }, i) => ({ segment, removed: before[i] ?? new Uint8Array() })));
@@ -53,18 +58,21 @@ const applied = (history: readonly (readonly IndexChange[])[]): SearchIndex => {
 
 /** Documents left of a history, by number. */
 const leftOf = (history: readonly (readonly IndexChange[])[]): Map<number, IndexedChunk> => {
-  const left = new Map<number, IndexedChunk>();
+  const remaining = new Map<number, IndexedChunk>();
   for (const change of history.flat())
-    if (change.kind === 'put') left.set(change.chunk.number, change.chunk);
-    else left.delete(change.number);
-  return left;
+    if (change.kind === 'put') remaining.set(change.chunk.number, change.chunk);
+    else remaining.delete(change.number);
+  return remaining;
 };
 
 test('pruning gives the answer of scoring every document, to the last bit, whatever was put, replaced and removed', () => {
   fc.assert(
     fc.property(anyHistory, anyQuery, (history, query) => {
       const index = applied(history);
-      assert.deepEqual(essence(index.search(query)), essence(index.search({ ...query, isExhaustive: true })));
+      assert.deepEqual(
+        comparableAnswer(index.search(query)),
+        comparableAnswer(index.search({ ...query, isExhaustive: true })),
+      );
     }),
     { numRuns: 300 },
   );
@@ -89,7 +97,7 @@ test('pruning holds over many blocks and segments, with common words and equal s
   for (let i = 0; i < 60; i++) {
     const query = ask(text(1 + (i % 5)), { limit: 1 + (i % 20), isTyping: i % 3 === 0 });
     const pruned = index.search(query);
-    assert.deepEqual(essence(pruned), essence(index.search({ ...query, isExhaustive: true })));
+    assert.deepEqual(comparableAnswer(pruned), comparableAnswer(index.search({ ...query, isExhaustive: true })));
     assert.ok(numbersOf(pruned).length > 0);
   }
 });
@@ -100,7 +108,7 @@ test('after merging, the index answers as one that was built of what is left', (
       const index = applied(history);
       index.settle(true);
       const fresh = indexOf(...[...leftOf(history).values()]);
-      assert.deepEqual(essence(index.search(query)), essence(fresh.search(query)));
+      assert.deepEqual(comparableAnswer(index.search(query)), comparableAnswer(fresh.search(query)));
     }),
     { numRuns: 300 },
   );
@@ -109,13 +117,13 @@ test('after merging, the index answers as one that was built of what is left', (
 test('an unmerged index finds what is there and nothing that is not', () => {
   fc.assert(
     fc.property(anyHistory, anyQuery, (history, query) => {
-      const left = leftOf(history);
+      const remaining = leftOf(history);
       const index = applied(history);
-      assert.equal(index.documents, left.size);
+      assert.equal(index.documents, remaining.size);
       for (const { domain, hits } of index.search({ ...query, filters: undefined }).domains)
         for (const { number, entityKey, others } of hits)
           for (const one of [number, ...others]) {
-            const chunk = left.get(one);
+            const chunk = remaining.get(one);
             assert.ok(chunk && chunk.domain === domain && chunk.entityKey === entityKey);
             assert.ok(chunk.tenant === query.tenant || chunk.tenant === '*');
           }
@@ -125,12 +133,12 @@ test('an unmerged index finds what is there and nothing that is not', () => {
 });
 
 test('another tenant’s documents are not found, not counted and weigh in no score', () => {
-  const mine = [chunkOf(1, { title: 'heap overflow' }), chunkOf(2, { title: 'stack overflow' })];
-  const theirs = Array.from({ length: 50 }, (_, i) =>
+  const own = [chunkOf(1, { title: 'heap overflow' }), chunkOf(2, { title: 'stack overflow' })];
+  const other = Array.from({ length: 50 }, (_, i) =>
     chunkOf(100 + i, { tenant: 'other', title: 'heap overflow', severity: 'high' }),
   );
-  const alone = indexOf(...mine).search(ask('heap overflow'));
-  assert.deepEqual(essence(indexOf(...mine, ...theirs).search(ask('heap overflow'))), essence(alone));
+  const alone = indexOf(...own).search(ask('heap overflow'));
+  assert.deepEqual(comparableAnswer(indexOf(...own, ...other).search(ask('heap overflow'))), comparableAnswer(alone));
 });
 
 test('everybody’s documents are found beside the tenant’s own', () => {
@@ -140,11 +148,14 @@ test('everybody’s documents are found beside the tenant’s own', () => {
 });
 
 test('a tenant that asks for its own documents alone has an answer as if there were no others', () => {
-  const mine = [chunkOf(1, { title: 'heap overflow' }), chunkOf(2, { title: 'stack overflow' })];
+  const ownRow = [chunkOf(1, { title: 'heap overflow' }), chunkOf(2, { title: 'stack overflow' })];
   const shared = [3, 4, 5].map((number) => chunkOf(number, { tenant: '*', title: 'heap overflow' }));
   const own = { filters: { isTenantScoped: true } };
-  const alone = indexOf(...mine).search(ask('heap overflow'));
-  assert.deepEqual(essence(indexOf(...mine, ...shared).search(ask('heap overflow', own))), essence(alone));
+  const alone = indexOf(...ownRow).search(ask('heap overflow'));
+  assert.deepEqual(
+    comparableAnswer(indexOf(...ownRow, ...shared).search(ask('heap overflow', own))),
+    comparableAnswer(alone),
+  );
   assert.deepEqual(numbersOf(indexOf(...shared).search(ask('heap', own))), []);
 });
 

@@ -19,7 +19,7 @@ interface Batch {
 export const buildBatch = (changes: readonly IndexChange[]): Batch => {
   const last = new Map<number, IndexedChunk | undefined>();
   for (const change of changes) {
-    // A number that comes again takes its later place.
+    // A repeated number takes its later position.
     const number = change.kind === 'put' ? change.chunk.number : change.number;
     last.delete(number);
     last.set(number, change.kind === 'put' ? change.chunk : undefined);
@@ -85,7 +85,7 @@ export class SearchIndex {
   /** Replaces `sources` by their merge. @param before deletion bits at the start of the merge */
   replace(sources: readonly LiveSegment[], merged: Segment, before: readonly Uint8Array[]): void {
     const known = new Set(this.segments());
-    // A tenant that has been cleared meanwhile stays so.
+    // A tenant that was cleared meanwhile stays empty.
     if (!sources.every((source) => known.has(source))) return;
     const live = liveSegmentOf(merged);
     sources.forEach((source, i) => {
@@ -95,9 +95,9 @@ export class SearchIndex {
     if (liveCountOf(live) > 0) this.add(live);
   }
 
-  /** Merges synchronously until no merge is due; with `isWhole`, until each domain of a tenant is one segment. */
-  settle(isWhole = false): void {
-    const next = (): readonly LiveSegment[] | undefined => (isWhole ? this.#several() : this.plan());
+  /** Merges synchronously until no merge is due; with `isComplete`, until each domain of a tenant is one segment. */
+  settle(isComplete = false): void {
+    const next = (): readonly LiveSegment[] | undefined => (isComplete ? this.#several() : this.plan());
     for (let sources = next(); sources; sources = next()) {
       const before = sources.map(({ removed }) => removed.slice());
       this.replace(sources, mergeSegments(sources), before);
@@ -119,9 +119,9 @@ export class SearchIndex {
     const { tenant, domain } = live.segment;
     const domains = this.#tenants.get(tenant);
     if (!domains || !isDomain(domain)) return;
-    const left = (domains.get(domain) ?? []).filter((other) => other !== live);
+    const remaining = (domains.get(domain) ?? []).filter((other) => other !== live);
     this.#dropped.push(live.id);
-    if (left.length > 0) domains.set(domain, left);
+    if (remaining.length > 0) domains.set(domain, remaining);
     else domains.delete(domain);
     if (domains.size === 0) this.#tenants.delete(tenant);
   }
@@ -131,7 +131,7 @@ export class SearchIndex {
   }
 
   /** Segments added and dropped since the last call. */
-  takeChanges(): { readonly added: readonly LiveSegment[]; readonly dropped: readonly number[] } {
+  drainChanges(): { readonly added: readonly LiveSegment[]; readonly dropped: readonly number[] } {
     const changes = { added: this.#added, dropped: this.#dropped };
     this.#added = [];
     this.#dropped = [];
@@ -161,10 +161,10 @@ export class SearchIndex {
   numbersOf(tenant: string): Float64Array {
     const lives = [...(this.#tenants.get(tenant)?.values() ?? [])].flat();
     const numbers = new Float64Array(lives.reduce((sum, live) => sum + liveCountOf(live), 0));
-    let at = 0;
+    let index = 0;
     for (const { segment, removed } of lives)
       segment.columns.numbers.forEach((number, doc) => {
-        if (!isRemoved(removed, doc)) numbers[at++] = number;
+        if (!isRemoved(removed, doc)) numbers[index++] = number;
       });
     return numbers;
   }

@@ -67,7 +67,7 @@ export const packSegment = (
 ): Segment => {
   const description = new TextEncoder().encode(JSON.stringify(about));
   let next = eights(HEADER_BYTES) + eights(description.length);
-  const places = NAMES.map((name) => {
+  const slots = NAMES.map((name) => {
     const at = next;
     next += eights(columns[name].byteLength);
     return at;
@@ -78,7 +78,7 @@ export const packSegment = (
   new Uint8Array(buffer).set(description, HEADER_BYTES);
   NAMES.forEach((name, i) => {
     const column = columns[name];
-    const at = places[i] ?? 0;
+    const at = slots[i] ?? 0;
     header[4 + i * 2] = at;
     header[5 + i * 2] = column.length;
     new Uint8Array(buffer, at * 8, column.byteLength).set(
@@ -100,7 +100,7 @@ export const openSegment = (buffer: SharedArrayBuffer): Segment => {
   if (header[1] !== VERSION) throw new SegmentFault(`Its layout is version ${header[1]}, not ${VERSION}.`);
   if (header[2] !== fingerprint()) throw new SegmentFault('It was made with other weights or another analysis.');
   const about = descriptionOf(buffer, header[3] ?? 0);
-  const place = (name: keyof typeof WIDTHS): [SharedArrayBuffer, number, number] => {
+  const offset = (name: keyof typeof WIDTHS): [SharedArrayBuffer, number, number] => {
     const i = NAMES.indexOf(name);
     const [at, length] = [(header[4 + i * 2] ?? 0) * 8, header[5 + i * 2] ?? 0];
     if (at < HEADER_BYTES || at + length * WIDTHS[name] > buffer.byteLength)
@@ -108,31 +108,31 @@ export const openSegment = (buffer: SharedArrayBuffer): Segment => {
     return [buffer, at, length];
   };
   const columns: Columns = {
-    termOffsets: new Uint32Array(...place('termOffsets')),
-    termBytes: new Uint8Array(...place('termBytes')),
-    termPlaces: new Uint32Array(...place('termPlaces')),
-    postingOffsets: new Uint32Array(...place('postingOffsets')),
-    postingDocs: new Uint32Array(...place('postingDocs')),
-    postingParts: new Uint16Array(...place('postingParts')),
-    termMaxima: new Uint16Array(...place('termMaxima')),
-    blockOffsets: new Uint32Array(...place('blockOffsets')),
-    blockIds: new Uint32Array(...place('blockIds')),
-    blockStarts: new Uint32Array(...place('blockStarts')),
-    blockMaxima: new Uint16Array(...place('blockMaxima')),
-    neighbourOffsets: new Uint32Array(...place('neighbourOffsets')),
-    neighbourTerms: new Uint32Array(...place('neighbourTerms')),
-    numbers: new Float64Array(...place('numbers')),
-    numberHeads: new Uint32Array(...place('numberHeads')),
-    numberNext: new Uint32Array(...place('numberNext')),
-    entityHigh: new Uint32Array(...place('entityHigh')),
-    entityLow: new Uint32Array(...place('entityLow')),
-    entityHeads: new Uint32Array(...place('entityHeads')),
-    entityNext: new Uint32Array(...place('entityNext')),
-    entityOffsets: new Uint32Array(...place('entityOffsets')),
-    entityBytes: new Uint8Array(...place('entityBytes')),
-    severities: new Uint8Array(...place('severities')),
-    entityTypes: new Uint8Array(...place('entityTypes')),
-    ecosystems: new Uint16Array(...place('ecosystems')),
+    termOffsets: new Uint32Array(...offset('termOffsets')),
+    termBytes: new Uint8Array(...offset('termBytes')),
+    termPlaces: new Uint32Array(...offset('termPlaces')),
+    postingOffsets: new Uint32Array(...offset('postingOffsets')),
+    postingDocs: new Uint32Array(...offset('postingDocs')),
+    postingParts: new Uint16Array(...offset('postingParts')),
+    termMaxima: new Uint16Array(...offset('termMaxima')),
+    blockOffsets: new Uint32Array(...offset('blockOffsets')),
+    blockIds: new Uint32Array(...offset('blockIds')),
+    blockStarts: new Uint32Array(...offset('blockStarts')),
+    blockMaxima: new Uint16Array(...offset('blockMaxima')),
+    neighbourOffsets: new Uint32Array(...offset('neighbourOffsets')),
+    neighbourTerms: new Uint32Array(...offset('neighbourTerms')),
+    numbers: new Float64Array(...offset('numbers')),
+    numberHeads: new Uint32Array(...offset('numberHeads')),
+    numberNext: new Uint32Array(...offset('numberNext')),
+    entityHigh: new Uint32Array(...offset('entityHigh')),
+    entityLow: new Uint32Array(...offset('entityLow')),
+    entityHeads: new Uint32Array(...offset('entityHeads')),
+    entityNext: new Uint32Array(...offset('entityNext')),
+    entityOffsets: new Uint32Array(...offset('entityOffsets')),
+    entityBytes: new Uint8Array(...offset('entityBytes')),
+    severities: new Uint8Array(...offset('severities')),
+    entityTypes: new Uint8Array(...offset('entityTypes')),
+    ecosystems: new Uint16Array(...offset('ecosystems')),
   };
   return { buffer, ...about, columns };
 };

@@ -43,7 +43,8 @@ interface Entry {
 const writeWhole = (file: string, bytes: Uint8Array): void => {
   const descriptor = openSync(`${file}.new`, 'w', FILE_MODE);
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, Math.min(STEP, bytes.length - at));
+    for (let index = 0; index < bytes.length; )
+      index += writeSync(descriptor, bytes, index, Math.min(STEP, bytes.length - index));
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -58,11 +59,11 @@ const readWhole = (file: string, length: number): { readonly buffer: SharedArray
   const descriptor = openSync(file, 'r');
   let sum = 0;
   try {
-    for (let at = 0; at < length; ) {
-      const read = readSync(descriptor, bytes, at, Math.min(READ_STEP, length - at), at);
-      if (read === 0) throw new Error(`${file} ends after ${at} bytes.`);
-      sum = crc32(bytes.subarray(at, at + read), sum);
-      at += read;
+    for (let index = 0; index < length; ) {
+      const read = readSync(descriptor, bytes, index, Math.min(READ_STEP, length - index), index);
+      if (read === 0) throw new Error(`${file} ends after ${index} bytes.`);
+      sum = crc32(bytes.subarray(index, index + read), sum);
+      index += read;
     }
   } finally {
     closeSync(descriptor);
@@ -87,8 +88,8 @@ export class SnapshotWriter {
     const text = JSON.stringify({ format: FORMAT, fingerprint: fingerprint(), cursor, segments: entries });
     const sum = crc32(text).toString(16).padStart(8, '0');
     writeWhole(join(directory, MANIFEST), Buffer.from(`${sum}\n${text}`));
-    const kept = new Set([MANIFEST, ...entries.map(({ file }) => file)]);
-    for (const file of readdirSync(directory)) if (OURS.test(file) && !kept.has(file)) rmSync(join(directory, file));
+    const files = new Set([MANIFEST, ...entries.map(({ file }) => file)]);
+    for (const file of readdirSync(directory)) if (OURS.test(file) && !files.has(file)) rmSync(join(directory, file));
     const ids = new Set(segments.map(({ id }) => id));
     for (const id of this.#written.keys()) if (!ids.has(id)) this.#written.delete(id);
   }
@@ -100,7 +101,7 @@ export class SnapshotWriter {
     const name = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
     const entry = { file: `${name}.segment`, bytes: bytes.length, sum: crc32(bytes) };
     const path = join(directory, entry.file);
-    // One that was opened has its file already; whether that is still whole is seen when it is read.
+    // A segment that was opened has its file already; damage is detected when it is read.
     if (!existsSync(path) || statSync(path).size !== bytes.length) writeWhole(path, bytes);
     this.#written.set(id, entry);
     return entry;
@@ -138,7 +139,7 @@ const readSegment = (directory: string, entry: unknown): Snapshot['segments'][nu
 };
 
 /** Restricts files of earlier releases. Modes that this account may not set stay. */
-const keepPrivate = (directory: string): void => {
+const makePrivate = (directory: string): void => {
   try {
     chmodSync(directory, DIRECTORY_MODE);
     for (const file of readdirSync(directory)) if (OURS.test(file)) chmodSync(join(directory, file), FILE_MODE);
@@ -149,7 +150,7 @@ const keepPrivate = (directory: string): void => {
 
 /** Reads the snapshot. A damaged or outdated one is deleted and its reason returned. */
 export const openSnapshot = (directory: string): Snapshot | { readonly refused: string } | undefined => {
-  if (existsSync(directory)) keepPrivate(directory);
+  if (existsSync(directory)) makePrivate(directory);
   if (!existsSync(join(directory, MANIFEST))) return undefined;
   try {
     const { cursor, segments } = readManifest(directory);

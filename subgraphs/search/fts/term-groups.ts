@@ -74,7 +74,7 @@ class Candidates {
 }
 
 /** Upper bound of terms of a prefix that are all considered; of more, only the most frequent. */
-const MOST_GATHERED = 2_048;
+const MAX_GATHERED = 2_048;
 
 const addRange = (
   candidates: Candidates,
@@ -84,15 +84,15 @@ const addRange = (
 ): void => {
   const [from, to] = rangeOf(columns, prefix);
   const add = (id: number): void => candidates.add(termOf(columns, id), weight, frequencyOf(columns, id));
-  if (to - from <= MOST_GATHERED) {
+  if (to - from <= MAX_GATHERED) {
     for (let id = from; id < to; id++) add(id);
     return;
   }
-  for (const id of commonest(from, to, (term) => frequencyOf(columns, term))) add(id);
+  for (const id of mostFrequent(from, to, (term) => frequencyOf(columns, term))) add(id);
 };
 
 /** About the `READING.mostPrefixes` most frequent terms of a range. */
-const commonest = (from: number, to: number, frequency: (id: number) => number): number[] => {
+const mostFrequent = (from: number, to: number, frequency: (id: number) => number): number[] => {
   const best: number[] = [];
   let least = 0;
   for (let id = from; id < to; id++) {
@@ -106,8 +106,8 @@ const commonest = (from: number, to: number, frequency: (id: number) => number):
 };
 
 /** A prefix's longer words; and words that it is one of the forms of: 'traversin' is of 'travers'. */
-const completions = (segments: readonly LiveSegment[], { asked }: TermStatistics): Candidate[] => {
-  const { written, kind } = asked;
+const completions = (segments: readonly LiveSegment[], { asked: queryTerm }: TermStatistics): Candidate[] => {
+  const { written, kind } = queryTerm;
   if (written.length - (kind === KIND.word ? 0 : 1) < READING.leastPrefix) return [];
   const longer = new Candidates();
   const shorter = new Candidates();
@@ -128,22 +128,22 @@ const completions = (segments: readonly LiveSegment[], { asked }: TermStatistics
 };
 
 /** Rare words are also treated as typos. */
-const isMaybeTypo = (asked: QueryTerm, frequency: number): boolean =>
-  asked.kind === KIND.word && frequency < READING.rare;
+const isMaybeTypo = (queryTerm: QueryTerm, frequency: number): boolean =>
+  queryTerm.kind === KIND.word && frequency < READING.rare;
 
-export const termStatisticsOf = (asked: QueryTerm, frequency: number, isOnly: boolean): TermStatistics => ({
-  asked,
+export const termStatisticsOf = (queryTerm: QueryTerm, frequency: number, isOnly: boolean): TermStatistics => ({
+  asked: queryTerm,
   frequency,
   isOnly,
-  respellings: isMaybeTypo(asked, frequency) ? respellingsOf(asked.written) : [],
+  respellings: isMaybeTypo(queryTerm, frequency) ? respellingsOf(queryTerm.written) : [],
 });
 
-const typos = (segments: readonly LiveSegment[], { asked, respellings }: TermStatistics): Candidate[] => {
+const typos = (segments: readonly LiveSegment[], { asked: queryTerm, respellings }: TermStatistics): Candidate[] => {
   const candidates = new Candidates();
   for (const { segment } of segments) {
     const ids = new Set<number>();
-    eachNeighbour(segment.columns, asked.term, (id) => ids.add(id));
-    eachNeighbour(segment.columns, asked.written, (id) => ids.add(id));
+    eachNeighbour(segment.columns, queryTerm.term, (id) => ids.add(id));
+    eachNeighbour(segment.columns, queryTerm.written, (id) => ids.add(id));
     for (const form of respellings) ids.add(find(segment.columns, form));
     ids.delete(NONE);
     for (const id of ids) candidates.add(termOf(segment.columns, id), READING.typo, frequencyOf(segment.columns, id));
@@ -154,33 +154,33 @@ const typos = (segments: readonly LiveSegment[], { asked, respellings }: TermSta
 /** Hexadecimal digits of which more may follow: a digest is named by its first twelve. */
 const DIGEST_PREFIX = /^[0-9a-f]{12,}$/;
 
-const digests = (segments: readonly LiveSegment[], { asked }: TermStatistics): Candidate[] => {
+const digests = (segments: readonly LiveSegment[], { asked: queryTerm }: TermStatistics): Candidate[] => {
   const candidates = new Candidates();
   for (const live of segments) {
-    addRange(candidates, live, asked.term, 1);
-    addRange(candidates, live, encodeTerm(KIND.exact, asked.text), 1);
+    addRange(candidates, live, queryTerm.term, 1);
+    addRange(candidates, live, encodeTerm(KIND.exact, queryTerm.text), 1);
   }
   return candidates.best(READING.mostPrefixes);
 };
 
 /** Terms that are the word itself, in any field. */
-const exactForms = (segments: readonly LiveSegment[], { asked, isOnly }: TermStatistics): Candidate[] => {
+const exactForms = (segments: readonly LiveSegment[], { asked: queryTerm, isOnly }: TermStatistics): Candidate[] => {
   const candidates = new Candidates();
-  candidates.add(asked.term, 1, frequencyIn(segments, asked.term));
-  if (asked.kind === KIND.word ? isOnly : asked.kind !== KIND.exact) {
-    const own = encodeTerm(KIND.exact, asked.kind === KIND.word ? decodeTerm(asked.written) : asked.text);
+  candidates.add(queryTerm.term, 1, frequencyIn(segments, queryTerm.term));
+  if (queryTerm.kind === KIND.word ? isOnly : queryTerm.kind !== KIND.exact) {
+    const own = encodeTerm(KIND.exact, queryTerm.kind === KIND.word ? decodeTerm(queryTerm.written) : queryTerm.text);
     candidates.add(own, 1, frequencyIn(segments, own));
   }
   return candidates.best(2);
 };
 
 const alternatives = (segments: readonly LiveSegment[], known: TermStatistics, isTyping: boolean): Candidate[] => {
-  const { asked, frequency } = known;
-  if (asked.kind === KIND.identifier && DIGEST_PREFIX.test(asked.text)) return digests(segments, known);
-  const isBeginning = isTyping ? asked.isOpen : asked.isLast && frequency === 0;
+  const { asked: queryTerm, frequency } = known;
+  if (queryTerm.kind === KIND.identifier && DIGEST_PREFIX.test(queryTerm.text)) return digests(segments, known);
+  const isPrefix = isTyping ? queryTerm.isOpen : queryTerm.isLast && frequency === 0;
   return [
-    ...(isMaybeTypo(asked, frequency) ? typos(segments, known) : []),
-    ...(isBeginning ? completions(segments, known) : []),
+    ...(isMaybeTypo(queryTerm, frequency) ? typos(segments, known) : []),
+    ...(isPrefix ? completions(segments, known) : []),
   ];
 };
 
@@ -188,13 +188,13 @@ const alternatives = (segments: readonly LiveSegment[], known: TermStatistics, i
 export const groupOf = (segments: readonly LiveSegment[], known: TermStatistics, isTyping: boolean): TermGroup => {
   const documents = documentsIn(segments);
   const own = exactForms(segments, known);
-  const seen = new Set(own.map(({ term }) => Buffer.from(term).toString('latin1')));
+  const ids = new Set(own.map(({ term }) => Buffer.from(term).toString('latin1')));
   const other = alternatives(segments, known, isTyping).filter(({ term }) => {
     const key = Buffer.from(term).toString('latin1');
-    return !seen.has(key) && Boolean(seen.add(key));
+    return !ids.has(key) && Boolean(ids.add(key));
   });
-  // A guess carries no more information than the commonest guess: a rare misspelling was not meant.
-  const commonestGuess = Math.max(0, ...other.map(({ frequency }) => frequency));
+  // A correction counts no more than the most frequent one: a rare misspelling was probably not meant.
+  const highestFrequency = Math.max(0, ...other.map(({ frequency }) => frequency));
   const member = ({ term, weight, frequency }: Candidate, common: number): Member => ({
     term,
     text: decodeTerm(term),
@@ -202,30 +202,35 @@ export const groupOf = (segments: readonly LiveSegment[], known: TermStatistics,
     factor: Math.max(1, Math.round(idf(documents, Math.max(frequency, common)) * weight * STEPS)),
     ids: Int32Array.from(segments, ({ segment }) => find(segment.columns, term)),
   });
-  const members = [...own.map((one) => member(one, 0)), ...other.map((one) => member(one, commonestGuess))];
+  const members = [...own.map((one) => member(one, 0)), ...other.map((one) => member(one, highestFrequency))];
   return { asked: known.asked, members, cost: members.reduce((sum, { frequency }) => sum + frequency, 0) };
 };
 
 /** Drops the parts of camel-case words whose whole is a known term, and unknown wholes. */
 export const withoutCamelParts = (terms: readonly QueryTerm[], isKnown: (term: QueryTerm) => boolean): QueryTerm[] => {
-  const wholes = terms.filter(({ kind, role }) => kind === KIND.word && role === ROLE.whole);
+  const fullRows = terms.filter(({ kind, role }) => kind === KIND.word && role === ROLE.whole);
   return terms.filter((term) => {
-    if (wholes.includes(term)) return isKnown(term);
-    const whole = wholes.find(({ start, end }) => term.role === ROLE.part && start <= term.start && term.end <= end);
-    return !whole || !isKnown(whole);
+    if (fullRows.includes(term)) return isKnown(term);
+    const complete = fullRows.find(
+      ({ start, end }) => term.role === ROLE.part && start <= term.start && term.end <= end,
+    );
+    return !complete || !isKnown(complete);
   });
 };
 
-/** The groups that are searched for: without the commonest ones if all together would be too much to read. */
+/**
+ * Filters the groups that are searched for: leaves out the most frequent ones if all together would be too much to
+ * read.
+ */
 export const withinBudget = (groups: readonly TermGroup[]): TermGroup[] => {
-  const wanted = groups.filter(({ members }) => members.length > 0);
-  let cost = wanted.reduce((sum, group) => sum + group.cost, 0);
-  const costly = wanted.toSorted((a, b) => b.cost - a.cost);
+  const requested = groups.filter(({ members }) => members.length > 0);
+  let cost = requested.reduce((sum, group) => sum + group.cost, 0);
+  const costly = requested.toSorted((a, b) => b.cost - a.cost);
   const dropped = new Set<TermGroup>();
   for (const group of costly) {
-    if (cost <= READING.mostPostings || dropped.size + 1 >= wanted.length) break;
+    if (cost <= READING.mostPostings || dropped.size + 1 >= requested.length) break;
     dropped.add(group);
     cost -= group.cost;
   }
-  return wanted.filter((group) => !dropped.has(group));
+  return requested.filter((group) => !dropped.has(group));
 };

@@ -4,13 +4,13 @@ interface Terms {
   readonly bytes: Uint8Array;
 }
 
-const FEW = 12;
+const SMALL_LIMIT = 12;
 /** Number of bytes compared per step; the remaining bits of a key hold an index. */
 const STEP = 5;
-const PLACE_BITS = 24;
-const PLACES = 1 << PLACE_BITS;
+const SLOT_BITS = 24;
+const SLOTS = 1 << SLOT_BITS;
 /** Terms that go on being alike are compared from here on. */
-const DEEPEST = 500;
+const MAX_DEPTH = 500;
 
 const compare = ({ offsets, bytes }: Terms, a: number, b: number, depth: number): number => {
   const [startA, startB] = [offsets[a] ?? 0, offsets[b] ?? 0];
@@ -35,10 +35,10 @@ const insert = (terms: Terms, ids: Uint32Array, depth: number): void => {
   }
 };
 
-/** Puts the numbers of distinct terms in the order of the terms' bytes. */
+/** Sorts the numbers of distinct terms by the bytes of the terms. */
 export const sortTerms = (terms: Terms, ids: Uint32Array, depth = 0): void => {
-  if (ids.length <= FEW) insert(terms, ids, depth);
-  else if (ids.length > PLACES || depth > DEEPEST) ids.sort((a, b) => compare(terms, a, b, depth));
+  if (ids.length <= SMALL_LIMIT) insert(terms, ids, depth);
+  else if (ids.length > SLOTS || depth > MAX_DEPTH) ids.sort((a, b) => compare(terms, a, b, depth));
   else sortByStep(terms, ids, depth);
 };
 
@@ -49,9 +49,9 @@ const sortByStep = (terms: Terms, ids: Uint32Array, depth: number): void => {
   let from = 0;
   for (let i = 0; i < before.length; i++) {
     const low = halves[i * 2] ?? 0;
-    ids[i] = before[low & (PLACES - 1)] ?? 0;
+    ids[i] = before[low & (SLOTS - 1)] ?? 0;
     const isSame =
-      halves[i * 2 + 1] === halves[i * 2 + 3] && low >>> PLACE_BITS === (halves[i * 2 + 2] ?? 0) >>> PLACE_BITS;
+      halves[i * 2 + 1] === halves[i * 2 + 3] && low >>> SLOT_BITS === (halves[i * 2 + 2] ?? 0) >>> SLOT_BITS;
     if (isSame) continue;
     if (i > from) sortTerms(terms, ids.subarray(from, i + 1), depth + STEP);
     from = i + 1;
@@ -69,7 +69,7 @@ const sortedKeys = ({ offsets, bytes }: Terms, ids: Uint32Array, depth: number):
     let high = 0;
     for (let at = start; at < start + STEP - 1; at++) high = (high << 8) | (at < end ? (bytes[at] ?? 0) : 0);
     const fifth = start + STEP - 1 < end ? (bytes[start + STEP - 1] ?? 0) : 0;
-    halves[i * 2] = (fifth << PLACE_BITS) | i;
+    halves[i * 2] = (fifth << SLOT_BITS) | i;
     halves[i * 2 + 1] = high;
   }
   keys.sort();

@@ -9,14 +9,14 @@ export const hashOf = (bytes: Uint8Array, start: number, end: number): number =>
   return (hash ^ (hash >>> 13)) >>> 0;
 };
 
-/** The least power of two that leaves a table of `count` half empty. */
+/** Smallest power of two that leaves a table of `count` half empty. */
 export const slotsFor = (count: number): number => {
-  let places = 8;
-  while (places < count * 2) places *= 2;
-  return places;
+  let slots = 8;
+  while (slots < count * 2) slots *= 2;
+  return slots;
 };
 
-/** Terms as they come, each with a number from 0: a hash table over one run of bytes. */
+/** Terms in the order of their first occurrence, numbered from 0: a hash table over one run of bytes. */
 export class TermTable {
   #bytes = new Uint8Array(1 << 16);
   #used = 0;
@@ -33,12 +33,12 @@ export class TermTable {
   add(bytes: Uint8Array, length: number): number {
     const hash = hashOf(bytes, 0, length);
     const mask = this.#places.length - 1;
-    let place = hash & mask;
-    for (let known = this.#places[place] ?? 0; known !== 0; known = this.#places[place] ?? 0) {
+    let slot = hash & mask;
+    for (let known = this.#places[slot] ?? 0; known !== 0; known = this.#places[slot] ?? 0) {
       if (this.#hashes[known - 1] === hash && this.#isSame(known - 1, bytes, length)) return known - 1;
-      place = (place + 1) & mask;
+      slot = (slot + 1) & mask;
     }
-    return this.#append(bytes, length, hash, place);
+    return this.#append(bytes, length, hash, slot);
   }
 
   #isSame(id: number, bytes: Uint8Array, length: number): boolean {
@@ -49,31 +49,31 @@ export class TermTable {
     return true;
   }
 
-  #append(bytes: Uint8Array, length: number, hash: number, place: number): number {
+  #append(bytes: Uint8Array, length: number, hash: number, index: number): number {
     const id = this.#count++;
-    if (this.#used + length > this.#bytes.length) this.#bytes = grown(this.#bytes, this.#used + length);
+    if (this.#used + length > this.#bytes.length) this.#bytes = resized(this.#bytes, this.#used + length);
     this.#bytes.set(bytes.subarray(0, length), this.#used);
     this.#used += length;
     if (id + 2 > this.#offsets.length) {
-      this.#offsets = grown(this.#offsets, id + 2);
-      this.#hashes = grown(this.#hashes, id + 2);
+      this.#offsets = resized(this.#offsets, id + 2);
+      this.#hashes = resized(this.#hashes, id + 2);
     }
     this.#offsets[id + 1] = this.#used;
     this.#hashes[id] = hash;
-    this.#places[place] = id + 1;
+    this.#places[index] = id + 1;
     if (this.#count * 2 > this.#places.length) this.#rehash();
     return id;
   }
 
   #rehash(): void {
-    const places = new Uint32Array(this.#places.length * 2);
-    const mask = places.length - 1;
+    const slots = new Uint32Array(this.#places.length * 2);
+    const mask = slots.length - 1;
     for (let id = 0; id < this.#count; id++) {
-      let place = (this.#hashes[id] ?? 0) & mask;
-      while (places[place] !== 0) place = (place + 1) & mask;
-      places[place] = id + 1;
+      let slot = (this.#hashes[id] ?? 0) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = id + 1;
     }
-    this.#places = places;
+    this.#places = slots;
   }
 
   /** Sorts distinct term numbers by the bytes of their terms. */
@@ -106,11 +106,11 @@ export class TermTable {
   }
 }
 
-/** A copy at least twice as long, and long enough. */
-export function grown(array: Uint8Array, least: number): Uint8Array<ArrayBuffer>;
-export function grown(array: Uint16Array, least: number): Uint16Array<ArrayBuffer>;
-export function grown(array: Uint32Array, least: number): Uint32Array<ArrayBuffer>;
-export function grown(
+/** Copies an array to one that is at least twice as long, and long enough. */
+export function resized(array: Uint8Array, least: number): Uint8Array<ArrayBuffer>;
+export function resized(array: Uint16Array, least: number): Uint16Array<ArrayBuffer>;
+export function resized(array: Uint32Array, least: number): Uint32Array<ArrayBuffer>;
+export function resized(
   array: Uint8Array | Uint16Array | Uint32Array,
   least: number,
 ): Uint8Array | Uint16Array | Uint32Array {

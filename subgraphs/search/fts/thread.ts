@@ -28,7 +28,7 @@ export const serve = <R extends Table<R>>(handlers: Handlers<R>): void => {
   });
 };
 
-/** A thread that ended with requests unanswered. */
+/** Error of a thread that ended with unanswered requests. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
 }
@@ -56,8 +56,8 @@ export class Thread<R extends Table<R>> {
   #cause: Error | undefined;
   #alarm: NodeJS.Timeout | undefined;
 
-  /** @param ended called once with the cause, unless the thread was closed */
-  constructor(file: URL, ended: (error: Error) => void, limits: Limits<R> = {}) {
+  /** @param completed called once with the cause, unless the thread was closed */
+  constructor(file: URL, completed: (error: Error) => void, limits: Limits<R> = {}) {
     this.#limits = limits;
     this.#worker = new Worker(file);
     this.#worker.unref();
@@ -72,7 +72,7 @@ export class Thread<R extends Table<R>> {
       const error = new ThreadEnded(`The thread ended (${code}).`, { cause: this.#cause });
       for (const waiting of [...this.#waiting.values()]) waiting.settle(error);
       this.#waiting.clear();
-      if (!wasClosed) ended(error);
+      if (!wasClosed) completed(error);
     });
   }
 
@@ -93,7 +93,7 @@ export class Thread<R extends Table<R>> {
     const [id, { name }] = first;
     const ms = this.#hasAnswered ? limit : limit * FIRST_TIMES;
     this.#alarm = setTimeout(() => {
-      // An answer may lie there unread if it is this thread that was held up.
+      // A response may already have arrived unread if this thread was the busy one.
       setImmediate(() => {
         if (!this.#waiting.has(id) || this.#isOver) return;
         this.#cause = new Error(`It worked on one ${String(name)} for more than ${ms} ms.`);

@@ -1,25 +1,25 @@
 import type { Log } from '@landfall/kernel/system/log';
 import type { ChangeCursor, IndexChange, Lane, LaneAnswer, LaneQuery, LaneState } from './lane.ts';
-import { FAN, LOADING_FAN } from './merge.ts';
+import { LOADING_MERGE_FACTOR, MERGE_FACTOR } from './merge.ts';
 import type { BuildRequests, Changed, QueryRequests, SharedSegment, Snapshot } from './messages.ts';
 import { unpackAnswer } from './packed-answer.ts';
 import { Thread, ThreadEnded } from './thread.ts';
 
 /** Batches up to this size are built in the search thread, which is faster than a round trip. */
-const FEW = 24;
+const SMALL_LIMIT = 24;
 /** Segments of about one size that become one when an index has just been filled. */
-const TIDYING_FAN = 2;
-const BEGINNING: ChangeCursor = '0-0';
+const CLEANUP_MERGE_FACTOR = 2;
+const START: ChangeCursor = '0-0';
 
 const QUERY_THREAD = new URL('./lane.worker.ts', import.meta.url);
 const BUILD_THREAD = new URL('./build.worker.ts', import.meta.url);
 
 /** Delay before a dead thread is replaced; doubles with each recent death. */
 const RESTART_MS = 50;
-const LONGEST_RESTART_MS = 10_000;
+const MAX_RESTART_MS = 10_000;
 
 /** Limit of one search; its thread is then replaced. */
-const LONGEST_SEARCH_MS = 2_000;
+const MAX_SEARCH_MS = 2_000;
 
 interface ThreadedLaneOptions {
   readonly directory: string | undefined;
@@ -36,7 +36,7 @@ export class ThreadedLane implements Lane {
   #query: Thread<QueryRequests>;
   #build: Thread<BuildRequests>;
   #chunks = 0;
-  #cursor = BEGINNING;
+  #cursor = START;
   #isWarm = false;
   /** Segments of the initial load are still unmerged. */
   #isUntidy = false;
@@ -48,7 +48,7 @@ export class ThreadedLane implements Lane {
   /** Changes, clearances and snapshots, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ directory, log, searchMs = LONGEST_SEARCH_MS }: ThreadedLaneOptions) {
+  constructor({ directory, log, searchMs = MAX_SEARCH_MS }: ThreadedLaneOptions) {
     this.#directory = directory;
     this.#log = log;
     this.#searchMs = searchMs;
@@ -57,11 +57,11 @@ export class ThreadedLane implements Lane {
   }
 
   #startQuery(): Thread<QueryRequests> {
-    const ended = (error: Error): void => {
+    const completed = (error: Error): void => {
       this.#log.error({ err: error }, 'search thread ended; another takes its place');
       this.#restoring = this.#restart();
     };
-    return new Thread<QueryRequests>(QUERY_THREAD, ended, { search: this.#searchMs });
+    return new Thread<QueryRequests>(QUERY_THREAD, completed, { search: this.#searchMs });
   }
 
   #startBuild(): Thread<BuildRequests> {
@@ -72,7 +72,7 @@ export class ThreadedLane implements Lane {
   }
 
   async #restart(): Promise<void> {
-    const pause = Math.min(LONGEST_RESTART_MS, RESTART_MS * 2 ** this.#deaths++);
+    const pause = Math.min(MAX_RESTART_MS, RESTART_MS * 2 ** this.#deaths++);
     await new Promise((resolve) => setTimeout(resolve, pause).unref());
     if (this.#isClosed) return;
     const query = this.#startQuery();
@@ -85,7 +85,7 @@ export class ThreadedLane implements Lane {
       this.#deaths = 0;
     } catch (error) {
       this.#log.error({ err: error }, 'search index was not restored');
-      // It has nothing to search. Another follows it, as one does if it has ended by itself, and is what is waited for then.
+      // This thread has nothing to search. A new one is started, as after a failure, and the request waits for it.
       await query.kill();
     }
   }
@@ -135,7 +135,7 @@ export class ThreadedLane implements Lane {
   }
 
   async #take(changes: readonly IndexChange[]): Promise<Changed> {
-    if (changes.length <= FEW) return this.#query.ask('apply', changes);
+    if (changes.length <= SMALL_LIMIT) return this.#query.ask('apply', changes);
     return this.#query.ask('install', await this.#build.ask('build', changes));
   }
 
@@ -161,8 +161,8 @@ export class ThreadedLane implements Lane {
 
   /** Merges more aggressively after the initial load, since each segment costs every query. */
   get #fan(): number {
-    if (!this.#isWarm) return LOADING_FAN;
-    return this.#isUntidy ? TIDYING_FAN : FAN;
+    if (!this.#isWarm) return LOADING_MERGE_FACTOR;
+    return this.#isUntidy ? CLEANUP_MERGE_FACTOR : MERGE_FACTOR;
   }
 
   warm(): void {
@@ -191,7 +191,7 @@ export class ThreadedLane implements Lane {
     return this.#inTurn(async () => {
       await this.#whole();
       this.#note(await this.#query.ask('clear', { tenant }));
-      if (tenant === undefined) this.#cursor = BEGINNING;
+      if (tenant === undefined) this.#cursor = START;
     });
   }
 

@@ -23,10 +23,10 @@ test('when a thread dies the lane is cold until another has everything; what was
   await lane.apply([1, 2, 3].map(change), '1-3');
   await lane.apply([{ kind: 'remove', number: 2 }], '1-4');
   lane.warm();
-  const asked = lane.search(query);
-  const died = lane.abandon();
-  await assert.rejects(asked, ThreadEnded);
-  await died;
+  const results = lane.search(query);
+  const exited = lane.abandon();
+  await assert.rejects(results, ThreadEnded);
+  await exited;
   assert.equal(lane.state().state, 'cold');
   await lane.apply([change(4)], '1-5');
   await until(() => lane.state().state !== 'cold');
@@ -40,17 +40,21 @@ test('when a thread dies the lane is cold until another has everything; what was
 });
 
 test('a thread that works on one request for longer than it may is ended, and who waits is told', async () => {
-  const ended = Promise.withResolvers<Error>();
-  const thread = new Thread<HangingRequests>(new URL('./hanging-thread.fixture.ts', import.meta.url), ended.resolve, {
-    spin: 100,
-    echo: 100,
-  });
+  const finished = Promise.withResolvers<Error>();
+  const thread = new Thread<HangingRequests>(
+    new URL('./hanging-thread.fixture.ts', import.meta.url),
+    finished.resolve,
+    {
+      spin: 100,
+      echo: 100,
+    },
+  );
   // A request that waits behind others has its own time limit; one without a limit waits for ever.
   const work = thread.ask('work', 300);
   assert.deepEqual(await Promise.all([work, thread.ask('echo', 'a'), thread.ask('echo', 'b')]), [null, 'a', 'b']);
   const [spin, echo] = [thread.ask('spin', null), thread.ask('echo', 'c')];
   await Promise.all([assert.rejects(spin, ThreadEnded), assert.rejects(echo, ThreadEnded)]);
-  const { cause } = await ended.promise;
+  const { cause } = await finished.promise;
   assert.match(String(cause), /worked on one spin for more than 100 ms/);
 });
 
@@ -69,15 +73,15 @@ const damaged = async (damage: (columns: Columns) => void) => {
 };
 
 test('a search that goes astray ends its thread: the lane is cold, refuses searches, and comes back whole', async () => {
-  // A snapshot whose sums are right and whose postings go on for hours.
+  // A snapshot with correct checksums whose postings take hours to read.
   await using at = await damaged(({ postingOffsets }) =>
     postingOffsets.set(postingOffsets.map((_, term) => term * 2 ** 30)),
   );
   await using lane = new ThreadedLane({ ...at, log: silentLog, searchMs: 1_000 });
   await lane.open();
   lane.warm();
-  const [astray, behind] = [lane.search({ ...query, isExhaustive: true }), lane.search(query)];
-  await Promise.all([assert.rejects(astray, ThreadEnded), assert.rejects(behind, ThreadEnded)]);
+  const [corruptSearch, later] = [lane.search({ ...query, isExhaustive: true }), lane.search(query)];
+  await Promise.all([assert.rejects(corruptSearch, ThreadEnded), assert.rejects(later, ThreadEnded)]);
   assert.equal(lane.state().state, 'cold');
   await assert.rejects(lane.search({ ...query, tenant: 'other' }), ThreadEnded);
   await until(() => lane.state().state !== 'cold');
@@ -87,7 +91,7 @@ test('a search that goes astray ends its thread: the lane is cold, refuses searc
 test('chains that turn back on themselves end', async () => {
   await using at = await damaged(({ numberHeads, numberNext, entityHeads, entityNext, termPlaces }) => {
     for (const chain of [numberHeads, numberNext, entityHeads, entityNext]) chain.fill(1);
-    for (let place = 0; place < termPlaces.length; place++) termPlaces[place] ||= 1;
+    for (let offset = 0; offset < termPlaces.length; offset++) termPlaces[offset] ||= 1;
   });
   await using lane = new ThreadedLane({ ...at, log: silentLog, searchMs: 60_000 });
   await lane.open();
@@ -104,8 +108,8 @@ test('chains that turn back on themselves end', async () => {
 
 /** The first segment's memory, of a request to restore. */
 const bufferOf = (message: unknown): SharedArrayBuffer | undefined => {
-  const asked: unknown = isRecord(message) && message.name === 'restore' ? message.ask : undefined;
-  const first: unknown = Array.isArray(asked) ? asked[0] : undefined;
+  const requestId: unknown = isRecord(message) && message.name === 'restore' ? message.ask : undefined;
+  const first: unknown = Array.isArray(requestId) ? requestId[0] : undefined;
   return isRecord(first) && first.buffer instanceof SharedArrayBuffer ? first.buffer : undefined;
 };
 

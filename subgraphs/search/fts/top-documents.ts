@@ -8,10 +8,10 @@ export interface ScoredDocument {
   readonly low: number;
 }
 
-/** The better first; of equal scores, the lower number. */
+/** Orders by descending score; of equal scores, by the lower number. */
 export const compareScored = (a: ScoredDocument, b: ScoredDocument): number => b.score - a.score || a.number - b.number;
 
-/** The best entities, each by its best document. */
+/** Collector of the best entities, each by its best document. */
 export class TopDocuments {
   readonly #limit: number;
   readonly #scores: Float64Array;
@@ -34,7 +34,7 @@ export class TopDocuments {
   }
 
   offer(found: ScoredDocument): void {
-    const { score, number, place, doc, high, low } = found;
+    const { score, number, place: offset, doc, high, low } = found;
     if (score < this.threshold || (score === this.threshold && number >= this.number)) return;
     let at = this.#placeOf(high, low);
     if (at < this.#size) {
@@ -44,15 +44,15 @@ export class TopDocuments {
     else this.#size++;
     this.#scores[at] = score;
     this.#numbers[at] = number;
-    this.#rest.set([place, doc, high, low], at * 4);
+    this.#rest.set([offset, doc, high, low], at * 4);
     if (this.#size === this.#limit) this.#findWorst();
   }
 
   #placeOf(high: number, low: number): number {
     const rest = this.#rest;
-    let at = 0;
-    while (at < this.#size && !(rest[at * 4 + 3] === low && rest[at * 4 + 2] === high)) at++;
-    return at;
+    let index = 0;
+    while (index < this.#size && !(rest[index * 4 + 3] === low && rest[index * 4 + 2] === high)) index++;
+    return index;
   }
 
   #findWorst(): void {
@@ -68,9 +68,9 @@ export class TopDocuments {
   }
 
   sorted(): ScoredDocument[] {
-    return Array.from({ length: this.#size }, (_, at): ScoredDocument => {
-      const [place = 0, doc = 0, high = 0, low = 0] = this.#rest.subarray(at * 4, at * 4 + 4);
-      return { score: this.#scores[at] ?? 0, number: this.#numbers[at] ?? 0, place, doc, high, low };
+    return Array.from({ length: this.#size }, (_, index): ScoredDocument => {
+      const [offset = 0, doc = 0, high = 0, low = 0] = this.#rest.subarray(index * 4, index * 4 + 4);
+      return { score: this.#scores[index] ?? 0, number: this.#numbers[index] ?? 0, place: offset, doc, high, low };
     }).sort(compareScored);
   }
 }

@@ -14,10 +14,10 @@ interface Neighbours {
 
 /** Minimum length of a word that tolerates one edit. */
 const SHORTEST = 4;
-const LONGEST = 24;
+const MAX_LENGTH = 24;
 
-const units = new Uint16Array(LONGEST + 2);
-const other = new Uint16Array(LONGEST + 2);
+const units = new Uint16Array(MAX_LENGTH + 2);
+const other = new Uint16Array(MAX_LENGTH + 2);
 
 /** The hash of the first `length` units without the one at `skipped`. */
 const hashWithout = (word: Uint16Array, length: number, skipped: number): number => {
@@ -33,9 +33,9 @@ const isDigit = (byte: number): boolean => byte >= 48 && byte <= 57;
 /** Words of some length that begin with a letter of an alphabet: names, identifiers and numbers are meant as written. */
 const lengthOf = (bytes: Uint8Array, start: number, end: number, into: Uint16Array): number => {
   const first = bytes[start] ?? 0;
-  if (first < 4 || first >= 0xe0 || isDigit(first) || end - start < SHORTEST || end - start > LONGEST * 2) return 0;
+  if (first < 4 || first >= 0xe0 || isDigit(first) || end - start < SHORTEST || end - start > MAX_LENGTH * 2) return 0;
   const length = unitsOf(bytes, start, end, into);
-  return length < SHORTEST || length > LONGEST ? 0 : length;
+  return length < SHORTEST || length > MAX_LENGTH ? 0 : length;
 };
 
 export const buildNeighbours = (termOffsets: Uint32Array, termBytes: Uint8Array): Neighbours => {
@@ -45,18 +45,18 @@ export const buildNeighbours = (termOffsets: Uint32Array, termBytes: Uint8Array)
     const length = lengthOf(termBytes, termOffsets[id] ?? 0, termOffsets[id + 1] ?? 0, units);
     if (length > 0) entries += length + 1;
   }
-  const places = slotsFor(entries >> 2);
+  const slots = slotsFor(entries >> 2);
   const hashes = new Uint32Array(entries);
   const owners = new Uint32Array(entries);
-  const offsets = new Uint32Array(places + 1);
-  let at = 0;
+  const offsets = new Uint32Array(slots + 1);
+  let index = 0;
   for (let id = 0; id < count; id++) {
     const length = lengthOf(termBytes, termOffsets[id] ?? 0, termOffsets[id + 1] ?? 0, units);
     for (let skipped = length > 0 ? -1 : length; skipped < length; skipped++) {
-      const place = hashWithout(units, length, skipped) & (places - 1);
-      hashes[at] = place;
-      owners[at++] = id;
-      offsets[place] = (offsets[place] ?? 0) + 1;
+      const slot = hashWithout(units, length, skipped) & (slots - 1);
+      hashes[index] = slot;
+      owners[index++] = id;
+      offsets[slot] = (offsets[slot] ?? 0) + 1;
     }
   }
   return { offsets, terms: placed(offsets, hashes, owners) };
@@ -66,14 +66,14 @@ export const buildNeighbours = (termOffsets: Uint32Array, termBytes: Uint8Array)
 const placed = (offsets: Uint32Array, keys: Uint32Array, values: Uint32Array): Uint32Array => {
   const result = new Uint32Array(values.length);
   let end = 0;
-  for (let place = 0; place < offsets.length; place++) {
-    end += offsets[place] ?? 0;
-    offsets[place] = end;
+  for (let slot = 0; slot < offsets.length; slot++) {
+    end += offsets[slot] ?? 0;
+    offsets[slot] = end;
   }
   for (let i = keys.length - 1; i >= 0; i--) {
-    const place = keys[i] ?? 0;
-    const to = (offsets[place] ?? 0) - 1;
-    offsets[place] = to;
+    const slot = keys[i] ?? 0;
+    const to = (offsets[slot] ?? 0) - 1;
+    offsets[slot] = to;
     result[to] = values[i] ?? 0;
   }
   return result;
@@ -89,9 +89,9 @@ export const eachNeighbour = (
   const length = lengthOf(word, 0, word.length, units);
   const mask = offsets.length - 2;
   for (let skipped = length > 0 ? -1 : length; skipped < length; skipped++) {
-    const place = hashWithout(units, length, skipped) & mask;
-    const end = offsets[place + 1] ?? 0;
-    for (let at = offsets[place] ?? 0; at < end; at++) {
+    const slot = hashWithout(units, length, skipped) & mask;
+    const end = offsets[slot + 1] ?? 0;
+    for (let at = offsets[slot] ?? 0; at < end; at++) {
       const term = terms[at] ?? 0;
       const otherLength = unitsOf(termBytes, termOffsets[term] ?? 0, termOffsets[term + 1] ?? 0, other);
       if (isOneEdit(units, length, other, otherLength)) found(term);

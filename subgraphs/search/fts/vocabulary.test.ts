@@ -89,8 +89,8 @@ test('too many words are forgotten, but not before there is room for that', () =
 test('terms are put in the order of their bytes, however much of them is the same', () => {
   const bytes = fc.uint8Array({ maxLength: 14, max: 3 });
   fc.assert(
-    fc.property(fc.uniqueArray(bytes, { maxLength: 200, selector: hexOf }), fc.nat(600), (terms, alike) => {
-      const prefixed = terms.map((term) => Buffer.concat([Buffer.alloc(alike, 1), term]));
+    fc.property(fc.uniqueArray(bytes, { maxLength: 200, selector: hexOf }), fc.nat(600), (terms, equal) => {
+      const prefixed = terms.map((term) => Buffer.concat([Buffer.alloc(equal, 1), term]));
       const offsets = Uint32Array.from([0, ...prefixed].keys(), (i) =>
         prefixed.slice(0, i).reduce((sum, { length }) => sum + length, 0),
       );

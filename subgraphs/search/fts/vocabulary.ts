@@ -4,18 +4,18 @@ import { eachExactTerm } from '../text/exact-names.ts';
 import { fold } from '../text/fold.ts';
 import { purlEnd } from '../text/identifiers.ts';
 import { RunCache } from './run-cache.ts';
-import { grown, TermTable } from './term-table.ts';
+import { resized, TermTable } from './term-table.ts';
 
 /** Texts longer than this are indexed as far as this, in characters. */
-const LONGEST_TEXT = 100_000;
+const MAX_TEXT_LENGTH = 100_000;
 /** Longer runs are digests and the like, which seldom repeat. */
-const LONGEST_RUN = 96;
-const LONGEST_KEPT = 4_096;
+const MAX_RUN_LENGTH = 96;
+const MAX_CACHED_LENGTH = 4_096;
 /** Upper bounds of the cache, some 30 MB. */
-const MOST_TERMS = 1 << 18;
-const MOST_RUNS = 1 << 18;
-const MOST_KEPT = 1 << 22;
-const MOST_LISTED = 1 << 20;
+const MAX_TERMS = 1 << 18;
+const MAX_RUNS = 1 << 18;
+const MAX_CACHED_BYTES = 1 << 22;
+const MAX_LISTED = 1 << 20;
 
 const COLON = 58;
 const LETTER_K = 107;
@@ -24,7 +24,7 @@ const LETTER_P = 112;
 /** Cache of analysed words of a thread: term numbers, and terms of runs, names and texts. Cleared beyond its bounds. */
 export class Vocabulary implements TermSink {
   readonly #analyser = new Analyser();
-  readonly #buffer = Buffer.alloc(LONGEST_TEXT * 3 + 2);
+  readonly #buffer = Buffer.alloc(MAX_TEXT_LENGTH * 3 + 2);
   #terms = new TermTable();
   #runs = new RunCache();
   readonly #texts = new Map<string, number>();
@@ -47,7 +47,7 @@ export class Vocabulary implements TermSink {
 
   /** Clears the cache where it is full. Call it while no term number is in use. @returns whether it was cleared */
   makeRoom(): boolean {
-    if (this.#terms.count < MOST_TERMS && this.#runs.count < MOST_RUNS) return false;
+    if (this.#terms.count < MAX_TERMS && this.#runs.count < MAX_RUNS) return false;
     this.#terms = new TermTable();
     this.#runs = new RunCache();
     this.#forgetLists();
@@ -63,12 +63,12 @@ export class Vocabulary implements TermSink {
 
   /** Reads the terms of a text. @param isRepeated the text is likely to come again */
   text(text: string, isRepeated: boolean): number {
-    const isKept = isRepeated && text.length <= LONGEST_KEPT;
-    const known = isKept ? this.#texts.get(text) : undefined;
+    const isRetained = isRepeated && text.length <= MAX_CACHED_LENGTH;
+    const known = isRetained ? this.#texts.get(text) : undefined;
     if (known !== undefined) return known;
     const list = this.#begin(text);
-    this.#read(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text);
-    if (isKept) this.#keep(this.#texts, text);
+    this.#read(text.length > MAX_TEXT_LENGTH ? text.slice(0, MAX_TEXT_LENGTH) : text);
+    if (isRetained) this.#keep(this.#texts, text);
     return this.#finish(list);
   }
 
@@ -77,21 +77,21 @@ export class Vocabulary implements TermSink {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
     const list = this.#begin(name);
-    this.#read(name.length > LONGEST_TEXT ? name.slice(0, LONGEST_TEXT) : name);
+    this.#read(name.length > MAX_TEXT_LENGTH ? name.slice(0, MAX_TEXT_LENGTH) : name);
     eachExactTerm(name, this.#takeOwn);
-    if (name.length <= LONGEST_KEPT) this.#keep(this.#names, name);
+    if (name.length <= MAX_CACHED_LENGTH) this.#keep(this.#names, name);
     return this.#finish(list);
   }
 
   #begin(text: string): number {
-    if (this.#characters + text.length > MOST_KEPT || this.#kept > MOST_LISTED) this.#forgetLists();
+    if (this.#characters + text.length > MAX_CACHED_BYTES || this.#kept > MAX_LISTED) this.#forgetLists();
     this.#end = this.#kept + 1;
     this.#reserve(0);
     return this.#kept;
   }
 
-  #keep(kept: Map<string, number>, text: string): void {
-    kept.set(text, this.#kept);
+  #keep(vocabulary: Map<string, number>, text: string): void {
+    vocabulary.set(text, this.#kept);
     this.#characters += text.length;
     this.#kept = this.#end;
   }
@@ -102,7 +102,7 @@ export class Vocabulary implements TermSink {
   }
 
   #reserve(count: number): void {
-    if (this.#end + count > this.#lists.length) this.#lists = grown(this.#lists, this.#end + count);
+    if (this.#end + count > this.#lists.length) this.#lists = resized(this.#lists, this.#end + count);
   }
 
   term(bytes: Uint8Array, length: number, _kind: Kind): void {
@@ -111,11 +111,11 @@ export class Vocabulary implements TermSink {
   }
 
   #read(text: string): void {
-    // As many bytes as UTF-16 units: ASCII alone.
+    // As many bytes as UTF-16 units: the text is ASCII.
     if (this.#buffer.write(text) === text.length) this.#scan(text);
     else {
       const folded = fold(text).text;
-      if (folded.length <= LONGEST_TEXT && this.#buffer.write(folded) === folded.length) this.#scan(folded);
+      if (folded.length <= MAX_TEXT_LENGTH && this.#buffer.write(folded) === folded.length) this.#scan(folded);
       else this.#analyser.analyse(text, this);
     }
   }
@@ -123,16 +123,16 @@ export class Vocabulary implements TermSink {
   #scan(text: string): void {
     const bytes = this.#buffer;
     const length = text.length;
-    // Two that are in no run end every one.
+    // Two characters that occur in no run end every run.
     bytes[length] = 0;
     bytes[length + 1] = 0;
-    for (let at = 0; at < length; ) {
-      const first = bytes[at] ?? 0;
-      if (((CLASSES[first] ?? 0) & WORD_BITS) === 0) at++;
+    for (let index = 0; index < length; ) {
+      const first = bytes[index] ?? 0;
+      if (((CLASSES[first] ?? 0) & WORD_BITS) === 0) index++;
       else {
-        const isPurl = (first | 32) === LETTER_P && ((bytes[at + 1] ?? 0) | 32) === LETTER_K;
-        const end = isPurl ? purlEnd(text, at) : at;
-        at = end > at ? this.#purl(text, at, end) : this.#run(text, at);
+        const isPurl = (first | 32) === LETTER_P && ((bytes[index + 1] ?? 0) | 32) === LETTER_K;
+        const end = isPurl ? purlEnd(text, index) : index;
+        index = end > index ? this.#purl(text, index, end) : this.#run(text, index);
       }
     }
   }
@@ -169,7 +169,7 @@ export class Vocabulary implements TermSink {
     const run = this.#runs.find(this.#buffer, start, end, hash);
     if (run < 0) this.#meet(text, start, end, hash);
     else {
-      this.#reserve(LONGEST_RUN * 2);
+      this.#reserve(MAX_RUN_LENGTH * 2);
       this.#end = this.#runs.copy(run, this.#lists, this.#end);
     }
   }
@@ -178,7 +178,7 @@ export class Vocabulary implements TermSink {
   #meet(text: string, start: number, end: number, hash: number): void {
     const from = this.#end;
     this.#analyser.analyse(text.slice(start, end), this);
-    if (end - start <= LONGEST_RUN && this.#end - from <= LONGEST_RUN * 2)
+    if (end - start <= MAX_RUN_LENGTH && this.#end - from <= MAX_RUN_LENGTH * 2)
       this.#runs.add(this.#buffer, start, end, hash, this.#lists, from, this.#end);
   }
 }

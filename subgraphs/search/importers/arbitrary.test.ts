@@ -89,8 +89,12 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 const format = fc.constantFrom(undefined, ...FORMATS);
 
 /** Property: any file gives writable chunks and printable rejections. */
-const assertSound = async (path: string, content: string | Uint8Array, given: (typeof FORMATS)[number] | undefined) => {
-  const { chunks, refusals } = await importText(path, content, { format: given, size: 97 });
+const assertSound = async (
+  path: string,
+  content: string | Uint8Array,
+  format: (typeof FORMATS)[number] | undefined,
+) => {
+  const { chunks, refusals } = await importText(path, content, { format: format, size: 97 });
   for (const chunk of chunks) {
     assert.ok(DOMAINS.includes(chunk.domain) && ENTITY_TYPES.includes(chunk.entityType));
     assert.ok(
@@ -136,12 +140,12 @@ test('no importer throws, whatever bytes come under whatever name', () =>
     { numRuns: 600 },
   ));
 
-const recordsOf = async (written: string, size: number): Promise<unknown[]> => {
+const recordsOf = async (text: string, size: number): Promise<unknown[]> => {
   const texts = async function* () {
-    for (let at = 0; at < written.length; at += size) yield written.slice(at, at + size);
+    for (let index = 0; index < text.length; index += size) yield text.slice(index, index + size);
   };
   const records: unknown[] = [];
-  for await (const piece of readJson(texts(), written)) {
+  for await (const piece of readJson(texts(), text)) {
     assert.ok(!(piece instanceof Unreadable), String(piece));
     records.push(piece.value);
   }

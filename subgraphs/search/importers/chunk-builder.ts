@@ -3,7 +3,7 @@ import type { EntityType } from '../shared/domains.ts';
 import { type Fields, unique } from './values.ts';
 
 /** Maximum number of identifiers of a chunk; a document with more is about no particular one. */
-export const MOST_NAMES = 200;
+export const MAX_NAMES = 200;
 
 type Parts = readonly (string | undefined)[];
 
@@ -22,19 +22,22 @@ export const attributesOf = (members: Fields): Record<string, unknown> =>
     ),
   );
 
-/** The whole document of an entity. @param key of the entity within its type */
+/**
+ * Creates the chunk of a whole document of an entity.
+ * @param key of the entity within its type
+ */
 export const chunkOf = (entityType: EntityType, key: string, draft: Draft): Chunk => ({
   ...draft,
   part: 0,
   entityType,
   entityKey: `${entityType}:${key}`,
   body: draft.body.filter((part) => part !== undefined && part !== '').join('\n\n'),
-  identifiers: unique(draft.identifiers).slice(0, MOST_NAMES),
+  identifiers: unique(draft.identifiers).slice(0, MAX_NAMES),
   packages: draft.packages ?? [],
   attributes: attributesOf(draft.attributes ?? {}),
 });
 
-/** A list for reading, cut where it gets long. */
+/** Joins a list for readers, shortened when it is long. */
 export const listed = (words: readonly string[], most = 20): string =>
   words.length <= most ? words.join(', ') : `${words.slice(0, most).join(', ')} and ${words.length - most} more`;
 

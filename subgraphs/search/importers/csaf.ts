@@ -1,6 +1,6 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { isIndexableName } from '../corpus/size-limits.ts';
-import { chunkOf, listed, MOST_NAMES } from './chunk-builder.ts';
+import { chunkOf, listed, MAX_NAMES } from './chunk-builder.ts';
 import { canonicalId, normalizeId, packagesOf, parsePurl } from './identifiers.ts';
 import { type Reader, readEach, Unreadable } from './reader.ts';
 import { type Rated, rate } from './severity.ts';
@@ -12,7 +12,7 @@ interface Product {
   readonly purl: string | undefined;
 }
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** Products by id: leaves of the tree, full names, relationships. */
 const productsOf = (tree: Fields): ReadonlyMap<string, Product> => {
@@ -26,22 +26,22 @@ const productsOf = (tree: Fields): ReadonlyMap<string, Product> => {
       purl: textOf(fields(product.product_identification_helper).purl),
     });
   };
-  const walk = (branches: unknown, depth: number): void => {
-    if (depth > DEEPEST) return;
+  const setFocused = (branches: unknown, depth: number): void => {
+    if (depth > MAX_DEPTH) return;
     for (const branch of objects(branches)) {
       add(branch.product);
-      walk(branch.branches, depth + 1);
+      setFocused(branch.branches, depth + 1);
     }
   };
-  walk(tree.branches, 0);
+  setFocused(tree.branches, 0);
   objects(tree.full_product_names).forEach(add);
   for (const relation of objects(tree.relationships)) {
-    const made = fields(relation.full_product_name);
-    const id = textOf(made.product_id);
+    const created = fields(relation.full_product_name);
+    const id = textOf(created.product_id);
     const part = products.get(textOf(relation.product_reference) ?? '');
-    add(made);
+    add(created);
     if (id !== undefined && part?.purl !== undefined)
-      products.set(id, { name: textOf(made.name) ?? id, purl: part.purl });
+      products.set(id, { name: textOf(created.name) ?? id, purl: part.purl });
   }
   return products;
 };
@@ -140,7 +140,7 @@ const statementChunk = (
       ...detailsOf(vulnerability.remediations).slice(0, 5),
     ],
     identifiers: [...names.all, ...purls],
-    packages: packagesOf(purls).slice(0, MOST_NAMES),
+    packages: packagesOf(purls).slice(0, MAX_NAMES),
     severity: rated.severity,
     ecosystem: purls.map((purl) => parsePurl(purl)?.ecosystem).find((ecosystem) => ecosystem !== undefined),
     uri,
@@ -173,7 +173,7 @@ const noticeChunk = ({ id, source, file, document, keyOf }: Advisory): Chunk =>
     attributes: { publisher: textOf(fields(document.publisher).name) },
   });
 
-/** A CSAF 2.0 document: an advisory or a VEX profile, one statement for each vulnerability. */
+/** Reads a CSAF 2.0 document: an advisory or a VEX profile, one statement for each vulnerability. */
 export const readCsaf: Reader = (record, origin) => {
   const { source = 'csaf' } = origin;
   const document = fields(record.document);
@@ -186,7 +186,7 @@ export const readCsaf: Reader = (record, origin) => {
     document,
     products: productsOf(fields(record.product_tree)),
     uri,
-    // An id is its publisher's.
+    // An id is unique only within its publisher.
     keyOf: createStatementKeys(origin, [textOf(fields(document.publisher).namespace), id]),
   };
   const statements = readEach(list(record.vulnerabilities), 'vulnerabilities', (vulnerability) =>

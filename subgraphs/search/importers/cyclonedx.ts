@@ -7,10 +7,10 @@ import { type Origin, type Reader, readEach, readOne, Unreadable } from './reade
 import { rate } from './severity.ts';
 import { type Fields, fields, instant, list, objects, required, textOf, textsOf, unique } from './values.ts';
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 const flattened = (components: unknown, depth = 0): readonly Fields[] =>
-  depth > DEEPEST
+  depth > MAX_DEPTH
     ? []
     : objects(components).flatMap((component) => [component, ...flattened(component.components, depth + 1)]);
 
@@ -89,7 +89,7 @@ const vulnerabilityChunk = (vulnerability: Fields, byRef: ReadonlyMap<string, Fi
   );
   const purls = affected.flatMap((one) => parsePurl(one) ?? []);
   return chunkOf('vulnerability', name, {
-    // An analysis of whether it matters is a VEX statement; a match alone is a finding.
+    // A vulnerability with an analysis is a VEX statement; one without is a finding.
     domain: status === undefined ? 'findings' : 'vex',
     source: bill.source,
     documentKey: `${bill.key}/${id}`,
@@ -138,7 +138,7 @@ const billOf = (record: Fields, { path, source = 'cyclonedx' }: Origin): Bill =>
   };
 };
 
-/** A CycloneDX bill of materials: its components as packages, its vulnerabilities as findings or statements. */
+/** Reads a CycloneDX bill of materials: its components as packages, its vulnerabilities as findings or statements. */
 export const readCycloneDx: Reader = (record, origin) => {
   if (record.components !== undefined && !Array.isArray(record.components))
     throw new Unreadable('components is not a list');

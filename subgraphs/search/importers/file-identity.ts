@@ -40,8 +40,8 @@ export const createFileIdentity = () => {
   /** @param path without links */
   return async (path: string, inner?: string): Promise<string> => {
     const checkout = await checkoutOf(dirname(path));
-    const place = checkout ? [checkout.remote, relative(checkout.root, path).replaceAll(sep, '/')] : [path];
-    return sha256Hex(JSON.stringify([...place, ...(inner === undefined ? [] : ['!', inner])]));
+    const origin = checkout ? [checkout.remote, relative(checkout.root, path).replaceAll(sep, '/')] : [path];
+    return sha256Hex(JSON.stringify([...origin, ...(inner === undefined ? [] : ['!', inner])]));
   };
 };
 

@@ -25,17 +25,17 @@ const folder = async (files: Readonly<Record<string, string | Buffer>>) => {
 const readAll = async (path: string, name = 'in') => {
   const keys: string[] = [];
   const refusals: Rejection[] = [];
-  const left: string[] = [];
+  const remaining: string[] = [];
   for await (const found of findFiles(path, name)) {
     if (isRejection(found)) refusals.push(found);
-    else if (isSkipped(found)) left.push(`${found.file}: ${found.reason}`);
+    else if (isSkipped(found)) remaining.push(`${found.file}: ${found.reason}`);
     else
       for await (const piece of readFile(found))
         if (piece.kind === 'document') keys.push(...piece.chunks.map(({ documentKey }) => documentKey));
         else if (piece.kind === 'refused') refusals.push(piece.refusal);
-        else left.push(`${piece.file}: ${piece.reason}`);
+        else remaining.push(`${piece.file}: ${piece.reason}`);
   }
-  return { keys, left, refusals: refusals.map(({ file, reason }) => `${file}: ${reason}`) };
+  return { keys, left: remaining, refusals: refusals.map(({ file, reason }) => `${file}: ${reason}`) };
 };
 
 test('a folder is read in one order, deep and through compression; hidden files are passed over, other files and links are left aside', async () => {
@@ -111,11 +111,11 @@ test('an archive made to harm is refused file by file, and what is sound in it i
 test('files of an archive that lie over one another are a bomb', async () => {
   const content = Buffer.from(Array.from({ length: 5_000 }, (_, i) => String(i)).join());
   const overlapping = Array.from({ length: 40 }, (_, i) => ({ path: `${i}.json`, content, offset: 0 }));
-  const whole = zipOf(overlapping);
-  // One copy of the data, and a table of contents that names it forty times.
+  const complete = zipOf(overlapping);
+  // One copy of the data, and a table of contents with forty entries for it.
   const [first] = [zipOf(overlapping.slice(0, 1))];
   const data = first.subarray(0, first.indexOf(Buffer.from([0x50, 0x4b, 1, 2])));
-  const table = whole.subarray(whole.indexOf(Buffer.from([0x50, 0x4b, 1, 2])));
+  const table = complete.subarray(complete.indexOf(Buffer.from([0x50, 0x4b, 1, 2])));
   table.writeUInt32LE(data.length, table.length - 6);
   await using home = await folder({ 'x.zip': Buffer.concat([data, table]) });
   assert.deepEqual((await readAll(join(home.path, 'x.zip'))).refusals, [
@@ -155,7 +155,7 @@ test('a folder that cannot be read is told by its name, and what comes after it 
   const long = (letter: string): string => Array.from({ length: 11 }, () => letter.repeat(240)).join('/');
   await mkdir(join(home.path, 'outer', long('x')), { recursive: true });
   await mkdir(join(home.path, 'inner', long('y')), { recursive: true });
-  // Together they are a path that no system call takes.
+  // Together they form a path that is too long for any system call.
   const moved = join(home.path, 'outer', long('x'), 'inner');
   await rename(join(home.path, 'inner'), moved);
   try {
@@ -176,9 +176,9 @@ test('what is told of a file gives a terminal no orders and is not longer than a
   });
   const { refusals } = await readAll(home.path);
   assert.equal(refusals.length, 4);
-  for (const told of refusals) {
-    assert.doesNotMatch(told, /[\p{Cc}\p{Cf}]/u);
-    assert.ok(told.length < 400);
+  for (const refusalText of refusals) {
+    assert.doesNotMatch(refusalText, /[\p{Cc}\p{Cf}]/u);
+    assert.ok(refusalText.length < 400);
   }
 });
 
@@ -197,10 +197,10 @@ test('a policy is the same document from whichever folder above it, and from an 
 });
 
 test('UTF-16 is read; nothing is passed over without a word: an empty file, an archive within an archive', async () => {
-  const wide = Buffer.from(`\ufeff${osv('W-1')}`, 'utf16le');
+  const broad = Buffer.from(`\ufeff${osv('W-1')}`, 'utf16le');
   await using home = await folder({
-    'w.json': wide,
-    'v.json': Buffer.from(wide).swap16(),
+    'w.json': broad,
+    'v.json': Buffer.from(broad).swap16(),
     'empty.json': '',
     'z.zip': zipOf([
       { path: 'in.zip', content: 'x' },
@@ -209,6 +209,6 @@ test('UTF-16 is read; nothing is passed over without a word: an empty file, an a
   });
   const { keys, refusals } = await readAll(home.path);
   assert.deepEqual(keys, ['W-1', 'W-1']);
-  assert.equal(refusals.filter((told) => told.includes('an archive within an archive')).length, 2);
+  assert.equal(refusals.filter((refusalText) => refusalText.includes('an archive within an archive')).length, 2);
   assert.deepEqual((await readAll(join(home.path, 'empty.json'))).refusals, ['in: it is empty']);
 });

@@ -3,7 +3,7 @@ import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { createFileIdentity, type FileIdentity } from './file-identity.ts';
-import { isBomb, LIMITS } from './limits.ts';
+import { expandsTooMuch, LIMITS } from './limits.ts';
 import type { InputFile } from './read-file.ts';
 import { printableName, type Rejection, rejection, SKIP_REASONS, type SkippedFile, Unreadable } from './reader.ts';
 import { openZip, refusalOf } from './zip.ts';
@@ -17,7 +17,7 @@ export const isSkipped = (found: FoundFile): found is SkippedFile => 'reason' in
 const EXTENSIONS = /\.(?:json|jsonl|ndjson|csv|ya?ml|md|rego|spdx)(?:\.gz)?$/i;
 const ARCHIVE = /\.zip$/i;
 
-const leftAside = (name: string, reason: string): SkippedFile => ({ file: printableName(name), reason });
+const skippedFiles = (name: string, reason: string): SkippedFile => ({ file: printableName(name), reason });
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Unreadable) return error.message;
@@ -30,10 +30,10 @@ const refuse = (file: string, error: unknown): Rejection => rejection(file, unde
 const STEPS = 3;
 
 /** Last segments of a path, for keys of documents without a name: independent of where the import begins. */
-const placeOf = (path: string): string => path.split(/[\\/]/).slice(-STEPS).join('/');
+const slotOf = (path: string): string => path.split(/[\\/]/).slice(-STEPS).join('/');
 
 /** Package path of a file in a repository of VEX documents: from folder `pkg` on, at least the last segments. */
-const packagePlaceOf = (path: string): string => {
+const packagePathOf = (path: string): string => {
   const steps = path.split(/[\\/]/);
   const [first, last] = [steps.indexOf('pkg'), Math.max(0, steps.length - STEPS)];
   return steps.slice(first < 0 ? last : Math.min(first, last)).join('/');
@@ -45,13 +45,13 @@ async function* gunzipped(path: string): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
   source.on('error', (error) => gunzip.destroy(error));
   source.pipe(gunzip);
-  let grown = 0;
+  let resized = 0;
   try {
     for await (const part of gunzip) {
       if (!(part instanceof Uint8Array)) continue;
-      grown += part.length;
-      if (grown > LIMITS.unpacked || isBomb(source.bytesRead, grown))
-        throw new Unreadable(`it grows from ${source.bytesRead} to more than ${grown} bytes`);
+      resized += part.length;
+      if (resized > LIMITS.unpacked || expandsTooMuch(source.bytesRead, resized))
+        throw new Unreadable(`it grows from ${source.bytesRead} to more than ${resized} bytes`);
       yield part;
     }
   } catch (error) {
@@ -89,15 +89,15 @@ async function* archived(path: string, name: string, isGiven: boolean, names: Fi
     else if (EXTENSIONS.test(entry.path))
       yield {
         name: printableName(inner),
-        path: placeOf(entry.path),
-        packagePath: packagePlaceOf(entry.path),
+        path: slotOf(entry.path),
+        packagePath: packagePathOf(entry.path),
         file: await names(path, entry.path),
         isGiven: isGiven && zip.entries.length === 1,
         async *bytes() {
           yield await zip.read(entry);
         },
       };
-    else yield leftAside(inner, SKIP_REASONS.ending);
+    else yield skippedFiles(inner, SKIP_REASONS.ending);
   }
 }
 
@@ -111,8 +111,8 @@ async function* fromFile(path: string, name: string, isGiven: boolean, names: Fi
     const isPacked = begin.indexOf(Buffer.from([0x1f, 0x8b])) === 0;
     yield {
       name: printableName(name),
-      path: placeOf(isPacked ? path.replace(/\.gz$/, '') : path),
-      packagePath: packagePlaceOf(isPacked ? path.replace(/\.gz$/, '') : path),
+      path: slotOf(isPacked ? path.replace(/\.gz$/, '') : path),
+      packagePath: packagePathOf(isPacked ? path.replace(/\.gz$/, '') : path),
       file: await names(path),
       isGiven,
       bytes: () => (isPacked ? gunzipped(path) : plain(path)),
@@ -135,11 +135,11 @@ async function* fromFolder(path: string, name: string, depth: number, names: Fil
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     if (entry.name.startsWith('.')) continue;
     const [inner, innerName] = [join(path, entry.name), join(name, entry.name)];
-    // A link may lead anywhere, and round in circles.
+    // A link may lead outside of the folder, or form a cycle.
     if (entry.isDirectory()) yield* fromFolder(inner, innerName, depth + 1, names);
-    else if (!entry.isFile()) yield leftAside(innerName, SKIP_REASONS.link);
+    else if (!entry.isFile()) yield skippedFiles(innerName, SKIP_REASONS.link);
     else if (EXTENSIONS.test(entry.name) || ARCHIVE.test(entry.name)) yield* fromFile(inner, innerName, false, names);
-    else yield leftAside(innerName, SKIP_REASONS.ending);
+    else yield skippedFiles(innerName, SKIP_REASONS.ending);
   }
 }
 

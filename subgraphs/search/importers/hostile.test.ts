@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { importText } from '../testing/import-text.ts';
 
 /** As many as fit a file that comes through the graph. What is not linear in them takes minutes to hours. */
-const MOST = 900_000;
+const MAX = 900_000;
 const guarded = { timeout: 60_000 } as const;
 
 const repeated = (piece: string, begin = '', end = ''): string =>
-  begin + piece.repeat(Math.floor((MOST - begin.length - end.length) / piece.length)) + end;
+  begin + piece.repeat(Math.floor((MAX - begin.length - end.length) / piece.length)) + end;
 
 const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth);
 

@@ -40,10 +40,10 @@ const ECOSYSTEMS: ReadonlyMap<string, string> = new Map(
   Object.entries(PURL_TYPES).flatMap(([ecosystem, type]) => (type.includes('/') ? [] : [[type, ecosystem]])),
 );
 
-/** `Debian:12` and `Ubuntu:22.04:LTS` are releases of one ecosystem. */
+/** Ecosystem without its release: `Debian:12` and `Ubuntu:22.04:LTS` are releases of one ecosystem. */
 export const ecosystemOf = (value: unknown): string | undefined => textOf(value)?.split(':')[0];
 
-/** The package URL of a package by its ecosystem's name, without a version. */
+/** Package URL of a package by its ecosystem's name, without a version. */
 export const purlOf = (ecosystem: string | undefined, name: string): string | undefined => {
   const type = ecosystem === undefined || !Object.hasOwn(PURL_TYPES, ecosystem) ? undefined : PURL_TYPES[ecosystem];
   if (type === undefined) return undefined;

@@ -24,9 +24,9 @@ const stepMark = (machine: Machine, mark: string): boolean => {
     return true;
   }
   if (mark === ',') {
-    const inside = machine.open.at(-1);
-    if (machine.expected !== 'after' || inside === undefined) return false;
-    machine.expected = inside === '{' ? 'key' : 'value';
+    const inner = machine.open.at(-1);
+    if (machine.expected !== 'after' || inner === undefined) return false;
+    machine.expected = inner === '{' ? 'key' : 'value';
     return true;
   }
   if (!isValue) return false;
@@ -52,13 +52,13 @@ const stepValue = (machine: Machine): boolean => {
 /**
  * Offset of the first syntax error in UTF-16 units; the length of a truncated text. For texts that JSON.parse rejects.
  */
-const syntaxErrorOffset = (written: string): number => {
+const syntaxErrorOffset = (text: string): number => {
   const machine: Machine = { expected: 'value', open: [] };
   const token = new RegExp(TOKEN);
   for (;;) {
     const at = token.lastIndex;
-    const match = token.exec(written);
-    if (!match) return at + (/^\s*/.exec(written.slice(at))?.[0].length ?? 0);
+    const match = token.exec(text);
+    if (!match) return at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0);
     const [, mark, string] = match;
     const fits =
       mark !== undefined ? stepMark(machine, mark) : string !== undefined ? stepString(machine) : stepValue(machine);
@@ -66,29 +66,29 @@ const syntaxErrorOffset = (written: string): number => {
   }
 };
 
-export const countLines = (written: string, end = written.length): number => {
+export const countLines = (text: string, end = text.length): number => {
   let lines = 0;
-  for (let at = written.indexOf('\n'); at !== -1 && at < end; at = written.indexOf('\n', at + 1)) lines++;
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++;
   return lines;
 };
 
 /** Line numbers of ascending offsets in one pass. */
-const lineCounter = (written: string): ((at: number) => number) => {
+const lineCounter = (text: string): ((at: number) => number) => {
   let line = 1;
-  let next = written.indexOf('\n');
+  let next = text.indexOf('\n');
   return (at) => {
-    for (; next !== -1 && next < at; next = written.indexOf('\n', next + 1)) line++;
+    for (; next !== -1 && next < at; next = text.indexOf('\n', next + 1)) line++;
     return line;
   };
 };
 
 /** Lines at which elements of a list of the outermost object begin. For valid JSON. */
-const linesOf = (written: string, list: string): number[] => {
+const linesOf = (text: string, list: string): number[] => {
   const token = new RegExp(TOKEN);
-  const lineAt = lineCounter(written);
+  const lineAt = lineCounter(text);
   let lines: number[] = [];
   let [depth, key, isKey, begins] = [0, '', false, false];
-  for (let match = token.exec(written); match; match = token.exec(written)) {
+  for (let match = token.exec(text); match; match = token.exec(text)) {
     const [all, mark, string] = match;
     if (mark === '}' || mark === ']') depth--;
     const isInside = depth === 2 && key === list;
@@ -99,7 +99,7 @@ const linesOf = (written: string, list: string): number[] => {
     if (mark !== '{' && mark !== '[') continue;
     isKey = depth === 0;
     if (++depth !== 2 || key !== list) continue;
-    // The last of several lists of one name is the one that is read.
+    // The last of several lists with one name is read.
     begins = true;
     lines = [];
   }
@@ -107,20 +107,20 @@ const linesOf = (written: string, list: string): number[] => {
 };
 
 /** Lines, from 1, at which elements of a list of the outermost object begin; empty if unknown. */
-export const elementLines = (written: string, list: string): readonly number[] => {
+export const elementLines = (text: string, list: string): readonly number[] => {
   try {
-    return linesOf(written, list);
+    return linesOf(text, list);
   } catch {
     return [];
   }
 };
 
-/** The line of a text, from 1, at which it stops being JSON. */
-export const syntaxErrorLine = (written: string): number => {
+/** Line of a text, from 1, with its first JSON syntax error. */
+export const syntaxErrorLine = (text: string): number => {
   try {
-    return countLines(written, syntaxErrorOffset(written)) + 1;
+    return countLines(text, syntaxErrorOffset(text)) + 1;
   } catch {
-    // A text of many megabytes between two quotes is more than a pattern can step back through.
+    // Backtracking over a string of many megabytes would overflow the stack of a regular expression.
     return 1;
   }
 };

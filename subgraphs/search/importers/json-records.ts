@@ -17,11 +17,11 @@ const reasonOf = (error: unknown): string => {
   return `not JSON: ${message.replace(/(?:, )?\.{0,3}"[\s\S]*" is not valid JSON$/, ' is not valid').replace(/ in JSON at position.*$/s, '')}`;
 };
 
-const parseAt = (written: string, line: number): JsonPiece => {
+const parseAt = (text: string, line: number): JsonPiece => {
   try {
-    return { value: JSON.parse(written), line, written };
+    return { value: JSON.parse(text), line, written: text };
   } catch (error) {
-    return new Unreadable(reasonOf(error), line + syntaxErrorLine(written) - 1);
+    return new Unreadable(reasonOf(error), line + syntaxErrorLine(text) - 1);
   }
 };
 
@@ -54,17 +54,17 @@ async function* byLines(texts: AsyncIterable<string>): AsyncGenerator<JsonPiece>
 }
 
 /** The whole text is one value. */
-async function* whole(texts: AsyncIterable<string>): AsyncGenerator<JsonPiece> {
-  let written = '';
+async function* complete(texts: AsyncIterable<string>): AsyncGenerator<JsonPiece> {
+  let source = '';
   for await (const text of texts) {
-    written += text;
-    if (written.length > LIMITS.record) {
+    source += text;
+    if (source.length > LIMITS.record) {
       yield tooLong(1);
       return;
     }
   }
-  const blank = /^\s*/.exec(written)?.[0] ?? '';
-  yield parseAt(written.slice(blank.length), 1 + countLines(blank));
+  const blank = /^\s*/.exec(source)?.[0] ?? '';
+  yield parseAt(source.slice(blank.length), 1 + countLines(blank));
 }
 
 const [QUOTE, BACKSLASH, NEWLINE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [
@@ -85,13 +85,13 @@ class Elements {
   push(text: string): JsonPiece[] {
     const pieces: JsonPiece[] = [];
     let from = 0;
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
       if (code === NEWLINE) this.#line++;
       if (!this.#ends(code)) continue;
-      pieces.push(...this.#close(this.#element + text.slice(from, at)));
+      pieces.push(...this.#close(this.#element + text.slice(from, index)));
       this.#element = '';
-      from = at + 1;
+      from = index + 1;
     }
     this.#element += text.slice(from);
     if (this.#element.length > LIMITS.record) {
@@ -122,13 +122,13 @@ class Elements {
   }
 
   #close(element: string): JsonPiece[] {
-    const begun = this.#begun;
+    const started = this.#begun;
     const isDropped = this.#isTooLong;
     this.#isTooLong = false;
     this.#begun = this.#line;
     const blank = /^\s*/.exec(element)?.[0] ?? '';
     if (isDropped || blank.length === element.length) return [];
-    return [parseAt(element.slice(blank.length), begun + countLines(blank))];
+    return [parseAt(element.slice(blank.length), started + countLines(blank))];
   }
 }
 
@@ -150,8 +150,11 @@ const isByLines = (head: string): boolean => {
   }
 };
 
-/** @param head the beginning of the text, which `texts` has too */
+/**
+ * Reads the records of a JSON text, streamed.
+ * @param head beginning of the text, which `texts` contains too
+ */
 export const readJson = (texts: AsyncIterable<string>, head: string): AsyncGenerator<JsonPiece> => {
   if (head.trimStart().startsWith('[')) return byElements(texts);
-  return isByLines(head) ? byLines(texts) : whole(texts);
+  return isByLines(head) ? byLines(texts) : complete(texts);
 };

@@ -13,7 +13,7 @@ const rowChunk = (row: Fields, source: string): Chunk => {
   const [vendor, product, action] = [textOf(row.vendorProject), textOf(row.product), textOf(row.requiredAction)];
   const isRansomware = textOf(row.knownRansomwareCampaignUse)?.toLowerCase() === 'known';
   const dueDate = textOf(row.dueDate);
-  // The CSV has them in one cell.
+  // The CSV has all of them in one cell.
   const cwes = textsOf(row.cwes).flatMap((cell) => cell.split(/[,;]\s*/));
   return chunkOf('vulnerability', name, {
     domain: 'findings',
@@ -42,7 +42,7 @@ const rowChunk = (row: Fields, source: string): Chunk => {
   });
 };
 
-/** A row of CISA's catalogue of vulnerabilities that are exploited, from its CSV. */
+/** Reads a row of CISA's catalogue of known exploited vulnerabilities, from its CSV. */
 export const readKevRow: Reader = (row, { source = 'kev' }) => [rowChunk(row, source)];
 
 export const readKev: Reader = (catalogue, { source = 'kev' }) => {

@@ -27,7 +27,7 @@ const ruleText = (rule: Fields): string | undefined => {
 const validationText = (validation: Fields): string | undefined =>
   textOf(validation.message) ?? textOf(validation.expression);
 
-/** A Kyverno policy, of the cluster or of a namespace, also of the kinds that are written in CEL. */
+/** Reads a Kyverno policy, of the cluster or of a namespace, also of the kinds that are written in CEL. */
 export const readKyverno: Reader = (record, { path, source = 'kyverno' }) => {
   const metadata = fields(record.metadata);
   const name = required(metadata.name, 'metadata.name');

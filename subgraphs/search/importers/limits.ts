@@ -17,4 +17,5 @@ export const LIMITS = {
   depth: 64,
 } as const;
 
-export const isBomb = (packed: number, unpacked: number): boolean => unpacked > MIB && unpacked > packed * LIMITS.ratio;
+export const expandsTooMuch = (packed: number, unpacked: number): boolean =>
+  unpacked > MIB && unpacked > packed * LIMITS.ratio;

@@ -1,4 +1,4 @@
-import { attributesOf, chunkOf, firstSentence, listed, MOST_NAMES } from './chunk-builder.ts';
+import { attributesOf, chunkOf, firstSentence, listed, MAX_NAMES } from './chunk-builder.ts';
 import { canonicalId, normalizeId, purlOf } from './identifiers.ts';
 import { type Origin, type ReadResult, Unreadable } from './reader.ts';
 import { rate } from './severity.ts';
@@ -9,8 +9,8 @@ const FRONT_MATTER = /^\uFEFF?\s*```toml[ \t]*\r?\n([\s\S]*?)\r?\n```[ \t]*(?:\r
 
 /** Detects advisories of RustSec: TOML in a fence with an advisory. */
 export const isMarkdownAdvisory = (head: string): boolean => {
-  const [begin = ''] = head.split(/\r?\n/, 1);
-  return /^\uFEFF?```toml\s*$/.test(begin.trimStart()) && /^\[advisory\]/m.test(head);
+  const [start = ''] = head.split(/\r?\n/, 1);
+  return /^\uFEFF?```toml\s*$/.test(start.trimStart()) && /^\[advisory\]/m.test(head);
 };
 
 interface Affected {
@@ -71,9 +71,12 @@ const referencesOf = (advisory: Fields, record: Fields): string[] =>
     ...objects(record.references).map((one) => textOf(one.url)),
   ]);
 
-/** An advisory of RustSec or of Haskell: TOML in a fence, then Markdown. @throws Unreadable */
-export const readMarkdownAdvisory = (written: string, { source }: Origin): readonly ReadResult[] => {
-  const [matter = '', toml] = FRONT_MATTER.exec(written) ?? [];
+/**
+ * Reads an advisory of RustSec or of Haskell: TOML in a fence, then Markdown.
+ * @throws Unreadable
+ */
+export const readMarkdownAdvisory = (text: string, { source }: Origin): readonly ReadResult[] => {
+  const [matter = '', toml] = FRONT_MATTER.exec(text) ?? [];
   if (toml === undefined) throw new Unreadable('the TOML at its beginning does not end', 1);
   // Lines of the file: the fence is the first of them.
   const record = readToml(`\n${toml}`);
@@ -84,7 +87,7 @@ export const readMarkdownAdvisory = (written: string, { source }: Origin): reado
   const affected = affectedOf(advisory, record).filter(({ name }) => name !== '');
   const aliases = textsOf(list(advisory.aliases)).map(normalizeId);
   const name = canonicalId(id, aliases);
-  const markdown = written.slice(matter.length).trim();
+  const markdown = text.slice(matter.length).trim();
   const [heading = '', title] = /^#[ \t]+(.+?)[ \t#]*(?:\r?\n|$)/.exec(markdown) ?? [];
   const body = markdown.slice(heading.length).trim();
   const withdrawn = textOf(advisory.withdrawn);
@@ -110,7 +113,7 @@ export const readMarkdownAdvisory = (written: string, { source }: Origin): reado
         ...textsOf(list(advisory.related)).map(normalizeId),
         ...names.map((one) => purlOf(ecosystem, one)),
       ],
-      packages: unique(names).slice(0, MOST_NAMES),
+      packages: unique(names).slice(0, MAX_NAMES),
       severity: rated.severity,
       ecosystem,
       uri,
@@ -120,7 +123,7 @@ export const readMarkdownAdvisory = (written: string, { source }: Origin): reado
         affected: affected.map((one) =>
           attributesOf({ package: one.name, ecosystem, fixed: one.patched, introduced: one.introduced }),
         ),
-        symbols: symbolsOf(record).slice(0, MOST_NAMES),
+        symbols: symbolsOf(record).slice(0, MAX_NAMES),
         cvss: rated.score,
         cvssVector: rated.vector,
         informational: textOf(advisory.informational),

@@ -97,7 +97,7 @@ const advisoryChunk = (record: Fields, advisory: Advisory, cve: string | undefin
   });
 };
 
-/** An advisory of the Node.js security working group, one document for each of its CVEs. */
+/** Reads an advisory of the Node.js security working group, one document for each of its CVEs. */
 export const readNodeAdvisory: Reader = (record, origin) => {
   if (!isNodeAdvisory(record))
     throw new Unreadable('it has neither module_name with vulnerable_versions nor vulnerable, patched and overview');

@@ -1,6 +1,6 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { isIndexableName } from '../corpus/size-limits.ts';
-import { chunkOf, listed, MOST_NAMES } from './chunk-builder.ts';
+import { chunkOf, listed, MAX_NAMES } from './chunk-builder.ts';
 import { canonicalId, normalizeId, packagesOf, parsePurl } from './identifiers.ts';
 import { type Reader, readEach, Unreadable } from './reader.ts';
 import { createStatementKeys } from './statement-key.ts';
@@ -10,11 +10,11 @@ const STATUSES = new Set(['not_affected', 'affected', 'fixed', 'under_investigat
 
 const inWords = (word: string): string => word.replaceAll('_', ' ');
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** Names of a product: a plain id, or an object with an id and subcomponents. */
 const namesOfProduct = (product: unknown, depth = 0): readonly string[] => {
-  if (depth > DEEPEST) return [];
+  if (depth > MAX_DEPTH) return [];
   if (!isFields(product)) return textsOf(product);
   const identifiers = fields(product.identifiers);
   const own = [textOf(product['@id']), textOf(identifiers.purl), textOf(identifiers.cpe23), textOf(identifiers.cpe22)];
@@ -43,8 +43,8 @@ interface Named {
 const vulnerabilityOf = (statement: Fields): Named => {
   const { vulnerability } = statement;
   const named = fields(vulnerability);
-  const written = isFields(vulnerability) ? (named.name ?? named['@id']) : vulnerability;
-  const id = normalizeId(required(written, 'vulnerability').replace(/^https?:\/\/\S+\/(?=[^/]+$)/, ''));
+  const text = isFields(vulnerability) ? (named.name ?? named['@id']) : vulnerability;
+  const id = normalizeId(required(text, 'vulnerability').replace(/^https?:\/\/\S+\/(?=[^/]+$)/, ''));
   const aliases = [...textsOf(list(named.aliases)), ...textsOf(list(statement.aliases))].map(normalizeId);
   return { id, aliases, description: textOf(named.description) };
 };
@@ -81,8 +81,8 @@ const statementChunk = (statement: Fields, key: string, { document, source, file
       textOf(statement.status_notes),
       description,
     ],
-    identifiers: [name, id, ...aliases, ...products.slice(0, MOST_NAMES)],
-    packages: packages.slice(0, MOST_NAMES),
+    identifiers: [name, id, ...aliases, ...products.slice(0, MAX_NAMES)],
+    packages: packages.slice(0, MAX_NAMES),
     ecosystem,
     occurredAt: instant(statement.timestamp) ?? instant(document.timestamp),
     attributes: {
@@ -96,14 +96,14 @@ const statementChunk = (statement: Fields, key: string, { document, source, file
   });
 };
 
-/** Every statement of an OpenVEX document, each for its vulnerability. Repositories give many files one `@id`. */
+/** Reads every statement of an OpenVEX document, each for its vulnerability. Repositories give many files one `@id`. */
 export const readOpenVex: Reader = (document, origin) => {
   if (!Array.isArray(document.statements)) throw new Unreadable('statements is not a list');
   const source = origin.source ?? 'openvex';
   const sheet = { document, source, file: origin.file, products: productsOf(document.products) };
   const keyOf = createStatementKeys(origin, document['@id']);
-  return readEach(list(document.statements), 'statements', (written) => {
-    const statement = fields(written);
+  return readEach(list(document.statements), 'statements', (text) => {
+    const statement = fields(text);
     const { id } = vulnerabilityOf(statement);
     return statementChunk(statement, keyOf(id, statement.products ?? document.products), sheet);
   });

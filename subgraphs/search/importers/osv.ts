@@ -1,10 +1,10 @@
-import { attributesOf, chunkOf, firstSentence, listed, MOST_NAMES } from './chunk-builder.ts';
+import { attributesOf, chunkOf, firstSentence, listed, MAX_NAMES } from './chunk-builder.ts';
 import { canonicalId, ecosystemOf, normalizeId, parsePurl, purlOf } from './identifiers.ts';
 import { type Reader, Unreadable } from './reader.ts';
 import { type Rated, type Rating, rate } from './severity.ts';
 import { type Fields, fields, instant, isFields, list, objects, required, textOf, textsOf, unique } from './values.ts';
 
-const MOST_AFFECTED = 50;
+const MAX_AFFECTED = 50;
 
 interface Affected {
   readonly name: string | undefined;
@@ -33,7 +33,7 @@ const affectedOf = (affected: Fields): Affected => {
   const named = fields(affected.package);
   const ecosystem = ecosystemOf(named.ecosystem);
   const name = textOf(named.name);
-  // A range of commits says nothing that a person would type.
+  // A range of commits contains nothing that a person would search for.
   const events = objects(affected.ranges)
     .filter((range) => range.type !== 'GIT')
     .flatMap((range) => objects(range.events));
@@ -93,13 +93,13 @@ const uriOf = (record: Fields): string | undefined => {
 };
 
 const attributesFor = (record: Fields, affected: readonly Affected[], rated: Rated): Fields => ({
-  fixed: unique(affected.flatMap(({ fixed }) => fixed)).slice(0, MOST_NAMES),
+  fixed: unique(affected.flatMap(({ fixed }) => fixed)).slice(0, MAX_NAMES),
   affected: affected
-    .slice(0, MOST_AFFECTED)
+    .slice(0, MAX_AFFECTED)
     .map(({ name, ecosystem, introduced, fixed, lastAffected }) =>
       attributesOf({ package: name, ecosystem, introduced, fixed, lastAffected }),
     ),
-  symbols: unique(affected.flatMap(({ symbols }) => symbols)).slice(0, MOST_NAMES),
+  symbols: unique(affected.flatMap(({ symbols }) => symbols)).slice(0, MAX_NAMES),
   cvss: rated.score,
   cvssVector: rated.vector,
   cwes: textsOf(fields(record.database_specific).cwe_ids),
@@ -133,7 +133,7 @@ export const readOsv: Reader = (record, { source = 'osv' }) => {
       title: summary ?? (details === undefined ? id : firstSentence(details)),
       body: bodyOf(record, affected, summary),
       identifiers: [name, id, ...others, ...affected.map(({ purl }) => purl)],
-      packages: unique(affected.map((one) => one.name)).slice(0, MOST_NAMES),
+      packages: unique(affected.map((one) => one.name)).slice(0, MAX_NAMES),
       severity: rated.severity,
       ecosystem: affected.find(({ ecosystem }) => ecosystem !== undefined)?.ecosystem,
       uri: uriOf(record),

@@ -22,7 +22,7 @@ interface ListedPackage {
 /** Chunk of a package; versions in any bill share a card. */
 export const packageChunk = (listing: ListedPackage): Chunk => {
   const { version, licences, supplier } = listing;
-  // It is told at each of its packages.
+  // It is listed at each of its packages.
   const subject = listing.subject?.slice(0, 500);
   const purl = parsePurl(listing.purl);
   const name = purl?.name ?? listing.name ?? listing.documentKey;

@@ -127,8 +127,8 @@ test('templates and constraints of Gatekeeper', async () => {
 
 test('a document of aliases of aliases is refused', async () => {
   const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(9).fill(`*l${i}`).join(', ')}]`);
-  const bomb = ['kind: ClusterPolicy', 'l0: &l0 [x]', ...levels].join('\n');
-  const { chunks, refusals } = await importText('bomb.yaml', bomb, { format: 'kyverno' });
+  const expansion = ['kind: ClusterPolicy', 'l0: &l0 [x]', ...levels].join('\n');
+  const { chunks, refusals } = await importText('bomb.yaml', expansion, { format: 'kyverno' });
   assert.equal(chunks.length, 0);
   assert.match(refusals[0]?.reason ?? '', /alias/i);
 });

@@ -92,13 +92,13 @@ const unknown = (reading: Reading, line?: number): readonly ImportPiece[] =>
     : [{ kind: 'skipped', file: reading.file.name, reason: SKIP_REASONS.format }];
 
 /** Adds the line of a broken list element; lists are located on demand. */
-const placing = (written: string | undefined, from = 1): ((entry: ReadResult) => ReadResult) => {
+const placing = (text: string | undefined, from = 1): ((entry: ReadResult) => ReadResult) => {
   const lists = new Map<string, readonly number[]>();
   return (entry) => {
-    if (!(entry instanceof Unreadable) || entry.line !== undefined || !entry.element || written === undefined)
+    if (!(entry instanceof Unreadable) || entry.line !== undefined || !entry.element || text === undefined)
       return entry;
     const { list, index } = entry.element;
-    const lines = lists.get(list) ?? elementLines(written, list);
+    const lines = lists.get(list) ?? elementLines(text, list);
     lists.set(list, lines);
     const line = lines[index];
     return line === undefined ? entry : new Unreadable(entry.message, line + from - 1);
@@ -109,12 +109,12 @@ const readRecord = (
   reading: Reading,
   value: unknown,
   line: number | undefined,
-  written?: string,
+  text?: string,
 ): readonly ImportPiece[] => {
   if (!isFields(value)) return unknown(reading, line);
   const format = reading.format ?? formatOf(value);
   if (format === undefined || format === 'rego' || format === 'rustsec') return unknown(reading, line);
-  const entries = () => READERS[format](value, reading.origin).map(placing(written, line));
+  const entries = () => READERS[format](value, reading.origin).map(placing(text, line));
   return piecesOf(reading, entries, line);
 };
 
@@ -128,13 +128,13 @@ async function* readJsonFile(
     else yield* readRecord(reading, piece.value, piece.line, piece.written);
 }
 
-const readYamlFile = (reading: Reading, written: string): ImportPiece[] =>
-  readYaml(written).flatMap((document) =>
+const readYamlFile = (reading: Reading, text: string): ImportPiece[] =>
+  readYaml(text).flatMap((document) =>
     document instanceof Unreadable ? [refused(reading, document)] : readRecord(reading, document.value, document.line),
   );
 
-const readRows = (reading: Reading, written: string, read: Reader): ImportPiece[] =>
-  readCsv(written).flatMap((row) =>
+const readRows = (reading: Reading, text: string, read: Reader): ImportPiece[] =>
+  readCsv(text).flatMap((row) =>
     row instanceof Unreadable
       ? [refused(reading, row)]
       : piecesOf(reading, () => read(row.values, reading.origin), row.line),
@@ -143,22 +143,22 @@ const readRows = (reading: Reading, written: string, read: Reader): ImportPiece[
 /** Whether a file holds Rego tests, which are not imported. */
 const isRegoTest = (path: string): boolean => path.endsWith('_test.rego');
 
-const readWhole = (reading: Reading, syntax: Syntax, written: string): readonly ImportPiece[] => {
-  if (syntax === 'csv') return readRows(reading, written, readKevRow);
-  if (syntax === 'tags') return piecesOf(reading, () => readSpdxTags(written, reading.origin));
-  if (syntax === 'yaml') return readYamlFile(reading, written);
-  if (syntax === 'markdown') return piecesOf(reading, () => readMarkdownAdvisory(written, reading.origin));
+const readWhole = (reading: Reading, syntax: Syntax, text: string): readonly ImportPiece[] => {
+  if (syntax === 'csv') return readRows(reading, text, readKevRow);
+  if (syntax === 'tags') return piecesOf(reading, () => readSpdxTags(text, reading.origin));
+  if (syntax === 'yaml') return readYamlFile(reading, text);
+  if (syntax === 'markdown') return piecesOf(reading, () => readMarkdownAdvisory(text, reading.origin));
   if (isRegoTest(reading.file.path)) return [{ kind: 'skipped', file: reading.file.name, reason: SKIP_REASONS.test }];
-  return piecesOf(reading, () => readRego(written, reading.origin));
+  return piecesOf(reading, () => readRego(text, reading.origin));
 };
 
 const gather = async (texts: AsyncIterable<string>, most: number): Promise<string | undefined> => {
-  let written = '';
+  let source = '';
   for await (const text of texts) {
-    written += text;
-    if (written.length > most) return undefined;
+    source += text;
+    if (source.length > most) return undefined;
   }
-  return written;
+  return source;
 };
 
 /** Encoding by byte order mark; Windows shells write UTF-16. */
@@ -234,10 +234,10 @@ export async function* readFile(file: InputFile, options: ReadOptions = {}): Asy
     else if (syntax === 'json') yield* readJsonFile(reading, all, head);
     else {
       const most = syntax === 'csv' || syntax === 'tags' ? LIMITS.record : LIMITS.policyFile;
-      const written = await gather(all, most);
-      yield* written === undefined
+      const text = await gather(all, most);
+      yield* text === undefined
         ? [refused(reading, new Unreadable(`the file is longer than ${most} characters`))]
-        : readWhole(reading, syntax, written);
+        : readWhole(reading, syntax, text);
     }
   } catch (error) {
     yield refused(reading, asUnreadable(error));

@@ -90,10 +90,13 @@ export class Unreadable extends Error {
 
 export type ReadResult = Chunk | Unreadable;
 
-/** Turns one parsed record into its documents. Pure. @throws Unreadable where nothing of it can be read */
+/**
+ * Reader of one parsed record, which returns its documents. Pure.
+ * @throws Unreadable where none of it can be read
+ */
 export type Reader = (record: Readonly<Record<string, unknown>>, origin: Origin) => readonly ReadResult[];
 
-/** Reads an entry of a record; a broken one becomes an Unreadable with its place in `list`, such as `statements`. */
+/** Reads an entry of a record; a broken one becomes an Unreadable with its index in `list`, such as `statements`. */
 export const readOne = (read: () => Chunk, list: string, index: number): ReadResult => {
   try {
     return read();

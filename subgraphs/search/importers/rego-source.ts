@@ -33,13 +33,13 @@ const MESSAGE = /\b(?:msg|message|details?)\s*:?=\s*(?:sprintf\(\s*)?("(?:[^"\\\
 
 const METADATA = /^#\s*METADATA\s*$/;
 /** Upper bounds of annotations per module and of lines per annotation. */
-const MOST_BLOCKS = 500;
-const MOST_LINES = 500;
+const MAX_BLOCKS = 500;
+const MAX_LINES = 500;
 
 const parsed = (block: readonly string[]): Fields => {
   try {
-    const written = block.map((line) => line.replace(/^# ?/, '')).join('\n');
-    return fields(parse(written, { maxAliasCount: 10, logLevel: 'silent', uniqueKeys: false }));
+    const text = block.map((line) => line.replace(/^# ?/, '')).join('\n');
+    return fields(parse(text, { maxAliasCount: 10, logLevel: 'silent', uniqueKeys: false }));
   } catch {
     return {};
   }
@@ -62,8 +62,8 @@ const blocksOf = (lines: readonly string[]): string[][] => {
 /** The YAML of annotations. What does not parse is left out. */
 const metadataOf = (lines: readonly string[]): Fields[] =>
   blocksOf(lines)
-    .slice(0, MOST_BLOCKS)
-    .filter((block) => block.length <= MOST_LINES)
+    .slice(0, MAX_BLOCKS)
+    .filter((block) => block.length <= MAX_LINES)
     .map(parsed)
     .filter((one) => Object.keys(one).length > 0);
 

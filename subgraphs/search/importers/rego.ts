@@ -4,8 +4,8 @@ import { readRegoSource } from './rego-source.ts';
 import { severityOfLabel } from './severity.ts';
 import { fields, textOf, unique } from './values.ts';
 
-export const readRego = (written: string, { path, source = 'rego' }: Origin): readonly ReadResult[] => {
-  const read = readRegoSource(written);
+export const readRego = (text: string, { path, source = 'rego' }: Origin): readonly ReadResult[] => {
+  const read = readRegoSource(text);
   const { rules, messages, metadata, preamble } = read;
   if (read.package === undefined) throw new Unreadable('there is no package');
   const [first = {}] = metadata;

@@ -28,11 +28,11 @@ test('base scores are those that calculators of CVSS give', () => {
 });
 
 test('a vector with a base metric that is missing or unknown has no score', () => {
-  const [[whole = '']] = [KNOWN_3[0] ?? []];
+  const [[complete = '']] = [KNOWN_3[0] ?? []];
   for (const vector of [
-    whole.replace('/S:U', ''),
-    whole.replace('AV:N', 'AV:Q'),
-    whole.replace('3.1', '4.0'),
+    complete.replace('/S:U', ''),
+    complete.replace('AV:N', 'AV:Q'),
+    complete.replace('3.1', '4.0'),
     '',
     'CVSS:3.1/',
   ])
@@ -54,9 +54,9 @@ test('every whole vector has a score of 0 to 10 with one decimal', () => {
     )
     .map((metrics) => `CVSS:3.1/${metrics.join('/')}`);
   fc.assert(
-    fc.property(vector, (written) => {
-      const score = baseScore3(written) ?? Number.NaN;
-      assert.ok(score >= 0 && score <= 10 && Number.isInteger(Math.round(score * 1e6) / 1e5), written);
+    fc.property(vector, (text) => {
+      const score = baseScore3(text) ?? Number.NaN;
+      assert.ok(score >= 0 && score <= 10 && Number.isInteger(Math.round(score * 1e6) / 1e5), text);
     }),
   );
 });

@@ -22,7 +22,7 @@ export const severityOfLabel = (value: unknown): Severity | undefined => {
   return word !== undefined && Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
 };
 
-/** The rating of CVSS 3.0 to 4.0 (section 5 of the 3.1 specification, 6 of the 4.0 one). */
+/** Rating of CVSS 3.0 to 4.0 (section 5 of the 3.1 specification, 6 of the 4.0 one). */
 export const severityOfScore = (score: number): Severity => {
   if (score >= 9) return 'critical';
   if (score >= 7) return 'high';
@@ -41,27 +41,27 @@ const BASE_METRIC = /^(?:AV|AC|Au|PR|UI|S|C|I|A):/;
 /** A base score of a vector; undefined where a base metric is missing or unknown. Other metrics have no part in it. */
 const baseScoreOf = (
   vector: InstanceType<typeof cvss.Cvss2 | typeof cvss.Cvss3P0 | typeof cvss.Cvss3P1>,
-  written: string,
+  text: string,
 ): number | undefined => {
   try {
-    for (const metric of written.split('/').filter((part) => BASE_METRIC.test(part))) {
+    for (const metric of text.split('/').filter((part) => BASE_METRIC.test(part))) {
       const [name = '', value = ''] = metric.split(':');
       vector.applyComponentString(name, value);
     }
-    // The calculator gives -0 where nothing is impaired.
+    // The calculator returns -0 where nothing is impaired.
     return vector.isBaseFullyDefined() ? Math.max(0, vector.calculateScores().base ?? 0) : undefined;
   } catch {
     return undefined;
   }
 };
 
-export const baseScore3 = (written: string): number | undefined => {
-  if (!/^CVSS:3\.[01]\//.test(written)) return undefined;
-  return baseScoreOf(written.startsWith('CVSS:3.0') ? new cvss.Cvss3P0() : new cvss.Cvss3P1(), written);
+export const baseScore3 = (text: string): number | undefined => {
+  if (!/^CVSS:3\.[01]\//.test(text)) return undefined;
+  return baseScoreOf(text.startsWith('CVSS:3.0') ? new cvss.Cvss3P0() : new cvss.Cvss3P1(), text);
 };
 
-export const baseScore2 = (written: string): number | undefined =>
-  baseScoreOf(new cvss.Cvss2(), written.replace(/^\(|\)$/g, ''));
+export const baseScore2 = (text: string): number | undefined =>
+  baseScoreOf(new cvss.Cvss2(), text.replace(/^\(|\)$/g, ''));
 
 /** Severity statement of a source: a CVSS vector, a number or a word. */
 export interface Rating {
@@ -78,15 +78,15 @@ export interface Rated {
 }
 
 const rateOne = ({ vector, score, word, isVersion2 = false }: Rating): Rated | undefined => {
-  const written = textOf(vector);
-  const isOld = isVersion2 || (written !== undefined && /^\(?AV:[LAN]\/AC:[HML]\/Au:/.test(written));
-  const computed = written === undefined ? undefined : (isOld ? baseScore2 : baseScore3)(written);
-  const given = number(score);
-  const points = computed ?? (given !== undefined && given >= 0 && given <= 10 ? given : undefined);
+  const text = textOf(vector);
+  const isOld = isVersion2 || (text !== undefined && /^\(?AV:[LAN]\/AC:[HML]\/Au:/.test(text));
+  const computed = text === undefined ? undefined : (isOld ? baseScore2 : baseScore3)(text);
+  const rating = number(score);
+  const points = computed ?? (rating !== undefined && rating >= 0 && rating <= 10 ? rating : undefined);
   const labelled = severityOfLabel(word);
   if (points === undefined && labelled === undefined) return undefined;
   const counted = points === undefined ? undefined : (isOld ? severityOfScore2 : severityOfScore)(points);
-  return { severity: counted ?? labelled, score: points, vector: written };
+  return { severity: counted ?? labelled, score: points, vector: text };
 };
 
 /** First rating with a value; otherwise the vector alone. */
@@ -95,6 +95,6 @@ export const rate = (...ratings: readonly Rating[]): Rated => {
     const rated = rateOne(rating);
     if (rated) return rated;
   }
-  const vector = ratings.map((rating) => textOf(rating.vector)).find((written) => written !== undefined);
+  const vector = ratings.map((rating) => textOf(rating.vector)).find((text) => text !== undefined);
   return { severity: undefined, score: undefined, vector };
 };

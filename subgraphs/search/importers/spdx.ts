@@ -54,26 +54,26 @@ interface Tag {
 }
 
 /** `Name: value` by lines; `<text>` may go over several. */
-const tagsOf = (written: string): { readonly tags: readonly Tag[]; readonly problems: readonly Unreadable[] } => {
-  const lines = written.split(/\r?\n/);
+const tagsOf = (text: string): { readonly tags: readonly Tag[]; readonly problems: readonly Unreadable[] } => {
+  const lines = text.split(/\r?\n/);
   const tags: Tag[] = [];
   const problems: Unreadable[] = [];
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? '';
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? '';
     if (line.trim() === '' || line.startsWith('#')) continue;
     const [, name, value = ''] = /^([A-Za-z]\w*):\s*(.*)$/.exec(line) ?? [];
     if (name === undefined) {
-      problems.push(new Unreadable('this is no tag with a value', at + 1));
+      problems.push(new Unreadable('this is no tag with a value', index + 1));
       continue;
     }
-    const begun = at;
+    const started = index;
     const gathered = [value];
     if (value.startsWith('<text>'))
-      while (!(lines[at] ?? '').includes('</text>') && at + 1 < lines.length) gathered.push(lines[++at] ?? '');
-    if (value.startsWith('<text>') && !(lines[at] ?? '').includes('</text>'))
-      problems.push(new Unreadable('<text> is never closed', begun + 1));
+      while (!(lines[index] ?? '').includes('</text>') && index + 1 < lines.length) gathered.push(lines[++index] ?? '');
+    if (value.startsWith('<text>') && !(lines[index] ?? '').includes('</text>'))
+      problems.push(new Unreadable('<text> is never closed', started + 1));
     tags.push({
-      line: begun + 1,
+      line: started + 1,
       name,
       value: gathered
         .join('\n')
@@ -115,9 +115,12 @@ const addTag = (into: TaggedPackage, { name, value }: Tag): void => {
   if (referenceType !== undefined) into.externalRefs.push({ referenceType, referenceLocator });
 };
 
-/** The packages of a tag-value file; each broken one with its line. @throws Unreadable */
-export const readSpdxTags = (written: string, origin: Origin): readonly ReadResult[] => {
-  const { tags, problems } = tagsOf(written);
+/**
+ * Reads the packages of a tag-value file; each broken one with its line.
+ * @throws Unreadable
+ */
+export const readSpdxTags = (text: string, origin: Origin): readonly ReadResult[] => {
+  const { tags, problems } = tagsOf(text);
   const first = (name: string): string | undefined => tags.find((tag) => tag.name === name)?.value;
   const version = first('SPDXVersion');
   if (version === undefined || !version.startsWith('SPDX-2.'))

@@ -158,8 +158,8 @@ test('the catalogue of exploited vulnerabilities is read as JSON and as CSV', as
   ]);
   const cell = (value: string) => `"${value.replaceAll('"', '""')}"`;
   const line = Object.values(row).map(cell).join(',');
-  const written = [Object.keys(row).join(','), line, 'CVE-2026-1,too few', line.replace('10006', '10007')].join('\r\n');
-  const fromCsv = await importText('kev.csv', written);
+  const text = [Object.keys(row).join(','), line, 'CVE-2026-1,too few', line.replace('10006', '10007')].join('\r\n');
+  const fromCsv = await importText('kev.csv', text);
   assertKev(fromCsv.chunks[0]);
   assert.equal(fromCsv.chunks[1]?.documentKey, 'CVE-2026-10007');
   assert.deepEqual(
@@ -168,7 +168,7 @@ test('the catalogue of exploited vulnerabilities is read as JSON and as CSV', as
   );
 });
 
-/** Keys and titles of a document, by where it lies. */
+/** Keys and titles of a document, by its path. */
 const statementsAt = async (path: string, document: object) =>
   (await importText(path, JSON.stringify(document))).chunks.map(
     ({ documentKey, body }) => [documentKey, body] as const,
@@ -188,7 +188,7 @@ test('statements of documents that share one @id are kept apart, wherever they l
   const all = [
     ...(await statementsAt('pkg/oci/one/vex.json', about('pkg:oci/one'))),
     ...(await statementsAt('pkg/oci/two/vex.json', about('pkg:oci/one'))),
-    // As a repository has them below two registries: a place's last folders are the same.
+    // As in a repository with the same last folders below two registries.
     ...(await statementsAt('pkg/oci/two/vex.json', about('pkg:oci/two'))),
   ];
   assert.equal(new Set(all.map(([key]) => key)).size, 9);
@@ -205,9 +205,9 @@ test('a statement keeps its key where the document says something else of the sa
 });
 
 test('statements of a CSAF document about one CVE are kept apart, and so are documents of two publishers', async () => {
-  const twice = { ...csaf, vulnerabilities: [...csaf.vulnerabilities, ...csaf.vulnerabilities] };
+  const duplicated = { ...csaf, vulnerabilities: [...csaf.vulnerabilities, ...csaf.vulnerabilities] };
   const others = { ...csaf, document: { ...csaf.document, publisher: { namespace: 'https://other.example' } } };
-  const one = await statementsAt('white/2026/fw-2026-1.json', twice);
+  const one = await statementsAt('white/2026/fw-2026-1.json', duplicated);
   const other = await statementsAt('white/2026/fw-2026-1.json', others);
   const keys = [...one, ...other].map(([key]) => key);
   assert.equal(new Set(keys).size, keys.length);

@@ -11,9 +11,9 @@ const withoutDates = (value: unknown): unknown => {
 };
 
 /** Reads a TOML document. @throws Unreadable with the line */
-export const readToml = (written: string): Fields => {
+export const readToml = (text: string): Fields => {
   try {
-    return fields(withoutDates(parse(written)));
+    return fields(withoutDates(parse(text)));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [reason = ''] = error.message.replace('Invalid TOML document: ', '').split('\n');

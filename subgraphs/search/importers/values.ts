@@ -1,14 +1,14 @@
 import { Unreadable } from './reader.ts';
 
-/** An object of a file: anything may be missing and anything may be of another type. */
+/** Object of a file: any member may be missing or of another type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-const NOTHING: Fields = {};
+const EMPTY: Fields = {};
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const fields = (value: unknown): Fields => (isFields(value) ? value : NOTHING);
+export const fields = (value: unknown): Fields => (isFields(value) ? value : EMPTY);
 
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -39,18 +39,18 @@ export const number = (value: unknown): number | undefined => {
   return typeof read === 'number' && Number.isFinite(read) ? read : undefined;
 };
 
-/** A point in time that PostgreSQL and people know. */
+/** Instant in a form that PostgreSQL and people can read. */
 export const instant = (value: unknown): Date | undefined => {
-  const written = value instanceof Date ? value.toISOString() : textOf(value);
-  if (written === undefined || !/^\d{4}-\d{2}-\d{2}/.test(written)) return undefined;
-  const date = new Date(written);
+  const text = value instanceof Date ? value.toISOString() : textOf(value);
+  if (text === undefined || !/^\d{4}-\d{2}-\d{2}/.test(text)) return undefined;
+  const date = new Date(text);
   return Number.isNaN(date.getTime()) ? undefined : date;
 };
 
 /** Returns a mandatory text. Throws Unreadable when it is missing or has over 500 characters. */
-export const required = (value: unknown, what: string): string => {
+export const required = (value: unknown, name: string): string => {
   const found = textOf(value);
-  if (found === undefined) throw new Unreadable(`${what} is missing`);
-  if (found.length > 500) throw new Unreadable(`${what} has ${found.length} characters, at most 500 are taken`);
+  if (found === undefined) throw new Unreadable(`${name} is missing`);
+  if (found.length > 500) throw new Unreadable(`${name} has ${found.length} characters, at most 500 are taken`);
   return found;
 };

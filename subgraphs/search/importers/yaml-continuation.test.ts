@@ -5,14 +5,14 @@ import { Unreadable } from './reader.ts';
 import { indentContinuations } from './yaml-continuation.ts';
 import { readYaml } from './yaml-documents.ts';
 
-const singleValue = (written: string): unknown => {
-  const [document, ...more] = readYaml(written);
-  if (!document || document instanceof Unreadable || more.length > 0) throw new Error(JSON.stringify(document));
+const singleValue = (text: string): unknown => {
+  const [document, ...rest] = readYaml(text);
+  if (!document || document instanceof Unreadable || rest.length > 0) throw new Error(JSON.stringify(document));
   return document.value;
 };
 
 /** YAML that readers of YAML 1.1 take, and what they make of it. */
-const TAKEN: readonly (readonly [written: string, value: unknown])[] = [
+const ACCEPTED: readonly (readonly [written: string, value: unknown])[] = [
   ['a:\n  b: "x\n  y"\nc: 1\n', { a: { b: 'x y' }, c: 1 }],
   ["a:\n  b: 'it''s\ny'\n", { a: { b: "it's y" } }],
   ['a: [\nb,\nc\n]\nd: e\n', { a: ['b', 'c'], d: 'e' }],
@@ -24,7 +24,7 @@ const TAKEN: readonly (readonly [written: string, value: unknown])[] = [
 ];
 
 test('YAML whose continued lines are not indented is read as other readers read it', () => {
-  for (const [written, value] of TAKEN) assert.deepEqual(singleValue(written), value, written);
+  for (const [text, value] of ACCEPTED) assert.deepEqual(singleValue(text), value, text);
 });
 
 test('a template whose list of parameters ends at the margin is a document', () => {
@@ -54,11 +54,11 @@ test('YAML that is broken stays refused by its own line', () => {
 
 test('lines keep their numbers, and what they say but for its indentation', () =>
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'ab:-|>"\'[]{}#, \n\t\\') }), (written) => {
-      const lines = indentContinuations(written).split('\n');
+    fc.property(fc.string({ unit: fc.constantFrom(...'ab:-|>"\'[]{}#, \n\t\\') }), (text) => {
+      const lines = indentContinuations(text).split('\n');
       assert.deepEqual(
         lines.map((line) => line.trimStart()),
-        written.split('\n').map((line) => line.trimStart()),
+        text.split('\n').map((line) => line.trimStart()),
       );
     }),
   ));

@@ -1,7 +1,7 @@
 /** Deeper than what people write. */
 const DEEP = ' '.repeat(100);
 /** Lines of a file that is worth another try. */
-const MOST_LINES = 50_000;
+const MAX_LINES = 50_000;
 
 /** Header of a block scalar; indented lines after it are text. */
 const BLOCK = /^[|>][-+\d]*[ \t]*(?:#.*)?$/;
@@ -38,49 +38,50 @@ const endOfPlain = (line: string, from: number, isInside: boolean): number => {
 };
 
 /** Skips blanks and indicators. @returns the next position, or undefined */
-const passSign = (line: string, at: number, state: State): number | undefined => {
-  const character = line[at] ?? '';
-  const isSign = character === ',' || (/[-?:]/.test(character) && isBlank(line[at + 1]));
-  if (isBlank(character) || isSign) return at + 1;
+const passSign = (line: string, index: number, state: State): number | undefined => {
+  const character = line[index] ?? '';
+  const isSign = character === ',' || (/[-?:]/.test(character) && isBlank(line[index + 1]));
+  if (isBlank(character) || isSign) return index + 1;
   if (character === '[' || character === '{') state.depth++;
   else if (state.depth > 0 && (character === ']' || character === '}')) state.depth--;
   else return undefined;
-  return at + 1;
+  return index + 1;
 };
 
-const isComment = (line: string, at: number): boolean => line[at] === '#' && (at === 0 || isBlank(line[at - 1]));
+const isComment = (line: string, index: number): boolean =>
+  line[index] === '#' && (index === 0 || isBlank(line[index - 1]));
 
-const passOne = (line: string, at: number, state: State): number => {
-  const signed = passSign(line, at, state);
+const passOne = (line: string, index: number, state: State): number => {
+  const signed = passSign(line, index, state);
   if (signed !== undefined) return signed;
-  const character = line[at];
-  if (isComment(line, at)) return line.length;
+  const character = line[index];
+  if (isComment(line, index)) return line.length;
   if (character === '"' || character === "'") {
     state.quote = character;
-    return at + 1;
+    return index + 1;
   }
-  if (state.depth === 0 && BLOCK.test(line.slice(at))) {
+  if (state.depth === 0 && BLOCK.test(line.slice(index))) {
     state.block = line.length - line.trimStart().length;
     return line.length;
   }
-  return Math.max(at + 1, endOfPlain(line, at, state.depth > 0));
+  return Math.max(index + 1, endOfPlain(line, index, state.depth > 0));
 };
 
 const follow = (line: string, state: State): void => {
-  for (let at = 0; at < line.length; ) {
-    if (state.quote === undefined) at = passOne(line, at, state);
+  for (let index = 0; index < line.length; ) {
+    if (state.quote === undefined) index = passOne(line, index, state);
     else {
-      at = endOfQuote(line, at, state.quote) ?? Number.POSITIVE_INFINITY;
-      if (at !== Number.POSITIVE_INFINITY) state.quote = undefined;
+      index = endOfQuote(line, index, state.quote) ?? Number.POSITIVE_INFINITY;
+      if (index !== Number.POSITIVE_INFINITY) state.quote = undefined;
     }
   }
 };
 
 /** Indents continuation lines of quoted scalars and flow collections as YAML 1.2 requires; line numbers stay. */
-export const indentContinuations = (written: string): string => {
+export const indentContinuations = (text: string): string => {
   const state: State = { quote: undefined, depth: 0, block: undefined };
-  const lines = written.split('\n');
-  if (lines.length > MOST_LINES) return written;
+  const lines = text.split('\n');
+  if (lines.length > MAX_LINES) return text;
   return lines
     .map((line) => {
       if (state.block !== undefined) {

@@ -14,32 +14,32 @@ const problemOf = (document: Document.Parsed, line: number): Unreadable | undefi
 };
 
 /** Parses leniently like Kubernetes: the last of duplicate keys wins; the parser's quadratic check of keys is off. */
-const parse = (written: string, lineCounter: LineCounter): readonly Document.Parsed[] => [
-  ...parseAllDocuments(written, { lineCounter, logLevel: 'silent', uniqueKeys: false, strict: false }),
+const parse = (text: string, lineCounter: LineCounter): readonly Document.Parsed[] => [
+  ...parseAllDocuments(text, { lineCounter, logLevel: 'silent', uniqueKeys: false, strict: false }),
 ];
 
 const isSound = (documents: readonly Document.Parsed[]): boolean =>
   documents.every(({ errors }) => errors.length === 0);
 
 /** Parsed as it is written or, where that fails, with its continued lines indented. */
-const parseEither = (written: string) => {
+const parseEither = (text: string) => {
   const counter = new LineCounter();
-  const documents = parse(written, counter);
+  const documents = parse(text, counter);
   if (isSound(documents)) return { documents, counter };
   const other = new LineCounter();
-  const indented = parse(indentContinuations(written), other);
+  const indented = parse(indentContinuations(text), other);
   return isSound(indented) ? { documents: indented, counter: other } : { documents, counter };
 };
 
 /** Non-empty documents of a YAML file, and errors of unreadable ones. Throws RangeError where it nests too deep. */
-export const readYaml = (written: string): (YamlDocument | Unreadable)[] => {
-  const { documents, counter } = parseEither(written);
+export const readYaml = (text: string): (YamlDocument | Unreadable)[] => {
+  const { documents, counter } = parseEither(text);
   return documents.flatMap((document): (YamlDocument | Unreadable)[] => {
     const line = counter.linePos(document.contents?.range?.[0] ?? document.range[0]).line;
     const problem = problemOf(document, line);
     if (problem) return [problem];
     try {
-      // A document of aliases of aliases is larger than its text.
+      // A document of nested aliases is larger than its text.
       const value: unknown = document.toJS({ maxAliasCount: 100 });
       return value === null || value === undefined ? [] : [{ value, line }];
     } catch (error) {

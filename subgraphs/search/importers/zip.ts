@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { crc32, inflateRaw } from 'node:zlib';
-import { isBomb, LIMITS } from './limits.ts';
+import { expandsTooMuch, LIMITS } from './limits.ts';
 import { Unreadable } from './reader.ts';
 
 const inflate = promisify(inflateRaw);
@@ -23,7 +23,7 @@ const END_64 = 0x06064b50;
 const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
 const END_SIZE = 22;
-const LONGEST_COMMENT = 65_535;
+const MAX_COMMENT_LENGTH = 65_535;
 const STORED = 0;
 const DEFLATED = 8;
 const FULL_32 = 0xffffffff;
@@ -56,7 +56,7 @@ const largeDirectory = async (file: FileHandle, endAt: number): Promise<Director
 };
 
 const directoryOf = async (file: FileHandle, size: number): Promise<Directory> => {
-  const tail = Math.min(size, END_SIZE + LONGEST_COMMENT);
+  const tail = Math.min(size, END_SIZE + MAX_COMMENT_LENGTH);
   const bytes = await bytesAt(file, size - tail, tail);
   for (let at = tail - END_SIZE; at >= 0; at--) {
     if (bytes.readUInt32LE(at) !== END) continue;
@@ -73,8 +73,8 @@ const directoryOf = async (file: FileHandle, size: number): Promise<Directory> =
 /** Sizes that 32 bits do not hold are in an extra field, in this order. */
 const largeValues = (extra: Buffer, values: readonly number[]): number[] => {
   let large: Buffer | undefined;
-  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2))
-    if (extra.readUInt16LE(at) === 1) large = extra.subarray(at + 4, at + 4 + extra.readUInt16LE(at + 2));
+  for (let index = 0; index + 4 <= extra.length; index += 4 + extra.readUInt16LE(index + 2))
+    if (extra.readUInt16LE(index) === 1) large = extra.subarray(index + 4, index + 4 + extra.readUInt16LE(index + 2));
   let used = 0;
   return values.map((value) => {
     if (value !== FULL_32 || large === undefined || used + 8 > large.length) return value;
@@ -83,24 +83,24 @@ const largeValues = (extra: Buffer, values: readonly number[]): number[] => {
   });
 };
 
-const entryAt = (bytes: Buffer, at: number): { readonly entry: ZipEntry; readonly next: number } => {
-  if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== ENTRY)
+const entryAt = (bytes: Buffer, index: number): { readonly entry: ZipEntry; readonly next: number } => {
+  if (index + 46 > bytes.length || bytes.readUInt32LE(index) !== ENTRY)
     throw new Unreadable('the table of contents is broken');
-  const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) => bytes.readUInt16LE(at + field));
-  const nameEnd = at + 46 + (nameLength ?? 0);
+  const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) => bytes.readUInt16LE(index + field));
+  const nameEnd = index + 46 + (nameLength ?? 0);
   const extraEnd = nameEnd + (extraLength ?? 0);
   const [unpacked = 0, packed = 0, offset = 0] = largeValues(bytes.subarray(nameEnd, extraEnd), [
-    bytes.readUInt32LE(at + 24),
-    bytes.readUInt32LE(at + 20),
-    bytes.readUInt32LE(at + 42),
+    bytes.readUInt32LE(index + 24),
+    bytes.readUInt32LE(index + 20),
+    bytes.readUInt32LE(index + 42),
   ]);
   const entry: ZipEntry = {
-    path: bytes.subarray(at + 46, nameEnd).toString('utf8'),
-    isEncrypted: (bytes.readUInt16LE(at + 8) & 1) === 1,
+    path: bytes.subarray(index + 46, nameEnd).toString('utf8'),
+    isEncrypted: (bytes.readUInt16LE(index + 8) & 1) === 1,
     // Unix's file type is in the upper half.
-    isLink: ((bytes.readUInt32LE(at + 38) >>> 16) & 0o170000) === 0o120000,
-    method: bytes.readUInt16LE(at + 10),
-    crc: bytes.readUInt32LE(at + 16),
+    isLink: ((bytes.readUInt32LE(index + 38) >>> 16) & 0o170000) === 0o120000,
+    method: bytes.readUInt16LE(index + 10),
+    crc: bytes.readUInt32LE(index + 16),
     packed,
     unpacked,
     offset,
@@ -117,7 +117,7 @@ export const refusalOf = ({ path, isEncrypted, isLink, method, packed, unpacked 
   if (isEncrypted) return 'it is encrypted';
   if (method !== STORED && method !== DEFLATED) return `it is packed by method ${method}; 0 and 8 are read`;
   if (unpacked > LIMITS.archivedFile) return `it has ${unpacked} bytes, at most ${LIMITS.archivedFile} are read`;
-  return isBomb(packed, unpacked) ? `it would grow from ${packed} to ${unpacked} bytes` : undefined;
+  return expandsTooMuch(packed, unpacked) ? `it would grow from ${packed} to ${unpacked} bytes` : undefined;
 };
 
 const readEntry = async (file: FileHandle, entry: ZipEntry): Promise<Buffer> => {
@@ -142,10 +142,10 @@ const listEntries = async (file: FileHandle, size: number): Promise<ZipEntry[]> 
   if (directory.offset + directory.size > size) throw new Unreadable('the table of contents is broken');
   const bytes = await bytesAt(file, directory.offset, directory.size);
   const entries: ZipEntry[] = [];
-  for (let at = 0; entries.length < directory.count; ) {
-    const { entry, next } = entryAt(bytes, at);
+  for (let index = 0; entries.length < directory.count; ) {
+    const { entry, next } = entryAt(bytes, index);
     entries.push(entry);
-    at = next;
+    index = next;
   }
   return entries;
 };
@@ -154,7 +154,10 @@ const listEntries = async (file: FileHandle, size: number): Promise<ZipEntry[]> 
 const asUnreadable = (error: unknown): unknown =>
   error instanceof RangeError ? new Unreadable('the archive is broken') : error;
 
-/** Opens an archive and reads its table of contents. @throws Unreadable where it is broken, or made to grow */
+/**
+ * Opens an archive and reads its table of contents.
+ * @throws Unreadable where it is broken, or built to expand excessively
+ */
 export const openZip = async (path: string) => {
   const file = await open(path);
   try {

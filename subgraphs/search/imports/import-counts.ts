@@ -23,7 +23,7 @@ export class ImportTally {
   repeated = 0;
   readonly refusals: Rejection[] = [];
   readonly sources = new Set<string>();
-  readonly leftAside: SkippedFile[] = [];
+  readonly skippedFiles: SkippedFile[] = [];
   readonly reasons = new Map<string, number>();
   /** Files that were read to their ends. */
   readonly files = new Set<string>();
@@ -34,10 +34,10 @@ export class ImportTally {
     if (this.refusals.length < MAX_REJECTIONS) this.refusals.push(refusal);
   }
 
-  leave(left: SkippedFile): void {
+  leave(remaining: SkippedFile): void {
     this.skipped += 1;
-    this.reasons.set(left.reason, (this.reasons.get(left.reason) ?? 0) + 1);
-    if (this.leftAside.length < MAX_REJECTIONS) this.leftAside.push(left);
+    this.reasons.set(remaining.reason, (this.reasons.get(remaining.reason) ?? 0) + 1);
+    if (this.skippedFiles.length < MAX_REJECTIONS) this.skippedFiles.push(remaining);
   }
 
   /** Returns the document to store, or nothing for a repetition, and records its source. */

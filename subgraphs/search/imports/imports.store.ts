@@ -73,7 +73,7 @@ export const listAll = (query: Query, tenant: Owner | undefined, limit: number):
     order by started_at desc, import_id desc limit ${limit}`,
   );
 
-/** The latest imports of a tenant, those under way too. */
+/** Lists the latest imports of a tenant, including those in progress. */
 export const listLatest = (query: Query, tenant: string, limit: number): Promise<ImportRow[]> =>
   imports.listWhere(
     query,

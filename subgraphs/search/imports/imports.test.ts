@@ -28,10 +28,10 @@ const importApp = async () => {
   return {
     ...base,
     /** Imports lines of JSON as `advisories.ndjson`. */
-    async run(records: readonly unknown[], given: Partial<ImportRequest> = {}) {
+    async run(records: readonly unknown[], overrides: Partial<ImportRequest> = {}) {
       const path = join(directory, 'advisories.ndjson');
       await writeFile(path, records.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n'));
-      return imports.run({ owner: acme, files: [{ path, name: 'advisories.ndjson' }], ...given });
+      return imports.run({ owner: acme, files: [{ path, name: 'advisories.ndjson' }], ...overrides });
     },
     rows: () => database.system.read((query) => listAll(query, undefined, 100)),
     titles: async () => {
@@ -75,8 +75,8 @@ test('an import is a row with its counts, the same file again changes nothing, a
     first.refusals.map(({ file, line }) => `${file}:${line}`),
     ['advisories.ndjson:3', 'advisories.ndjson:6'],
   );
-  const again = await app.run(records);
-  assert.partialDeepStrictEqual(again, { read: 6, written: 0, documents: 3, added: 0, changed: 0, unchanged: 3 });
+  const repeated = await app.run(records);
+  assert.partialDeepStrictEqual(repeated, { read: 6, written: 0, documents: 3, added: 0, changed: 0, unchanged: 3 });
   const rows = await app.rows();
   assert.equal(rows.length, 2);
   for (const row of rows)
@@ -97,8 +97,8 @@ test('a whole import removes what it did not have, unless something of it could 
   await app.run([advisory('O-1')], { source: 'others' });
   const broken = await app.run([advisory('A-1'), '{'], { isWhole: true, source: 'osv' });
   assert.deepEqual([broken.removed, broken.isKept], [0, true]);
-  const whole = await app.run([advisory('A-1'), advisory('A-4')], { isWhole: true, source: 'osv' });
-  assert.deepEqual([whole.removed, whole.isKept, whole.added, whole.unchanged], [2, false, 1, 1]);
+  const complete = await app.run([advisory('A-1'), advisory('A-4')], { isWhole: true, source: 'osv' });
+  assert.deepEqual([complete.removed, complete.isKept, complete.added, complete.unchanged], [2, false, 1, 1]);
   assert.deepEqual(await app.titles(), ['About A-1', 'About A-4', 'About O-1']);
   const nothing = await app.run(['{'], { isWhole: true, source: 'osv' });
   assert.deepEqual([nothing.documents, nothing.refused, nothing.removed], [0, 1, 0]);
@@ -129,13 +129,13 @@ test('the end of an import is in the audit trail, and its failure is in its row'
   const [completed, failed] = await app.rows();
   assert.partialDeepStrictEqual(failed, { state: 'failed', error: 'The operator cancelled the import.', documents: 0 });
   assert.equal(completed?.state, 'completed');
-  const ended = async () => {
+  const removed = async () => {
     const events = await app.deps.database.system.read((query) => list(query, since, 10));
     const ends = events.filter(({ type }) => type === 'search.import').map(({ entityId, actor }) => [entityId, actor]);
     return ends.length >= 2 && ends;
   };
-  // Events are read below whatever is open anywhere in the cluster.
-  assert.deepEqual(await until(ended), [
+  // Events are read below any transaction that is open in the cluster.
+  assert.deepEqual(await until(removed), [
     [failed?.importId, 'search-import'],
     [completed?.importId, 'search-import'],
   ]);
@@ -146,16 +146,16 @@ test('documents that are there already are seen by a whole import that is mostly
   const records = Array.from({ length: 100 }, (_, i) => advisory(`A-${i}`));
   const some = records.filter((_, i) => i % 7 === 3);
   await app.run(some);
-  const whole = await app.run(records, { isWhole: true, source: 'osv' });
-  assert.deepEqual([whole.added, whole.unchanged, whole.removed], [100 - some.length, some.length, 0]);
+  const complete = await app.run(records, { isWhole: true, source: 'osv' });
+  assert.deepEqual([complete.added, complete.unchanged, complete.removed], [100 - some.length, some.length, 0]);
 });
 
 test('many documents are told of as they come', async () => {
   await using app = await importApp();
-  const told: number[] = [];
+  const counts: number[] = [];
   const records = Array.from({ length: 1_000 }, (_, i) => advisory(`A-${i}`));
-  const { documents } = await app.run(records, { onProgress: (progress) => told.push(progress.documents) });
-  assert.deepEqual([documents, told], [1_000, [400, 800, 1_000]]);
+  const { documents } = await app.run(records, { onProgress: (progress) => counts.push(progress.documents) });
+  assert.deepEqual([documents, counts], [1_000, [400, 800, 1_000]]);
 });
 
 test('of two whole imports of one source at once neither takes what the other brought', async () => {
@@ -166,11 +166,11 @@ test('of two whole imports of one source at once neither takes what the other br
   await corpus.put(acme, [...both, aChunk('A-3')], app.deps.ids.uuid());
   const now = [app.deps.ids.uuid(), app.deps.ids.uuid()] as const;
   for (const run of now) await corpus.put(acme, both, run);
-  // The one that began first comes last, and once more.
+  // The import that began first ends last, and runs once more.
   await corpus.put(acme, both, now[0]);
   assert.deepEqual([await corpus.sweep(acme, 'test', now[0]), await corpus.sweep(acme, 'test', now[1])], [1, 0]);
   assert.equal((await app.titles()).length, 2);
-  // An import that began earlier removes nothing any more.
+  // An import that began earlier removes nothing.
   for (const run of [first, second, third]) assert.equal(await corpus.sweep(acme, 'test', run), 0);
 });
 
@@ -212,7 +212,7 @@ test('a statement of another file with the same document id overwrites none, in 
   await using app = await importApp();
   const folder = await mkdtemp(join(tmpdir(), 'landfall-vex-'));
   for (const status of ['affected', 'fixed', 'not_affected']) {
-    // As in a hub: the last folders are alike below several registries.
+    // As in a VEX hub: the last folders are the same below several registries.
     const path = join(folder, 'pkg', 'oci', `${status}.example`, 'fence', 'gate', 'vex.json');
     await mkdir(dirname(path), { recursive: true });
     const statements = [{ vulnerability: 'CVE-2026-10001', products: ['pkg:oci/one'], status }];
@@ -232,12 +232,14 @@ test('what a folder holds and no importer reads is counted by its reason and lis
   await writeFile(join(folder, 'README.md'), '# Advisories');
   await writeFile(join(folder, 'a.json'), JSON.stringify(advisory('A-1')));
   await writeFile(join(folder, 'index.json'), '{"packages": []}');
-  const { read, written, skipped, reasons, leftAside } = await app.run([], { files: [{ path: folder, name: 'in' }] });
+  const { read, written, skipped, reasons, skippedFiles } = await app.run([], {
+    files: [{ path: folder, name: 'in' }],
+  });
   await rm(folder, { recursive: true });
   assert.deepEqual([read, written, skipped], [4, 1, 3]);
   assert.deepEqual(reasons, { 'an ending that is not read': 1, 'no known format': 2 });
   assert.deepEqual(
-    leftAside.map(({ file }) => file),
+    skippedFiles.map(({ file }) => file),
     ['in/LICENSE', 'in/README.md', 'in/index.json'],
   );
 });

@@ -40,7 +40,7 @@ export interface ImportOutcome extends store.ImportCounts {
   readonly unchanged: number;
   /** Number of records and files that are not importable. */
   readonly skipped: number;
-  readonly leftAside: readonly SkippedFile[];
+  readonly skippedFiles: readonly SkippedFile[];
   readonly reasons: Readonly<Record<string, number>>;
   /** Number of records repeated within the import: same key and content. */
   readonly repeated: number;
@@ -69,8 +69,8 @@ export const isSource = (word: string): boolean =>
 export const REPLACE_NEEDS_SOURCE =
   'Every import without a source shares its format’s, and to replace that would remove what others imported: name the source of which the files are all.';
 
-const assertNamed = ({ isWhole, source }: ImportRequest): void => {
-  if (isWhole === true && source === undefined)
+const assertNamed = ({ isWhole: isComplete, source }: ImportRequest): void => {
+  if (isComplete === true && source === undefined)
     throw new Fault('VAL_INVALID_VALUE', REPLACE_NEEDS_SOURCE, undefined, [
       { field: 'source', message: 'is named where the files replace it', code: 'VAL_INVALID_VALUE' },
     ]);
@@ -85,15 +85,17 @@ type ImportDeps = Pick<Deps, 'database' | 'ids'> & { readonly corpus: Corpus };
 
 /** Records progress in the row of the import and, for a tenant, in its events. */
 const createProgressLog = ({ database, ids }: ImportDeps, owner: Owner, importId: string) => {
-  const who = owner === SHARED ? undefined : systemCaller(owner, ACTOR, ids.uuid());
+  const caller = owner === SHARED ? undefined : systemCaller(owner, ACTOR, ids.uuid());
   let version = 0;
   const write = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => database.system.write(work);
   const publish = async (isEnd: boolean, data: Record<string, unknown>): Promise<void> => {
-    if (!who) return;
+    if (!caller) return;
     version += 1;
     const body = { entity: 'SearchImport', id: importId, version };
-    await database.write(who.tenant, (tx) =>
-      isEnd ? event(tx, who, 'search.import', { ...body, data }) : notice(tx, who, 'search.import.progress', body),
+    await database.write(caller.tenant, (tx) =>
+      isEnd
+        ? event(tx, caller, 'search.import', { ...body, data })
+        : notice(tx, caller, 'search.import.progress', body),
     );
   };
   return {
@@ -188,7 +190,7 @@ const STATEMENT_FORMATS: readonly Format[] = ['openvex', 'csaf'];
 /** Removes statements that the files no longer contain, and restated ones. */
 const removeOutdated = async ({ deps, request, importId, tally }: ImportRun): Promise<void> => {
   const { owner, format, source } = request;
-  // As another format a file may be nothing, and yet say what it did.
+  // Read as another format a file may have no documents, which is no reason to remove its earlier ones.
   if (format !== undefined && !STATEMENT_FORMATS.includes(format)) return;
   const sources = source === undefined ? STATEMENT_FORMATS : [source];
   tally.removed += await deps.corpus.removeMissing(owner, { files: [...tally.files], sources }, importId);
@@ -206,7 +208,7 @@ export const createImports = (deps: ImportDeps) => ({
   /** Runs an import. Throws a Fault for a replacement without a source; the row records any other failure. */
   async run(request: ImportRequest): Promise<ImportOutcome> {
     assertNamed(request);
-    const { owner, source, format, isWhole = false } = request;
+    const { owner, source, format, isWhole: isComplete = false } = request;
     const importId = deps.ids.uuid();
     const tally = new ImportTally();
     const progressLog = createProgressLog(deps, owner, importId);
@@ -216,10 +218,10 @@ export const createImports = (deps: ImportDeps) => ({
       const running = { deps, request, importId, tally, telling: progressLog };
       await readAll(running);
       await removeOutdated(running);
-      const sweeps = isWhole && tally.documents > 0 && tally.refused === 0;
+      const sweeps = isComplete && tally.documents > 0 && tally.refused === 0;
       if (sweeps) for (const one of tally.sources) tally.removed += await deps.corpus.sweep(owner, one, importId);
       await progressLog.end(tally.counts, names(), null);
-      const { counts, written, added, changed, unchanged, skipped, repeated, refusals, leftAside } = tally;
+      const { counts, written, added, changed, unchanged, skipped, repeated, refusals, skippedFiles } = tally;
       const sources = [...tally.sources].toSorted();
       return {
         ...counts,
@@ -230,12 +232,12 @@ export const createImports = (deps: ImportDeps) => ({
         changed,
         unchanged,
         skipped,
-        leftAside,
+        skippedFiles,
         reasons: Object.fromEntries(tally.reasons),
         repeated,
         refusals,
         sources,
-        isKept: isWhole && !sweeps,
+        isKept: isComplete && !sweeps,
       };
     } catch (error) {
       await progressLog.end(tally.counts, names(), failureOf(request)).catch(() => {});

@@ -6,7 +6,7 @@ import { createImports } from './imports.ts';
 
 const LATEST = 10;
 
-/** Imports for the operator's commands; the server may be running or not. */
+/** Opens the imports for the operator's commands, whether the server runs or not. */
 export const openImports = (deps: Pick<Deps, 'database' | 'ids'>) => {
   const corpus = createCorpus(deps);
   return {

@@ -74,9 +74,9 @@ test('a file through the graph is imported in one transaction with its event; wh
     refused: [{ file: 'mine.ndjson', line: 2 }],
     error: null,
   });
-  const whole = { fileName: 'mine.json', content: advisory('A-2'), replace: true, source: 'osv' };
-  const again = await app.graph(IMPORT, { input: whole }, admin);
-  assert.partialDeepStrictEqual(again.data?.importSearchDocuments, { documents: 1, removed: 1 });
+  const complete = { fileName: 'mine.json', content: advisory('A-2'), replace: true, source: 'osv' };
+  const repeated = await app.graph(IMPORT, { input: complete }, admin);
+  assert.partialDeepStrictEqual(repeated.data?.importSearchDocuments, { documents: 1, removed: 1 });
   const listed = await app.graph(IMPORTS, {}, operator);
   assert.partialDeepStrictEqual(listed.data, {
     searchImports: [
@@ -122,13 +122,13 @@ test('the same key imports once; names of the platform’s own, unknown formats 
     // Others may share the format's source.
     [{ replace: true }, 'VAL_INVALID_VALUE'],
   ];
-  for (const [given, code] of cases) {
+  for (const [input, code] of cases) {
     const { errors } = await app.graph(
       IMPORT,
-      { input: { fileName: 'a.json', content: advisory('A-9'), ...given } },
+      { input: { fileName: 'a.json', content: advisory('A-9'), ...input } },
       admin,
     );
-    assert.match(String(errors?.[0]?.extensions?.code), new RegExp(`^${code}`), JSON.stringify(given).slice(0, 80));
+    assert.match(String(errors?.[0]?.extensions?.code), new RegExp(`^${code}`), JSON.stringify(input).slice(0, 80));
   }
   const denied = await app.graph(IMPORT, { input }, operator);
   assert.equal(denied.errors?.[0]?.extensions?.code, 'PERM_SCOPE_DENIED');

@@ -13,15 +13,18 @@ import { createUploadReader } from './upload-thread.ts';
 
 const LISTED = 20;
 /** Upper bound of a file's UTF-16 units in a GraphQL request, quotes included. */
-const MOST_CONTENT = 900_000;
+const MAX_CONTENT = 900_000;
 
 const importOf = (row: store.ImportRow, refused: readonly Rejection[] = []) => {
   const { tenant: _, refused: refusedCount, ...rest } = row;
   return { ...rest, refusedCount, refused };
 };
 
-export const createCorpusOperations = ({ operation: maker, ids }: Pick<Deps, 'operation' | 'ids'>, corpus: Corpus) => {
-  const operation = searchOperations(maker);
+export const createCorpusOperations = (
+  { operation: creator, ids }: Pick<Deps, 'operation' | 'ids'>,
+  corpus: Corpus,
+) => {
+  const operation = searchOperations(creator);
   const read = createUploadReader();
   return {
     summary: operation({
@@ -48,7 +51,7 @@ export const createCorpusOperations = ({ operation: maker, ids }: Pick<Deps, 'op
       scope: SCOPES.admin,
       input: Type.Object({
         fileName: freeText(500),
-        content: Type.String({ maxLength: MOST_CONTENT }),
+        content: Type.String({ maxLength: MAX_CONTENT }),
         format: Type.Optional(oneOf(...FORMATS)),
         source: Type.Optional(Type.String({ maxLength: 64 })),
         replace: Type.Optional(Type.Boolean()),
@@ -68,14 +71,14 @@ export const createCorpusOperations = ({ operation: maker, ids }: Pick<Deps, 'op
           ]);
         return read(tenant, input);
       },
-      async run(who, { replace = false, ...input }, tx, { documents, refusals, refused }) {
+      async run(caller, { replace = false, ...input }, tx, { documents, refusals, refused }) {
         const importId = ids.uuid();
-        await corpus.putIn(tx, who.tenant, documents, importId);
+        await corpus.putIn(tx, caller.tenant, documents, importId);
         const sources = [...new Set(documents.map(({ source }) => source))].toSorted();
-        let removed = await corpus.removeRestatedIn(tx, who.tenant, sources);
-        // With a refused file nothing is removed: its documents may be among those that would go.
+        let removed = await corpus.removeRestatedIn(tx, caller.tenant, sources);
+        // With a refused file nothing is removed: its documents may be among those to remove.
         if (replace && refused === 0)
-          for (const source of sources) removed += await corpus.sweepIn(tx, who.tenant, source, importId);
+          for (const source of sources) removed += await corpus.sweepIn(tx, caller.tenant, source, importId);
         const counts = {
           documents: documents.length,
           chunks: documents.reduce((sum, document) => sum + splitChunk(document).length, 0),
@@ -83,9 +86,9 @@ export const createCorpusOperations = ({ operation: maker, ids }: Pick<Deps, 'op
           removed,
         };
         const named = input.source ?? (sources.join(', ') || (input.format ?? 'unknown'));
-        const row = await store.insertCompleted(tx, who.tenant, importId, named, counts);
+        const row = await store.insertCompleted(tx, caller.tenant, importId, named, counts);
         const data = { ...counts, source: named, state: 'completed' };
-        await event(tx, who, 'search.import', { entity: 'SearchImport', id: importId, version: 1, data });
+        await event(tx, caller, 'search.import', { entity: 'SearchImport', id: importId, version: 1, data });
         return importOf(row, refusals);
       },
     }),

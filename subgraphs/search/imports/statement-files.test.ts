@@ -36,8 +36,8 @@ const filesApp = async (t: TestContext) => {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), content);
     },
-    run: (paths: readonly string[], given: Partial<ImportRequest> = {}) =>
-      imports.run({ owner: acme, files: paths.map((path) => ({ path: join(root, path), name: path })), ...given }),
+    run: (paths: readonly string[], overrides: Partial<ImportRequest> = {}) =>
+      imports.run({ owner: acme, files: paths.map((path) => ({ path: join(root, path), name: path })), ...overrides }),
     async said(owner: Owner = acme) {
       const found = await app.deps.database.system.read((query) =>
         query.list(
@@ -59,11 +59,11 @@ interface Statement {
 const VULNERABILITIES = ['CVE-2026-10001', 'CVE-2026-10002'];
 const PRODUCTS = ['pkg:oci/one', 'pkg:oci/two'];
 
-const statementOf = ({ vulnerability, product, says }: Statement) => ({
+const statementOf = ({ vulnerability, product, says: summary }: Statement) => ({
   vulnerability,
   products: [product],
   status: 'fixed',
-  impact_statement: says,
+  impact_statement: summary,
 });
 
 /** Documents of one @id, one in a line. */
@@ -78,18 +78,19 @@ const fileOf = (documents: readonly (readonly Statement[])[]): string =>
     )
     .join('\n');
 
-const vex = (says: string): string => fileOf([[{ vulnerability: 'CVE-2026-10001', product: 'pkg:oci/one', says }]]);
+const vex = (summary: string): string =>
+  fileOf([[{ vulnerability: 'CVE-2026-10001', product: 'pkg:oci/one', says: summary }]]);
 
-const bodyOf = ({ vulnerability, product, says }: Statement): string =>
-  `${vulnerability} is fixed in ${product.slice('pkg:oci/'.length)}.\n\n${says}`;
+const bodyOf = ({ vulnerability, product, says: summary }: Statement): string =>
+  `${vulnerability} is fixed in ${product.slice('pkg:oci/'.length)}.\n\n${summary}`;
 
 /** Files whose last folders are the same, and whose statements may be. */
 const FILES = ['a/x/y/z/vex.json', 'b/x/y/z/vex.json', 'b/more/x/y/z/vex.json', 'c.zip', 'd/x/y/z/vex.json.gz'];
 /** Folders and files that an import may begin with. */
 const BEGINNINGS = ['.', 'a', 'a/x/y', 'b', 'b/more', 'd', ...FILES];
 
-const isBelow = (file: string, beginning: string): boolean =>
-  beginning === '.' || file === beginning || file.startsWith(`${beginning}/`);
+const isBelow = (file: string, prefix: string): boolean =>
+  prefix === '.' || file === prefix || file.startsWith(`${prefix}/`);
 
 const statement = fc.record({
   vulnerability: fc.constantFrom(...VULNERABILITIES),
@@ -135,7 +136,7 @@ test('however files are split into imports, there is what the last version of ea
           const { refused } = await app.run(beginnings, { owner });
           assert.equal(refused, 0);
           for (const [file, documents] of written)
-            if (beginnings.some((beginning) => isBelow(file, beginning))) imported.set(file, documents);
+            if (beginnings.some((prefix) => isBelow(file, prefix))) imported.set(file, documents);
           assert.deepEqual(await app.said(owner), [...imported.values()].flat(2).map(bodyOf).toSorted());
         }
       },
@@ -152,19 +153,19 @@ test('a file of which something cannot be read loses nothing that it said', asyn
   await app.write('vex.json', `${vex('One.')}\n{`);
   await app.run(['vex.json']);
   assert.deepEqual(await app.said(), before);
-  // As another format it has nothing to say.
+  // Read as another format it has no statements.
   await app.run(['.'], { format: 'rego' });
   assert.deepEqual(await app.said(), before);
 });
 
 test('working copies of one repository are one, of two repositories they are not', async (t) => {
   const app = await filesApp(t);
-  const clone = async (folder: string, url: string, says: string) => {
+  const clone = async (folder: string, url: string, summary: string) => {
     await app.write(
       `${folder}/.git/config`,
       `[core]\n\tbare = false\n[remote "origin"]\n\turl = ${url}\n\tfetch = +refs\n`,
     );
-    await app.write(`${folder}/pkg/vex.json`, vex(says));
+    await app.write(`${folder}/pkg/vex.json`, vex(summary));
     await app.run([folder]);
   };
   await clone('1/hub', 'https://token@git.example/fence/hub.git', 'One.');
@@ -181,13 +182,13 @@ test('statements from before files were known go where a file says them anew, an
   const app = await filesApp(t);
   await app.write('a/vex.json', vex('One.'));
   await app.write('b/vex.json', vex('Two.'));
-  const before = (documentKey: string, says: string) =>
+  const before = (documentKey: string, summary: string) =>
     aChunk(documentKey, {
       domain: 'vex',
       source: 'openvex',
       entityKey: 'vulnerability:CVE-2026-10001',
       title: 'CVE-2026-10001: fixed in one',
-      body: `CVE-2026-10001 is fixed in one.\n\n${says}`,
+      body: `CVE-2026-10001 is fixed in one.\n\n${summary}`,
       identifiers: ['CVE-2026-10001', 'pkg:oci/one'],
       packages: ['one'],
       attributes: { status: 'fixed', products: ['pkg:oci/one'], productCount: 1, document: 'shared' },
@@ -201,6 +202,6 @@ test('statements from before files were known go where a file says them anew, an
   assert.equal(removed, 1);
   assert.equal((await app.said()).length, 3);
   await app.run(['b']);
-  const said = ['One.', 'Three.', 'Two.'].map((says) => `CVE-2026-10001 is fixed in one.\n\n${says}`);
-  assert.deepEqual(await app.said(), said);
+  const statement = ['One.', 'Three.', 'Two.'].map((summary) => `CVE-2026-10001 is fixed in one.\n\n${summary}`);
+  assert.deepEqual(await app.said(), statement);
 });

@@ -3,7 +3,7 @@ import type { Deps } from '@landfall/kernel/module';
 import type { Duty } from '@landfall/kernel/work/schedule';
 import * as store from './imports.store.ts';
 
-/** Error text of an import whose process died. */
+/** Error text of an import whose process ended. */
 const ABORTED = 'The process of the import ended. Documents that it had written stay.';
 
 /** Ends imports of dead processes, prunes old rows, and calls `pruneUsage`, for synthesis, in the same transaction. */

@@ -12,24 +12,24 @@ const advisory = (id: string) => JSON.stringify({ id, modified: '2026-01-01T00:0
 test('while a file is read others have their turns, and one that takes too long is refused', async () => {
   const read = createUploadReader(500);
   let isOver = false;
-  let turns = 0;
+  let rounds = 0;
   const slow = read(acme, { fileName: 'x.yaml', content: '- {a: [b, c]}\n'.repeat(60_000) }).finally(() => {
     isOver = true;
   });
   const refused = assert.rejects(slow, (error) => error instanceof Fault && error.code === 'VAL_INVALID_VALUE');
   while (!isOver) {
-    turns += 1;
+    rounds += 1;
     await nextTurn();
   }
   await refused;
-  assert.ok(turns > 10);
-  // Another tenant does not wait for it, and the same one can go on.
+  assert.ok(rounds > 10);
+  // Another tenant does not wait for it, and the same tenant can continue.
   const one = createUploadReader();
-  const [mine, theirs] = await Promise.all(
+  const [own, other] = await Promise.all(
     [acme, globex].map((tenant) => one(tenant, { fileName: 'a.json', content: advisory('A-1') })),
   );
-  assert.equal(mine?.documents[0]?.documentKey, 'A-1');
-  assert.deepEqual(mine, theirs);
+  assert.equal(own?.documents[0]?.documentKey, 'A-1');
+  assert.deepEqual(own, other);
 });
 
 test('a short file that says one long thing of many documents is cut off, and says so', async () => {

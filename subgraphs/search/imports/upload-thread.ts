@@ -4,14 +4,17 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { ReadDocuments, Upload } from './upload.ts';
 
 /** Time limit of reading a file, in milliseconds; typical files take some hundred. */
-const MOST_MS = 20_000;
+const MAX_MS = 20_000;
 /** MiB of memory that reading may take. */
 const MEMORY = 512;
 
-const tooMuch = (why: string): Fault =>
-  new Fault('VAL_INVALID_VALUE', `The file cannot be read here: ${why}. Try \`landfall search import\`.`, undefined, [
-    { field: 'content', message: why, code: 'VAL_INVALID_VALUE' },
-  ]);
+const tooMuch = (reason: string): Fault =>
+  new Fault(
+    'VAL_INVALID_VALUE',
+    `The file cannot be read here: ${reason}. Try \`landfall search import\`.`,
+    undefined,
+    [{ field: 'content', message: reason, code: 'VAL_INVALID_VALUE' }],
+  );
 
 const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
@@ -37,14 +40,14 @@ const readInThread = (written: Upload, mostMs: number): Promise<ReadDocuments> =
   });
 
 /** Reads uploads in a thread, one at a time for each tenant. */
-export const createUploadReader = (mostMs = MOST_MS) => {
+export const createUploadReader = (mostMs = MAX_MS) => {
   const last = new Map<TenantId, Promise<unknown>>();
   return async (tenant: TenantId, written: Upload): Promise<ReadDocuments> => {
-    const mine = (last.get(tenant) ?? Promise.resolve()).then(() => readInThread(written, mostMs));
-    const settled = mine.catch(() => {});
+    const own = (last.get(tenant) ?? Promise.resolve()).then(() => readInThread(written, mostMs));
+    const settled = own.catch(() => {});
     last.set(tenant, settled);
     try {
-      return await mine;
+      return await own;
     } finally {
       if (last.get(tenant) === settled) last.delete(tenant);
     }

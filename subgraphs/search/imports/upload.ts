@@ -31,12 +31,12 @@ export const readUpload = async ({ fileName, content, format, source }: Upload):
   const documents: Chunk[] = [];
   const distinct = createDeduplicator();
   const refusals: Rejection[] = [];
-  let [refused, room] = [0, MAX_LENGTH];
+  let [refused, available] = [0, MAX_LENGTH];
   const refuse = (refusal: Rejection): void => {
     refused += 1;
     if (refusals.length < MAX_REJECTIONS) refusals.push(refusal);
   };
-  // The name alone tells no two files apart that people give, so nothing is removed by it.
+  // A file name does not identify an upload, so nothing is removed by it.
   const file = sha256Hex(JSON.stringify(['written', fileName]));
   const bytes = async function* () {
     yield Buffer.from(content);
@@ -45,10 +45,10 @@ export const readUpload = async ({ fileName, content, format, source }: Upload):
     if (piece.kind === 'refused') refuse(piece.refusal);
     if (piece.kind !== 'document') continue;
     for (const chunk of piece.chunks) {
-      const kept = distinct.admit(chunk);
-      if (!kept) continue;
-      room -= sizeOf(chunk);
-      if (room >= 0) documents.push(kept.domain === 'vex' ? { ...kept, file } : kept);
+      const admitted = distinct.admit(chunk);
+      if (!admitted) continue;
+      available -= sizeOf(chunk);
+      if (available >= 0) documents.push(admitted.domain === 'vex' ? { ...admitted, file } : admitted);
       else refuse(rejection(fileName, undefined, `'${chunk.documentKey}': the file says too much for one import`));
     }
   }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { readUpload, type Upload } from './upload.ts';
 
-const given: Upload = workerData;
-parentPort?.postMessage(await readUpload(given));
+const parameters: Upload = workerData;
+parentPort?.postMessage(await readUpload(parameters));

@@ -36,8 +36,8 @@ const knowledgeApp = async (read: () => Promise<Knowledge>) => {
 };
 
 test('a rebuild brings everybody’s corpus to what is said, and writes nothing where nothing has changed', async () => {
-  let said = word('one', 'two');
-  await using app = await knowledgeApp(async () => said);
+  let statement = word('one', 'two');
+  await using app = await knowledgeApp(async () => statement);
   const first = await app.knowledge.rebuild();
   assert.deepEqual(first, {
     documentCount: 2,
@@ -51,7 +51,7 @@ test('a rebuild brings everybody’s corpus to what is said, and writes nothing 
   await app.clock.advance(60_000);
   assert.deepEqual(await app.knowledge.rebuild(), first);
   assert.deepEqual(await app.corpus.summary(acme), before);
-  said = word('two');
+  statement = word('two');
   await app.knowledge.rebuild();
   assert.deepEqual(await app.count(), { docs: 1, doctor: 1, openapi: 1 });
 });

@@ -27,7 +27,7 @@ interface KnowledgeOptions extends Pick<Deps, 'log'> {
 
 const SOURCES = ['docs', 'openapi', 'doctor'] as const;
 const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 60_000;
 
 /** The parts of a document are counted with it. */
 const documentsIn = (chunks: readonly Chunk[]): number => new Set(chunks.map(({ documentKey }) => documentKey)).size;
@@ -35,10 +35,10 @@ const documentsIn = (chunks: readonly Chunk[]): number => new Set(chunks.map(({ 
 export const createKnowledge = ({ log, corpus, knowledge }: KnowledgeOptions): Knowledge => {
   const dropOthers = async (chunks: readonly Chunk[]): Promise<void> => {
     for (const source of SOURCES) {
-      const there = new Set(chunks.flatMap((chunk) => (chunk.source === source ? chunk.documentKey : [])));
+      const existing = new Set(chunks.flatMap((chunk) => (chunk.source === source ? chunk.documentKey : [])));
       const known = await corpus.documentKeys(SHARED, source);
-      const gone = known.filter((key) => !there.has(key));
-      if (gone.length > 0) await corpus.remove(SHARED, source, gone);
+      const removed = known.filter((key) => !existing.has(key));
+      if (removed.length > 0) await corpus.remove(SHARED, source, removed);
     }
   };
 
@@ -60,7 +60,7 @@ export const createKnowledge = ({ log, corpus, knowledge }: KnowledgeOptions): K
   const start = (): AsyncDisposable => {
     const stopping = new AbortController();
     const running = (async () => {
-      for (let retryMs = FIRST_RETRY_MS; !stopping.signal.aborted; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
+      for (let retryMs = FIRST_RETRY_MS; !stopping.signal.aborted; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
         try {
           await rebuild();
           return;

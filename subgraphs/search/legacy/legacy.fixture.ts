@@ -10,7 +10,7 @@ import { searchSettings } from '../shared/settings.ts';
 
 type Chunk = Knowledge['documents'][number];
 
-const aDocument = (key: string, given: Partial<Chunk>): Chunk => ({
+const aDocument = (key: string, overrides: Partial<Chunk>): Chunk => ({
   domain: 'knowledge',
   source: 'docs',
   documentKey: key,
@@ -22,11 +22,11 @@ const aDocument = (key: string, given: Partial<Chunk>): Chunk => ({
   identifiers: [],
   packages: [],
   uri: key,
-  ...given,
+  ...overrides,
 });
 
-/** A small installation's word of itself. */
-export const aKnowledge: Knowledge = {
+/** Knowledge corpus of a small installation. */
+export const exampleKnowledge: Knowledge = {
   documents: [
     aDocument('docs/keys.md#rotating', {
       title: 'Keys › Rotating the signing key',
@@ -57,29 +57,29 @@ export const aKnowledge: Knowledge = {
   ],
 };
 
-/** The whole module over a small word of itself that a test may change, with whatever runs in every copy. */
+/** Starts the whole module over a small knowledge corpus that a test may change, with the work of every copy. */
 export const legacyApp = async (routes: (search: Search) => readonly Route[]) => {
   const directory = await mkdtemp(join(tmpdir(), 'landfall-legacy-'));
-  let said = aKnowledge;
+  let statement = exampleKnowledge;
   const app = await testApp({
     createModule: (deps) =>
       createSearch(deps, loadSettings(searchSettings, { env: {} }), {
         location: { dataDir: directory, baseUrl: 'http://platform.example' },
         ports: {
           upstream: async () => ({ status: 404, body: new Uint8Array() }),
-          knowledge: async () => said,
+          knowledge: async () => statement,
         },
       }),
     routes,
   });
   const companions: readonly Worker[] = app.module.companions ?? [];
-  const running = companions.map((companion) => companion.start());
+  const running = companions.map((worker) => worker.start());
   await app.module.feed.settled();
   return {
     ...app,
     /** Sets the documents of the installation. */
     say(knowledge: Partial<Knowledge>): void {
-      said = { ...said, ...knowledge };
+      statement = { ...statement, ...knowledge };
     },
     settled: () => app.module.feed.settled(),
     async [Symbol.asyncDispose]() {

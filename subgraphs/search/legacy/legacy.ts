@@ -3,7 +3,7 @@ import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Knowledge, KnowledgeCounts } from '../knowledge/knowledge.ts';
 import type { Card } from '../query/card.ts';
-import { MOST_CARDS, USUAL_CARDS, withReadableInput } from '../query/input.ts';
+import { MAX_CARDS, USUAL_CARDS, withReadableInput } from '../query/input.ts';
 import type { QueryService } from '../query/query.ts';
 import type { Domain } from '../shared/domains.ts';
 import { SCOPES, searchOperations } from '../shared/operations.ts';
@@ -48,7 +48,7 @@ const DOMAINS: readonly Domain[] = ['knowledge', 'findings', 'vex', 'policy'];
 
 const searchInput = Type.Object({
   q: Type.Optional(Type.String()),
-  k: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_CARDS })),
+  k: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_CARDS })),
 });
 
 /** The text around what matched; of a card whose title alone matched, its summary. */
@@ -57,9 +57,9 @@ const snippetOf = ({ highlights, summary }: Card): string =>
 
 const msSince = (started: number): number => Math.round((performance.now() - started) * 100) / 100;
 
-/** Deprecated knowledge search (spec 4.7) over the index of its successor. */
-export const createLegacy = ({ operation: maker, find, knowledge, activeEncoder }: LegacyOptions) => {
-  const operation = searchOperations(maker);
+/** Creates the deprecated knowledge search (spec 4.7) over the index of its successor. */
+export const createLegacy = ({ operation: creator, find, knowledge, activeEncoder }: LegacyOptions) => {
+  const operation = searchOperations(creator);
   const search = operation({
     name: 'knowledge.search',
     cost: 500,
@@ -69,9 +69,9 @@ export const createLegacy = ({ operation: maker, find, knowledge, activeEncoder 
     input: searchInput,
     raises: ['advisoryai.validation.query_required', 'advisoryai.validation.query_too_long'],
     example: { q: 'rotate the signing key' },
-    async run(who, { q, k = USUAL_CARDS }): Promise<LegacyAnswer> {
-      const asked = { ...(q !== undefined && { q }), k, filters: { domains: [...DOMAINS] } };
-      const { query, topK, cards, diagnostics, chunks } = await find(who, asked);
+    async run(caller, { q, k = USUAL_CARDS }): Promise<LegacyAnswer> {
+      const input = { ...(q !== undefined && { q }), k, filters: { domains: [...DOMAINS] } };
+      const { query, topK, cards, diagnostics, chunks } = await find(caller, input);
       const { mode, usedVector, durationMs } = diagnostics;
       const results = cards.map((card): LegacyResult => {
         const [id = card.entityKey] = card.chunkIds;
@@ -88,15 +88,15 @@ export const createLegacy = ({ operation: maker, find, knowledge, activeEncoder 
     kind: 'write',
     scope: SCOPES.admin,
     input: Type.Object({}),
-    // Everybody's corpus is written in transactions of its own; the one of the deed tells of it.
+    // The shared corpus is written in transactions of its own; the transaction of the operation writes the event.
     async prepare(): Promise<LegacyRebuild> {
       const started = performance.now();
       const counts = await knowledge.rebuild();
       return { ...counts, durationMs: msSince(started) };
     },
-    async run(who, _input, tx, rebuilt): Promise<LegacyRebuild> {
+    async run(caller, _input, tx, rebuilt): Promise<LegacyRebuild> {
       const { durationMs: _, ...counts } = rebuilt;
-      await event(tx, who, 'knowledge.rebuild', {
+      await event(tx, caller, 'knowledge.rebuild', {
         entity: 'SearchIndex',
         id: 'knowledge',
         version: 1,

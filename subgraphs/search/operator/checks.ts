@@ -13,10 +13,10 @@ const searchIndex: Check = {
     'See that a process with background work runs, read its log for "search.", and rebuild with POST /v1/search/index/rebuild. The console says why an import failed.',
   inspect: ifTable('search.chunks', async (query) => {
     const { chunks, waiting, behind, failed } = await store.searchState(query);
-    const says = `${chunks} chunks`;
+    const summary = `${chunks} chunks`;
     if (waiting > 0 && behind > LATE_SECONDS)
-      return warn(`${says}; ${waiting} events wait, for ${Math.round(behind)} s`);
-    return failed > 0 ? warn(`${says}; ${failed} imports failed today`) : pass(says);
+      return warn(`${summary}; ${waiting} events wait, for ${Math.round(behind)} s`);
+    return failed > 0 ? warn(`${summary}; ${failed} imports failed today`) : pass(summary);
   }),
 };
 
@@ -30,9 +30,9 @@ const searchAdapters: Check = {
   remedy:
     'See that the module behind the route runs and answers; GET /v1/search/adapters says what was attempted and why it failed.',
   inspect: ifTable('search.adapters', async (query) => {
-    const kept = (await store.snapshotAdapters(query)).filter(({ name }) => name !== 'vex');
-    // A route that no module of this installation has is nothing that somebody could mend.
-    const [absent, broken] = [kept.filter(isAbsent), kept.filter((adapter) => !isAbsent(adapter))];
+    const snapshots = (await store.snapshotAdapters(query)).filter(({ name }) => name !== 'vex');
+    // A route of a module that is not installed is nothing that an operator could repair.
+    const [absent, broken] = [snapshots.filter(isAbsent), snapshots.filter((adapter) => !isAbsent(adapter))];
     if (broken.length === 0 && absent.length > 0)
       return pass(
         `${absent.map(({ name }) => name).join(', ')}: no module here has the route, what was kept is served`,

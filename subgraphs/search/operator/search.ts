@@ -43,12 +43,12 @@ Says what can be found, by tenant, domain and source, and how the latest imports
 
 ${WHERE}`;
 
-const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Upper bound of refusals that are printed one by one. */
-const TOLD = 50;
+const MAX_LISTED = 50;
 /** Upper bound of skipped files that are printed one by one: a repository has many. */
-const TOLD_ASIDE = 20;
+const MAX_LISTED_SKIPS = 20;
 
 /** Owner of the documents: the tenant given, or the only one of the installation. */
 const ownerOf = async (
@@ -84,17 +84,17 @@ const refusalLine = ({ file, line, reason }: ImportOutcome['refusals'][number]):
 
 const summaryOf = (outcome: ImportOutcome): string[] => {
   const { documents, added, changed, unchanged, removed, refused, skipped, repeated, sources, refusals } = outcome;
-  const { read, written, leftAside, reasons } = outcome;
-  const more = refused - Math.min(TOLD, refusals.length);
-  const moreAside = skipped - Math.min(TOLD_ASIDE, leftAside.length);
+  const { read, written, skippedFiles, reasons } = outcome;
+  const more = refused - Math.min(MAX_LISTED, refusals.length);
+  const furtherSkipped = skipped - Math.min(MAX_LISTED_SKIPS, skippedFiles.length);
   return [
-    ...refusals.slice(0, TOLD).map(refusalLine),
+    ...refusals.slice(0, MAX_LISTED).map(refusalLine),
     ...(more > 0 ? [`refused: ${more} more`] : []),
     `${counted(documents, 'document')}${sources.length > 0 ? ` of ${sources.join(', ')}` : ''}: ${counted(added, 'chunk')} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed`,
     `${counted(read, 'record')} read: ${written} written, ${documents - written} unchanged, ${repeated} repeated, ${refused} refused, ${skipped} left aside`,
     ...Object.entries(reasons).map(([reason, times]) => `left aside: ${times} (${reason})`),
-    ...leftAside.slice(0, TOLD_ASIDE).map(({ file, reason }) => `left aside: ${file}: ${reason}`),
-    ...(moreAside > 0 ? [`left aside: ${moreAside} more`] : []),
+    ...skippedFiles.slice(0, MAX_LISTED_SKIPS).map(({ file, reason }) => `left aside: ${file}: ${reason}`),
+    ...(furtherSkipped > 0 ? [`left aside: ${furtherSkipped} more`] : []),
     ...(documents === 0 ? ['Nothing was imported: no file has a document in a format that is read.'] : []),
     ...(outcome.isKept ? ['Nothing was removed, since not everything could be read.'] : []),
   ];

@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
-import { aDeployment, anEstate, aRelease, done, idOf, storyApp, told } from './story.fixture.ts';
+import { aDeployment, anEstate, aRelease, entry, finished, idOf, storyApp } from './story.fixture.ts';
 
 const key = (domain: string, kind: string, name: string): string => `${domain}/${kind}/${idOf(name)}`;
 
 const people = [
-  told('user.create', 'User', 'rosa', { username: 'rosa', roles: [] }),
-  told('user.create', 'User', 'max', { username: 'max@acme.example', roles: [] }),
-  told('client.create', 'Client', 'pipeline', { name: 'pipeline', scopes: ['release:read'] }),
+  entry('user.create', 'User', 'rosa', { username: 'rosa', roles: [] }),
+  entry('user.create', 'User', 'max', { username: 'max@acme.example', roles: [] }),
+  entry('client.create', 'Client', 'pipeline', { name: 'pipeline', scopes: ['release:read'] }),
 ];
 
 /** The client makes and asks for it; Rosa and Max approve it. */
 const approved = [
   ...people,
   ...anEstate,
-  ...done('pipeline', aRelease('one', '1.0.0')),
-  told('promotion.request', 'Promotion', 'wanted', {
+  ...finished('pipeline', aRelease('one', '1.0.0')),
+  entry('promotion.request', 'Promotion', 'wanted', {
     releaseId: idOf('one'),
     environmentId: idOf('prod'),
     reason: 'Pictures',
     state: 'pending',
   }),
-  told('promotion.approve', 'Promotion', 'wanted', { have: 1, need: 2, state: 'pending', comment: null }),
-  ...done('max', [
-    told('promotion.approve', 'Promotion', 'wanted', { have: 2, need: 2, state: 'approved', comment: 'Looked at it' }),
+  entry('promotion.approve', 'Promotion', 'wanted', { have: 1, need: 2, state: 'pending', comment: null }),
+  ...finished('max', [
+    entry('promotion.approve', 'Promotion', 'wanted', { have: 2, need: 2, state: 'approved', comment: 'Looked at it' }),
   ]),
 ];
 
 test('who approved, asked for, made and held something is told by name', async () => {
   await using app = await storyApp();
-  await app.happen([...approved, ...done('max', [told('release.hold', 'Release', 'one', { reason: 'Wait' })])]);
+  await app.happen([...approved, ...finished('max', [entry('release.hold', 'Release', 'one', { reason: 'Wait' })])]);
   await app.project();
   const decision = await app.document(key('opsmemory', 'Promotion', 'wanted'));
   assert.equal(decision?.title, 'shop 1.0.0 into prod was approved by rosa and max');
@@ -41,15 +41,15 @@ test('who approved, asked for, made and held something is told by name', async (
   const release = await app.document(key('release', 'Release', 'one'));
   assert.match(release?.body ?? '', /UTC: draft created by the client pipeline\n/);
   assert.match(release?.body ?? '', /UTC: finalized by the client pipeline: every tag became a digest/);
-  const held = await app.document(key('opsmemory', 'Release', 'one'));
-  assert.equal(held?.title, 'shop 1.0.0: put on hold by max');
+  const document = await app.document(key('opsmemory', 'Release', 'one'));
+  assert.equal(document?.title, 'shop 1.0.0: put on hold by max');
 });
 
 test('another name, a deactivation and a deletion show in everything that somebody did', async () => {
   await using app = await storyApp();
   const title = async () => (await app.document(key('opsmemory', 'Promotion', 'wanted')))?.title;
   const step = async (type: string, name: string, data = {}): Promise<void> => {
-    await app.happen([told(type, 'User', name, data)]);
+    await app.happen([entry(type, 'User', name, data)]);
     await app.project();
   };
   await app.happen(approved);
@@ -73,7 +73,7 @@ test('another tenant’s people have no name here, and workers none anywhere', a
   await app.happen(people, 'globex');
   await app.happen([
     ...anEstate,
-    ...done('orchestrator.runner', aRelease('one', '1.0.0')),
+    ...finished('orchestrator.runner', aRelease('one', '1.0.0')),
     ...aDeployment('first', 'one'),
   ]);
   await app.project();
@@ -88,15 +88,15 @@ test('nothing is told of people but the name, nor of sign-ins, tokens or secrets
   await app.happen([
     ...anEstate,
     ...aRelease('one', '1.0.0'),
-    told('user.create', 'User', 'ada', { username: 'ada@acme.example', roles: ['viewer'] }),
-    told('user.create', 'User', 'rosa', { username: 'rosa@acme.example', roles: ['approver'] }),
-    told('user.signIn', 'User', 'rosa', { amr: ['pwd'], clientId: idOf('console') }),
-    told('release.hold', 'Release', 'one', { reason: 'Wait' }),
-    told('client.create', 'Client', 'robot', { name: 'robot' }),
-    told('secret.save', 'Secret', 'database password'),
-    told('registrationToken.create', 'RegistrationToken', 'token'),
-    told('accessToken.revoke', 'AccessToken', 'token'),
-    told('session.revoke', 'Session', 'session'),
+    entry('user.create', 'User', 'ada', { username: 'ada@acme.example', roles: ['viewer'] }),
+    entry('user.create', 'User', 'rosa', { username: 'rosa@acme.example', roles: ['approver'] }),
+    entry('user.signIn', 'User', 'rosa', { amr: ['pwd'], clientId: idOf('console') }),
+    entry('release.hold', 'Release', 'one', { reason: 'Wait' }),
+    entry('client.create', 'Client', 'robot', { name: 'robot' }),
+    entry('secret.save', 'Secret', 'database password'),
+    entry('registrationToken.create', 'RegistrationToken', 'token'),
+    entry('accessToken.revoke', 'AccessToken', 'token'),
+    entry('session.revoke', 'Session', 'session'),
   ]);
   await app.project();
   const all = JSON.stringify(await app.documents());

@@ -4,9 +4,9 @@ import { toTenantId } from '@landfall/kernel/core/ids';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { until } from '@landfall/kernel/testing/until';
 import pg from 'pg';
-import { aDeployment, anEstate, aRelease, digestOf, idOf, storyApp, told } from './story.fixture.ts';
+import { aDeployment, anEstate, aRelease, digestOf, entry, idOf, storyApp } from './story.fixture.ts';
 
-/** Refuses whatever says a word, for as long as the database is there. */
+/** Makes the database refuse rows that contain a word. */
 const refuse = async (connection: pg.ClientConfig, word: string): Promise<void> => {
   const client = new pg.Client(connection);
   await client.connect();
@@ -18,7 +18,7 @@ test('one event that cannot be told is stepped over: its own tenant’s others a
   await using app = await storyApp();
   await refuse(app.connection, 'unspeakable');
   await app.happen([...anEstate, ...aRelease('one', '1.0.0')]);
-  await app.happen([told('release.hold', 'Release', 'one', { reason: 'unspeakable' })]);
+  await app.happen([entry('release.hold', 'Release', 'one', { reason: 'unspeakable' })]);
   await app.happen([...aRelease('theirs', '9.0.0')], 'globex');
   await app.happen([...aRelease('two', '1.1.0'), ...aDeployment('first', 'one')]);
   await app.project();
@@ -37,20 +37,23 @@ test('one event that cannot be told is stepped over: its own tenant’s others a
 
 test('package URLs and names of any length and with any words stop nobody', async () => {
   await using app = await storyApp();
-  const long = Array.from({ length: 190 }, (_, at) => digestOf(`${at}`).slice(7, 17)).join('');
+  const long = Array.from({ length: 190 }, (_, index) => digestOf(`${index}`).slice(7, 17)).join('');
   const found = (findingId: string, purl: string, vulnId = 'CVE-2026-1') => ({ findingId, purl, vulnId });
   await app.happen([
-    told('scan.findings', 'Scan', 'scan', {
+    entry('scan.findings', 'Scan', 'scan', {
       imageDigest: digestOf('api'),
       findings: [
         found('plain', 'pkg:npm/a@1'),
         found('inherited', 'pkg:constructor/x@1'),
         found('worse', 'pkg:__proto__/x@1'),
         found(long, `pkg:npm/${long}@1`, long),
-        { ...found('known by many', 'pkg:npm/b@1'), aliases: Array.from({ length: 900 }, (_, at) => `CVE-2026-${at}`) },
+        {
+          ...found('known by many', 'pkg:npm/b@1'),
+          aliases: Array.from({ length: 900 }, (_, index) => `CVE-2026-${index}`),
+        },
       ],
     }),
-    told('scan.complete', 'Scan', 'scan', { imageDigest: digestOf('api'), severities: {} }),
+    entry('scan.complete', 'Scan', 'scan', { imageDigest: digestOf('api'), severities: {} }),
   ]);
   await app.happen(aRelease('theirs', '9.0.0'), 'globex');
   await app.project();
@@ -68,7 +71,7 @@ test('what is told while a rebuild runs is not overwritten by it, and holds nobo
   const client = new pg.Client(app.connection);
   await client.connect();
   await client.query(`update search.subjects set facts = facts || '{"name": "wrong"}' where entity = 'Release'`);
-  // Another transaction holds the lock; the rebuild has read its events by the time it gets it.
+  // Another transaction has the lock; the rebuild has read its events when it gets the lock.
   await client.query('begin');
   await client.query('select from search.projections for update');
   const rebuilding = app.projection.rebuild(acme);
@@ -80,10 +83,10 @@ test('what is told while a rebuild runs is not overwritten by it, and holds nobo
   await app.project();
   await rebuilding;
   await app.project();
-  const told = await app.documents();
-  assert.ok(told.some(({ title }) => title === 'Deployment of shop 1.0.0 to prod'));
+  const documents = await app.documents();
+  assert.ok(documents.some(({ title }) => title === 'Deployment of shop 1.0.0 to prod'));
   await app.projection.rebuild(acme);
-  assert.deepEqual(await app.documents(), told);
+  assert.deepEqual(await app.documents(), documents);
 });
 
 test('a rebuild that fails half-way leaves what is there, and the next one completes', async () => {
@@ -91,11 +94,11 @@ test('a rebuild that fails half-way leaves what is there, and the next one compl
   await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one')]);
   await app.project();
   const before = await app.documents();
-  let turns = 0;
+  let rounds = 0;
   {
     using _ = arm('search.rebuild.writing', () => {
-      turns += 1;
-      if (turns === 2) throw new Error('The power went.');
+      rounds += 1;
+      if (rounds === 2) throw new Error('The power went.');
     });
     await assert.rejects(app.projection.rebuild(toTenantId('acme')), /power/);
   }

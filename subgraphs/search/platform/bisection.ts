@@ -15,7 +15,7 @@ const inSavepoint = async (tx: Tx, work: () => Promise<void>): Promise<void> => 
   try {
     await work();
   } catch (error) {
-    // A connection that is gone can do neither; the first error is the one to tell.
+    // A closed connection can do neither; the first error is the one to report.
     await tx.run(sql`rollback to savepoint apart`).catch(() => 0);
     await tx.run(sql`release savepoint apart`).catch(() => 0);
     throw error;
@@ -41,9 +41,9 @@ export const applyBisecting = async <T>(
     await inSavepoint(tx, () => apply(items));
     return;
   } catch (error) {
-    const [first, ...more] = items;
-    if (isTransient(error) && !(isTooSlow(error) && more.length > 0)) throw error;
-    if (first !== undefined && more.length === 0) {
+    const [first, ...rest] = items;
+    if (isTransient(error) && !(isTooSlow(error) && rest.length > 0)) throw error;
+    if (first !== undefined && rest.length === 0) {
       leave(first, error);
       return;
     }

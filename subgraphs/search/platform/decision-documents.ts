@@ -27,36 +27,36 @@ const decided = (entities: EntityIndex, decisions: readonly Line[], { text, by }
   return names.length === 0 ? text : `${text} by ${joinWords(names)}`;
 };
 
-/** Decisions on a promotion with their reasons; undefined before the first. */
+/** Builds the decisions on a promotion with their reasons; undefined before the first. */
 export const promotionDecision = decision('Promotion', (promotion, entities) => {
   const newest = promotion.decisions.at(-1);
   if (!newest) return undefined;
   const { releaseId, environmentId, reason, decisions, state } = promotion;
-  const what = `${releaseName(entities, releaseId)} into ${environmentName(entities, environmentId)}`;
+  const name = `${releaseName(entities, releaseId)} into ${environmentName(entities, environmentId)}`;
   return {
-    title: `${what} was ${decided(entities, decisions, newest)}`,
-    body: joinLines(`${what} was asked for: ${asSentence(reason)}`, storyOf(entities, decisions)),
+    title: `${name} was ${decided(entities, decisions, newest)}`,
+    body: joinLines(`${name} was asked for: ${asSentence(reason)}`, storyOf(entities, decisions)),
     attributes: { state },
     at: newest.at,
   };
 });
 
-/** Failure of or decision on a deployment with its consequences; undefined for a normal one. */
+/** Builds the text of a failure of or decision on a deployment with its consequences; undefined for a normal one. */
 export const deploymentDecision = decision('Deployment', (deployment, entities) => {
   const { kind, releaseId, environmentId, decisions, failure, reason, state } = deployment;
   const [first, newest] = [decisions[0], decisions.at(-1)];
   const isRollback = kind === 'rollback';
   if (!first && !isRollback) return undefined;
   const [release, environment] = [releaseName(entities, releaseId), environmentName(entities, environmentId)];
-  const undone = entities.find('Deployment', deployment.undoes);
+  const undoneDeployment = entities.find('Deployment', deployment.undoes);
   const outcome = state === 'rolled_back' ? 'rolled back' : first?.text;
   return {
     title: isRollback ? `${environment} was rolled back to ${release}` : `${release} in ${environment}: ${outcome}`,
     body: joinLines(
-      isRollback && undone && `It took ${releaseName(entities, undone.releaseId)} back.`,
+      isRollback && undoneDeployment && `It took ${releaseName(entities, undoneDeployment.releaseId)} back.`,
       reason !== undefined && `Why it was done: ${asSentence(reason)}`,
       failure && `Cause: ${asSentence(failure.plainReason ?? failure.reason)} (${failure.category}, ${failure.reason})`,
-      // Written for the deployment's page, where the log stands below.
+      // The sentence was written for the deployment's page, which shows the log below it.
       failure?.action && `What to do: ${failure.action.replace(' below', '')}`,
       decisions.length > 0 && storyOf(entities, decisions),
     ),
@@ -82,15 +82,15 @@ export const deviationDecision = decision('Deviation', (deviation, entities) => 
   const { targetId, environmentId, component, digest, reason, expiresAt, isRevoked, by, at } = deviation;
   const target = entities.find('Target', targetId);
   const environment = environmentId === undefined ? '' : ` in ${environmentName(entities, environmentId)}`;
-  const place = `${target?.name ?? deviation.place}${environment}`;
+  const location = `${target?.name ?? deviation.place}${environment}`;
   const until = isRevoked
     ? 'It was taken back since.'
     : expiresAt !== '' && `It holds until ${expiresAt.slice(0, 10)}.`;
   return {
-    // The graph shows a deviation at its target.
+    // The graph lists a deviation at its target.
     ref: target ? { type: 'Target', id: targetId } : null,
-    title: `Deviation of ${component} on ${place} accepted${byActor(entities, by)}`,
-    body: joinLines(`${component} at ${shortDigest(digest)} may run on ${place}: ${asSentence(reason)}`, until),
+    title: `Deviation of ${component} on ${location} accepted${byActor(entities, by)}`,
+    body: joinLines(`${component} at ${shortDigest(digest)} may run on ${location}: ${asSentence(reason)}`, until),
     identifiers: [digest],
     attributes: { component, isRevoked, ...(expiresAt !== '' && { expiresAt }) },
     at,

@@ -21,7 +21,7 @@ interface DocumentSubject extends Subject {
   readonly ref?: { readonly type: string; readonly id: string } | undefined;
 }
 
-/** `timeline/Deployment/<id>`: one document a domain and thing. */
+/** Key of a document, one for each domain and entity: `timeline/Deployment/<id>`. */
 export const documentKey = (domain: Domain, { kind, id }: Subject): string => `${domain}/${kind}/${id}`;
 
 export const documentOf = (

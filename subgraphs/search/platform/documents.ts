@@ -29,7 +29,7 @@ const BUILDERS: Readonly<Record<Kind, readonly DocumentBuilder[]>> = {
   Scan: [scanDocument],
   Finding: [findingDocument],
   Image: [],
-  // People and clients are told of in what they did alone.
+  // People and clients appear only in documents about their actions.
   User: [],
   Client: [],
 };

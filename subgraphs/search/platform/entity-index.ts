@@ -50,8 +50,8 @@ export const createEntityIndex = () => {
   const shelve = (kind: Kind, id: string): void => {
     const scanId = kind === 'Finding' ? shelves.Finding.get(id)?.scanId : undefined;
     if (scanId === undefined) return;
-    const there = byScan.get(scanId);
-    if (there) there.add(id);
+    const existing = byScan.get(scanId);
+    if (existing) existing.add(id);
     else byScan.set(scanId, new Set([id]));
   };
 

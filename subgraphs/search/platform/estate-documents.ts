@@ -25,11 +25,11 @@ const running = (entities: EntityIndex, targets: readonly Target[]) => {
 const targetLine = (entities: EntityIndex, target: Target): string => {
   const { name, driver, health, healthDetail, drift, isEnabled } = target;
   const agent = servedBy(entities, target);
-  const why = healthDetail === undefined || healthDetail === '' ? '' : ` (${healthDetail})`;
+  const reason = healthDetail === undefined || healthDetail === '' ? '' : ` (${healthDetail})`;
   return [
     `${name} (${driver}) runs ${runsOf(entities, target) ?? 'nothing of ours'}`,
     agent === undefined ? 'no agent serves it' : `agent ${agent} serves it`,
-    isEnabled ? `it is ${health}${why}` : 'it is disabled',
+    isEnabled ? `it is ${health}${reason}` : 'it is disabled',
     ...(drift.length > 0 ? [`${joinWords(drift)} drifted from what was approved`] : []),
   ].join('; ');
 };
@@ -47,15 +47,15 @@ const rulesOf = ({ requiredApprovals, separationOfDuties, requiredEvidence, ...e
     environment.defaultStrategy && `deployed ${environment.defaultStrategy.replaceAll('_', ' ')} by default`,
   ].filter((rule) => rule !== undefined);
 
-/** An environment: what runs in it, on which targets, by which agents, under which rules. */
+/** Builds the document of an environment: what runs in it, on which targets, by which agents, under which rules. */
 export const environmentDocument = documentBuilder('Environment', 'graph', 'environment', (environment, entities) => {
   const { name, stageKind, requiredApprovals } = environment;
   const targets = targetsOf(entities, environment.targets);
   const { releases, digests, packages } = running(entities, targets);
   const rules = rulesOf(environment);
-  const what = releases.map((release) => `${release.name} ${release.semver}: ${componentsOf(release)}`);
+  const label = releases.map((release) => `${release.name} ${release.semver}: ${componentsOf(release)}`);
   const body = joinLines(
-    what.length > 0 ? `${name} runs ${what.join('; ')}.` : `Nothing of ours runs in ${name} yet.`,
+    label.length > 0 ? `${name} runs ${label.join('; ')}.` : `Nothing of ours runs in ${name} yet.`,
     ...targets.map((target) => asSentence(targetLine(entities, target))),
     rules.length > 0 && `Its rules: ${rules.join('; ')}.`,
   );
@@ -75,12 +75,14 @@ export const environmentDocument = documentBuilder('Environment', 'graph', 'envi
 
 export const targetDocument = documentBuilder('Target', 'graph', 'target', (target, entities) => {
   const { releases, digests, packages } = running(entities, [target]);
-  const seen = Object.entries(target.observed).map(([component, digest]) => `${component} at ${shortDigest(digest)}`);
+  const observation = Object.entries(target.observed).map(
+    ([component, digest]) => `${component} at ${shortDigest(digest)}`,
+  );
   const environment = environmentName(entities, target.environmentId);
   const body = joinLines(
     `A target of ${environment}: ${asSentence(targetLine(entities, target))}`,
     ...releases.map((release) => `What landed there: ${componentsOf(release)}.`),
-    seen.length > 0 && `Seen running: ${joinWords(seen)}.`,
+    observation.length > 0 && `Seen running: ${joinWords(observation)}.`,
   );
   return {
     title: `Target ${target.name} in ${environment}`,

@@ -35,11 +35,11 @@ export const textsIn = (data: Data, name: string): string[] => {
 
 /** Copies the defined fields under our names and omits the others. */
 export const present = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } => {
-  const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
+  const defined: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
   const isThere = <K extends keyof T>(value: T[K]): value is Exclude<T[K], undefined> => value !== undefined;
   for (const key in fields) {
     const value = fields[key];
-    if (isThere(value)) kept[key] = value;
+    if (isThere(value)) defined[key] = value;
   }
-  return kept;
+  return defined;
 };

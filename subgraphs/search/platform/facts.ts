@@ -14,7 +14,7 @@ export type Line = Static<typeof line>;
 const lines = Type.Array(line);
 
 /** Name of a person or client, and whether the account is active. */
-const doer = Type.Object({ name: text, isActive: Type.Boolean() });
+const actorShape = Type.Object({ name: text, isActive: Type.Boolean() });
 
 const component = Type.Object({
   name: text,
@@ -155,8 +155,8 @@ const schemas = {
   }),
   /** Current scan by image digest. */
   Image: Type.Object({ scanId: text }),
-  User: doer,
-  Client: doer,
+  User: actorShape,
+  Client: actorShape,
 } as const;
 
 export type Kind = keyof typeof schemas;

@@ -14,9 +14,9 @@ export const findingDocument = documentBuilder('Finding', 'findings', 'vulnerabi
   const found = parsePurl(purl);
   const [pack, version] = [found?.name ?? purl, found?.version];
   const severity = severityOf(finding.severity);
-  const where = image ?? shortDigest(imageDigest);
+  const location = image ?? shortDigest(imageDigest);
   const body = joinLines(
-    `${name} is in ${pack}${version === undefined ? '' : ` ${version}`}, in ${where} at ${shortDigest(imageDigest)}.`,
+    `${name} is in ${pack}${version === undefined ? '' : ` ${version}`}, in ${location} at ${shortDigest(imageDigest)}.`,
     finding.title,
     fixedVersion !== undefined && `Fixed in ${fixedVersion}.`,
     (cvss !== undefined || epss !== undefined) &&
@@ -30,7 +30,7 @@ export const findingDocument = documentBuilder('Finding', 'findings', 'vulnerabi
   );
   return {
     entityKey: vulnerabilityKey(name),
-    title: `${name} in ${pack} of ${where}`,
+    title: `${name} in ${pack} of ${location}`,
     body,
     identifiers: [
       name,

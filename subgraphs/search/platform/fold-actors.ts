@@ -12,7 +12,7 @@ export const isActorEvent = (type: string): boolean =>
 /** Part of an address before the `@`, since a user name may be an address. */
 const displayName = (name: string): string => (name.replace(/@.*$/su, '') || name).slice(0, MAX_NAME).toWellFormed();
 
-/** Names of people and clients, shown only in decisions. A deletion removes the name. */
+/** Folds the names of people and clients, shown only in decisions. A deletion removes the name. */
 export const foldActor = (entities: EntityIndex, { entity, type, entityId: id, data }: Event): void => {
   const kind = entity === 'User' ? 'User' : 'Client';
   const before = entities.find(kind, id);

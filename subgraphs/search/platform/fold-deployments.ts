@@ -76,10 +76,10 @@ const because = (text: string, data: Data): TimelineLine => {
 /** Failure line; a halt is attributed to its actor. The event's own text is more specific than the category. */
 const failed = (failure: Deployment['failure'], line: string | undefined, by: string): TimelineLine => {
   const isHalted = failure?.category === 'StrategyGateHalted';
-  const why = line ?? failure?.plainReason ?? (failure && `${failure.category}, ${failure.reason}`);
+  const reason = line ?? failure?.plainReason ?? (failure && `${failure.category}, ${failure.reason}`);
   return {
     text: isHalted ? 'halted' : 'failed',
-    ...(why !== undefined && { more: `: ${asSentence(why)}` }),
+    ...(reason !== undefined && { more: `: ${asSentence(reason)}` }),
     ...(isHalted && { by }),
   };
 };
@@ -120,10 +120,10 @@ const showInEnvironment = (
   at: string,
   line: Exclude<StoryLine, string>,
 ) => {
-  const what =
+  const name =
     kind === 'rollback' ? `rollback to ${releaseName(entities, releaseId)}` : releaseName(entities, releaseId);
-  entities.change('Environment', environmentId, ({ story }) => ({
-    story: withLine(story, at, { ...line, text: `${what} ${line.text}` }),
+  entities.change('Environment', environmentId, ({ story: scenario }) => ({
+    story: withLine(scenario, at, { ...line, text: `${name} ${line.text}` }),
   }));
 };
 

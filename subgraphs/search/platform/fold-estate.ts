@@ -36,9 +36,9 @@ const isRenamed = (before: string | undefined, after: string | undefined): boole
 export const foldEnvironment = (entities: EntityIndex, { type, entityId: id, actor: by, data, at: when }: Event) => {
   const at = when.toISOString();
   if (type === 'environment.create') {
-    const story = withLine([], at, { text: 'environment created', by });
-    const begun = { name: id, requiredEvidence: [], targets: [], at, story };
-    entities.set('Environment', id, { ...begun, ...rulesIn(data) });
+    const scenario = withLine([], at, { text: 'environment created', by });
+    const started = { name: id, requiredEvidence: [], targets: [], at, story: scenario };
+    entities.set('Environment', id, { ...started, ...rulesIn(data) });
     return;
   }
   if (type === 'environment.remove') entities.remove('Environment', id);
@@ -61,15 +61,15 @@ const added = (ids: readonly string[], id: string): string[] => [...new Set([...
 const without = (ids: readonly string[], id: string): string[] => ids.filter((each) => each !== id);
 
 const noteOnEnvironment = (entities: EntityIndex, id: string | undefined, at: string, line: StoryLine): void =>
-  entities.change('Environment', id, ({ story }) => ({ story: withLine(story, at, line) }));
+  entities.change('Environment', id, ({ story: scenario }) => ({ story: withLine(scenario, at, line) }));
 
 const createTarget = (entities: EntityIndex, { entityId: id, data, at: when }: Event): void => {
   const at = when.toISOString();
   const [environmentId, agentId] = [textIn(data, 'environmentId'), textIn(data, 'agentId')];
   if (environmentId === undefined) return;
-  const begun = { isEnabled: true, health: 'unknown', observed: {}, drift: [], at };
+  const started = { isEnabled: true, health: 'unknown', observed: {}, drift: [], at };
   const [name, driver] = [textIn(data, 'name') ?? id, textIn(data, 'driver') ?? 'unknown'];
-  entities.set('Target', id, { name, driver, environmentId, ...present({ agentId }), ...begun });
+  entities.set('Target', id, { name, driver, environmentId, ...present({ agentId }), ...started });
   entities.change('Environment', environmentId, ({ targets }) => ({ targets: added(targets, id) }));
   entities.change('Agent', agentId, ({ targets }) => ({ targets: added(targets, id) }));
 };
@@ -117,14 +117,16 @@ const recordDrift = (entities: EntityIndex, { type, entityId: id, data, at: when
   const components = Object.keys(observedIn(data));
   const target = entities.find('Target', id);
   if (!target) return;
-  const isBeginning = type === 'estate.driftBegan';
-  const after = isBeginning
+  const isStart = type === 'estate.driftBegan';
+  const after = isStart
     ? [...new Set([...target.drift, ...components])]
     : target.drift.filter((component) => !components.includes(component));
   entities.change('Target', id, () => ({ drift: after }));
-  const seen = Object.entries(observedIn(data)).map(([component, digest]) => `${component} at ${shortDigest(digest)}`);
-  const text = isBeginning
-    ? `drift began on ${target.name}: it runs ${joinWords(seen)}, which nobody approved`
+  const observation = Object.entries(observedIn(data)).map(
+    ([component, digest]) => `${component} at ${shortDigest(digest)}`,
+  );
+  const text = isStart
+    ? `drift began on ${target.name}: it runs ${joinWords(observation)}, which nobody approved`
     : `drift ended on ${target.name}`;
   noteOnEnvironment(entities, target.environmentId, when.toISOString(), text);
 };

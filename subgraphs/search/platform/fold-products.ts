@@ -13,11 +13,11 @@ const wordsIn = (data: Data, name: string): Record<string, string> =>
   );
 
 /** Text, empty where the event says null: there is none any more. */
-const clearable = (data: Data, name: string): string | undefined => (data[name] === null ? '' : textIn(data, name));
+const textOrCleared = (data: Data, name: string): string | undefined => (data[name] === null ? '' : textIn(data, name));
 
 const settingsIn = (data: Data): Partial<Product> =>
   present({
-    description: clearable(data, 'description'),
+    description: textOrCleared(data, 'description'),
     ownerGroups: data.ownerGroups === undefined ? undefined : textsIn(data, 'ownerGroups'),
     components: data.components === undefined ? undefined : listIn(data, 'components').map(({ name }) => String(name)),
     labels: data.labels === undefined ? undefined : wordsIn(data, 'labels'),

@@ -43,7 +43,7 @@ const requested = (entities: EntityIndex, { type, actor: by, data, at: when }: E
   const at = when.toISOString();
   const before = entities.find('Promotion', textIn(data, 'retryOf'));
   const reason = textIn(data, 'reason') ?? before?.reason ?? '';
-  const asked =
+  const request =
     type === 'promotion.retry' ? { text: 'asked for once more', by, more: ', its approvals kept' } : undefined;
   return {
     releaseId: textIn(data, 'releaseId') ?? before?.releaseId ?? '',
@@ -51,7 +51,7 @@ const requested = (entities: EntityIndex, { type, actor: by, data, at: when }: E
     reason,
     state: textIn(data, 'state') ?? 'pending',
     at,
-    story: withLine([], at, asked ?? { text: 'asked for', by }),
+    story: withLine([], at, request ?? { text: 'asked for', by }),
     decisions: [],
   };
 };
@@ -77,8 +77,8 @@ export const foldPromotion = (entities: EntityIndex, event: Event): void => {
     decisions: isDecision ? withLine(promotion.decisions, at, line) : promotion.decisions,
   });
   if (!ENVIRONMENT_EVENTS.has(type)) return;
-  const what = `${releaseName(entities, promotion.releaseId)} into ${environmentName(entities, promotion.environmentId)}`;
-  entities.change('Environment', promotion.environmentId, ({ story }) => ({
-    story: withLine(story, at, { ...line, text: `${what} was ${text}` }),
+  const name = `${releaseName(entities, promotion.releaseId)} into ${environmentName(entities, promotion.environmentId)}`;
+  entities.change('Environment', promotion.environmentId, ({ story: scenario }) => ({
+    story: withLine(scenario, at, { ...line, text: `${name} was ${text}` }),
   }));
 };

@@ -86,8 +86,8 @@ export const foldRelease = (entities: EntityIndex, { type, entityId: id, actor, 
   const change = Object.hasOwn(changes, type) ? changes[type] : undefined;
   if (change === undefined) return;
   entities.change('Release', id, (release) => {
-    const { storyLine: said, decided, ...fields } = change(release, data, actor);
-    const line = said ?? decided;
+    const { storyLine, decided, ...fields } = change(release, data, actor);
+    const line = storyLine ?? decided;
     return {
       ...fields,
       story: line === undefined ? release.story : withLine(release.story, at, line),

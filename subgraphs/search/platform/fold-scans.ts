@@ -10,7 +10,7 @@ type Scan = FactsOf<'Scan'>;
 /** Upper bound of the aliases of a vulnerability. */
 const MAX_ALIASES = 50;
 
-const begun = (imageDigest: string, at: string): Scan => ({
+const started = (imageDigest: string, at: string): Scan => ({
   imageDigest,
   state: 'running',
   severities: {},
@@ -23,9 +23,9 @@ const findingOf = (scanId: string, of: Pick<Scan, 'imageDigest' | 'image'>, find
   return { ...present({ image: of.image }), ...known, scanId, imageDigest: of.imageDigest, aliases: named, at };
 };
 
-const takeFindings = (entities: EntityIndex, id: string, data: ScanData<'scan.findings'>, at: string): void => {
+const applyFindings = (entities: EntityIndex, id: string, data: ScanData<'scan.findings'>, at: string): void => {
   const { imageDigest, image, findings } = data;
-  const scan = entities.find('Scan', id) ?? begun(imageDigest, at);
+  const scan = entities.find('Scan', id) ?? started(imageDigest, at);
   for (const finding of findings)
     entities.set(
       'Finding',
@@ -41,7 +41,7 @@ const dropFindings = (entities: EntityIndex, scanId: string): void => {
 
 const complete = (entities: EntityIndex, id: string, data: ScanData<'scan.complete'>, at: string): void => {
   const { imageDigest, image, releaseId, score, rootHash, severities } = data;
-  const scan = entities.find('Scan', id) ?? begun(imageDigest, at);
+  const scan = entities.find('Scan', id) ?? started(imageDigest, at);
   const known = present({ image, releaseId, score, rootHash });
   entities.set('Scan', id, { ...scan, ...known, state: 'completed', severities: { ...severities }, at });
   const before = entities.find('Image', imageDigest)?.scanId;
@@ -68,11 +68,11 @@ export const scansRemovedBy = (entities: EntityIndex, { type, entityId: id, data
 
 export const foldScan = (entities: EntityIndex, { type, entityId: id, data, at: when }: Event): void => {
   const at = when.toISOString();
-  if (type === 'scan.findings' && isScanData('scan.findings', data)) takeFindings(entities, id, data, at);
+  if (type === 'scan.findings' && isScanData('scan.findings', data)) applyFindings(entities, id, data, at);
   if (type === 'scan.complete' && isScanData('scan.complete', data)) complete(entities, id, data, at);
   if (type === 'scan.remove') remove(entities, id);
   if (type !== 'scan.fail' || !isScanData('scan.fail', data)) return;
-  const scan = entities.find('Scan', id) ?? begun(data.imageDigest, at);
+  const scan = entities.find('Scan', id) ?? started(data.imageDigest, at);
   const known = present({ image: data.image, releaseId: data.releaseId, error: data.error });
   dropFindings(entities, id);
   entities.set('Scan', id, { ...scan, ...known, state: 'failed', at });

@@ -20,8 +20,8 @@ export const load = async (query: Query, tenant: TenantId, entities: EntityIndex
     );
     for (const page of batchesOf([...unknown.values()])) {
       const rows = await store.list(query, tenant, page);
-      const kept = new Map(rows.map((row) => [`${row.entity}/${row.entityId}`, row.facts]));
-      for (const subject of page) entities.load(subject, kept.get(keyOf(subject)));
+      const subjects = new Map(rows.map((row) => [`${row.entity}/${row.entityId}`, row.facts]));
+      for (const subject of page) entities.load(subject, subjects.get(keyOf(subject)));
     }
     frontier = (depth === 0 ? frontier : [...unknown.values()]).flatMap((subject) => relationsOf(entities, subject));
   }
@@ -51,9 +51,9 @@ export const touchNamed = async (query: Query, tenant: TenantId, entities: Entit
     kind === 'User' || kind === 'Client' ? 'doers' : 'places',
   );
   const idsOf = (which: 'doers' | 'places'): string[] => (ids.get(which) ?? []).map(({ id }) => id);
-  const [doers, places] = [idsOf('doers'), idsOf('places')];
+  const [doers, environments] = [idsOf('doers'), idsOf('places')];
   const rows = [
-    ...(places.length > 0 ? await store.listAt(query, tenant, places) : []),
+    ...(environments.length > 0 ? await store.listAt(query, tenant, environments) : []),
     ...(doers.length > 0 ? await store.listBy(query, tenant, doers) : []),
   ];
   for (const { kind, id } of noteRows(entities, rows)) entities.touch(kind, id);

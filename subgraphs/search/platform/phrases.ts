@@ -4,14 +4,14 @@ import type { FactsOf, Line } from './facts.ts';
 /** Maximum number of lines of a timeline; older ones are dropped. */
 const MAX_LINES = 80;
 
-/** `2026-01-15 09:04`, in UTC: as people look for it. */
+/** Formats an instant to the minute in UTC: `2026-01-15 09:04`. */
 export const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 
 /** Line without its time; a plain text has no actor. */
 export type StoryLine = string | Omit<Line, 'at'>;
 
-export const withLine = (story: readonly Line[], at: string, line: StoryLine): Line[] =>
-  [...story, { at, ...(typeof line === 'string' ? { text: line } : line) }].slice(-MAX_LINES);
+export const withLine = (scenario: readonly Line[], at: string, line: StoryLine): Line[] =>
+  [...scenario, { at, ...(typeof line === 'string' ? { text: line } : line) }].slice(-MAX_LINES);
 
 /** Name of an actor, marked if deactivated. Workers, deleted accounts and accounts of other tenants have none. */
 export const actorName = (entities: EntityIndex, id: string | undefined): string | undefined => {
@@ -30,18 +30,22 @@ export const byActor = (entities: EntityIndex, id: string | undefined): string =
 const lineText = (entities: EntityIndex, { text, by, more = '' }: Omit<Line, 'at'>): string =>
   `${text}${byActor(entities, by)}${more}`;
 
-/** A story as text: a line each, in the order in which it happened or the newest first. */
-export const storyOf = (entities: EntityIndex, story: readonly Line[], order: 'oldest' | 'newest' = 'oldest'): string =>
-  (order === 'oldest' ? story : story.toReversed())
+/** Formats a story as text: a line each, oldest or newest first. */
+export const storyOf = (
+  entities: EntityIndex,
+  scenario: readonly Line[],
+  order: 'oldest' | 'newest' = 'oldest',
+): string =>
+  (order === 'oldest' ? scenario : scenario.toReversed())
     .map((line) => `${minute(line.at)} UTC: ${lineText(entities, line)}`)
     .join('\n');
 
 /** Replaces underscores by spaces: `in_progress` is `in progress`. */
 export const humanize = (word: string): string => word.replaceAll('_', ' ');
 
-/** `one, two and three`. */
-export const joinWords = (words: readonly string[]): string =>
-  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+/** Joins words to a phrase: `one, two and three`. */
+export const joinWords = (results: readonly string[]): string =>
+  results.length < 2 ? (results[0] ?? '') : `${results.slice(0, -1).join(', ')} and ${results.at(-1)}`;
 
 export const asSentence = (text: string): string => (/[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { storyApp, type Told, told } from './story.fixture.ts';
+import { entry, type NewStoryEvent, storyApp } from './story.fixture.ts';
 
 /** Body of the product's document after these events. */
-const bodyAfter = async (...events: readonly Told[]): Promise<string> => {
+const bodyAfter = async (...events: readonly NewStoryEvent[]): Promise<string> => {
   await using app = await storyApp();
   await app.happen(events);
   await app.project();
@@ -12,7 +12,7 @@ const bodyAfter = async (...events: readonly Told[]): Promise<string> => {
   return product?.body ?? assert.fail('no document');
 };
 
-const created = told('product.create', 'Product', 'shop', {
+const created = entry('product.create', 'Product', 'shop', {
   name: 'shop',
   components: [{ name: 'web' }],
   description: 'Sells things',
@@ -34,15 +34,15 @@ test('a product is found by its description, its owners, its components and its 
 });
 
 test('a description and labels that are taken away are found no more', async () => {
-  const cleared = told('product.update', 'Product', 'shop', { name: 'shop', description: null, labels: {} });
+  const cleared = entry('product.update', 'Product', 'shop', { name: 'shop', description: null, labels: {} });
   const body = await bodyAfter(created, cleared);
   assert.match(body, /^Product shop\.\nOwners: buyers\./);
   assert.doesNotMatch(body, /Labels|Sells/);
 });
 
 test('a product that an upgrade made is found from its import on, with its path', async () => {
-  const dev = told('environment.create', 'Environment', 'dev', { name: 'dev' });
-  const imported = told('product.import', 'Product', 'shop', {
+  const dev = entry('environment.create', 'Environment', 'dev', { name: 'dev' });
+  const imported = entry('product.import', 'Product', 'shop', {
     name: 'shop',
     description: null,
     ownerGroups: [],

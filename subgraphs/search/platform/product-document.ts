@@ -1,7 +1,7 @@
 import { documentBuilder } from './document-format.ts';
 import { asSentence, environmentName, joinLines, joinWords } from './phrases.ts';
 
-/** Builds the document of a product: whose it is, what it consists of, and the path of its releases. */
+/** Builds the document of a product: its owner, its components, and the path of its releases. */
 export const productDocument = documentBuilder('Product', 'graph', 'product', (product, entities) => {
   const { name, description, ownerGroups, components, labels = {}, path } = product;
   const names = path.map((id) => environmentName(entities, id));

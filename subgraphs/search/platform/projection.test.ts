@@ -4,7 +4,7 @@ import { toTenantId } from '@landfall/kernel/core/ids';
 import { until } from '@landfall/kernel/testing/until';
 import pg from 'pg';
 import { createProjection } from './projection.ts';
-import { aDeployment, anEstate, aRelease, digestOf, idOf, storyApp, told } from './story.fixture.ts';
+import { aDeployment, anEstate, aRelease, digestOf, entry, idOf, storyApp } from './story.fixture.ts';
 
 const key = (domain: string, kind: string, name: string): string => `${domain}/${kind}/${idOf(name)}`;
 
@@ -44,9 +44,9 @@ test('a deployment is one document with its story line by line, without its beat
   await using app = await storyApp();
   await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one')]);
   await app.project();
-  const story = await app.document(key('timeline', 'Deployment', 'first'));
-  assert.equal(story?.title, 'Deployment of shop 1.0.0 to prod');
-  assert.deepEqual(story?.body.split('\n'), [
+  const scenario = await app.document(key('timeline', 'Deployment', 'first'));
+  assert.equal(scenario?.title, 'Deployment of shop 1.0.0 to prod');
+  assert.deepEqual(scenario?.body.split('\n'), [
     'A deployment of shop 1.0.0 to prod is completed.',
     'It was deployed on 2026-01-15 at 09:00 UTC.',
     'Why: Pictures of what we sell.',
@@ -59,7 +59,7 @@ test('a deployment is one document with its story line by line, without its beat
 });
 
 const failing = (name: string) => [
-  told('deployment.advance', 'Deployment', name, {
+  entry('deployment.advance', 'Deployment', name, {
     state: 'failed',
     category: 'HealthCheckFailed',
     reason: 'probe-failed',
@@ -67,15 +67,15 @@ const failing = (name: string) => [
     plainReason: 'The new version started but never passed its health check.',
     action: 'Read its log below and mend the release; the version before it still serves.',
   }),
-  told('promotion.failed', 'Promotion', `promotion of ${name}`, { deployment: idOf(name) }),
+  entry('promotion.failed', 'Promotion', `promotion of ${name}`, { deployment: idOf(name) }),
 ];
 
 test('what failed is remembered with its cause and with what followed', async () => {
   await using app = await storyApp();
   await app.happen([...anEstate, ...aRelease('two', '1.1.0'), ...aDeployment('bad', 'two', failing('bad'))]);
   await app.happen([
-    told('promotion.retry', 'Promotion', 'again', { retryOf: idOf('promotion of bad'), state: 'approved' }),
-    told('deployment.retry', 'Deployment', 'second try', {
+    entry('promotion.retry', 'Promotion', 'again', { retryOf: idOf('promotion of bad'), state: 'approved' }),
+    entry('deployment.retry', 'Deployment', 'second try', {
       promotion: idOf('again'),
       strategy: 'canary',
       retryOf: idOf('bad'),
@@ -104,43 +104,43 @@ test('approvals, refusals, halts, rollbacks, holds and deviations are remembered
     ...aRelease('two', '1.1.0'),
     ...aDeployment('first', 'one'),
     ...aDeployment('second', 'two', [
-      told('deployment.advance', 'Deployment', 'second', {
+      entry('deployment.advance', 'Deployment', 'second', {
         state: 'failed',
         category: 'StrategyGateHalted',
         reason: 'gate-halted',
         said: 'Pages take four seconds',
       }),
     ]),
-    told('deployment.halt', 'Deployment', 'second', { reason: 'Pages take four seconds' }),
-    told('deployment.rollback', 'Deployment', 'back', {
+    entry('deployment.halt', 'Deployment', 'second', { reason: 'Pages take four seconds' }),
+    entry('deployment.rollback', 'Deployment', 'back', {
       environment: idOf('prod'),
       undoes: idOf('second'),
       restores: idOf('first'),
       reason: 'The pictures take four seconds to load',
     }),
-    told('deployment.rolled_back', 'Deployment', 'second', { state: 'rolled_back', rollback: idOf('back') }),
-    told('promotion.request', 'Promotion', 'refused', {
+    entry('deployment.rolled_back', 'Deployment', 'second', { state: 'rolled_back', rollback: idOf('back') }),
+    entry('promotion.request', 'Promotion', 'refused', {
       releaseId: idOf('two'),
       environmentId: idOf('prod'),
       reason: 'Once more',
       state: 'pending',
     }),
-    told('promotion.reject', 'Promotion', 'refused', { comment: 'Not before the holidays', state: 'rejected' }),
-    told('release.hold', 'Release', 'two', { reason: 'Wait for the security review' }),
-    told('estate.acceptDeviation', 'Deviation', 'by hand', {
+    entry('promotion.reject', 'Promotion', 'refused', { comment: 'Not before the holidays', state: 'rejected' }),
+    entry('release.hold', 'Release', 'two', { reason: 'Wait for the security review' }),
+    entry('estate.acceptDeviation', 'Deviation', 'by hand', {
       targetId: idOf('prod-1'),
       component: 'api',
       digest: digestOf('by hand'),
       reason: 'A fix by hand',
       expiresAt: '2026-02-01T00:00:00.000Z',
     }),
-    told('agent.revoke', 'Agent', 'harbour-1', { reason: 'Its disk was stolen' }),
+    entry('agent.revoke', 'Agent', 'harbour-1', { reason: 'Its disk was stolen' }),
   ]);
   await app.project();
   const memories = (await app.documents()).filter(({ domain }) => domain === 'opsmemory');
   assert.ok(memories.every(({ entityType }) => entityType === 'decision'));
   const text = memories.map(({ title, body }) => `${title}\n${body}`).join('\n');
-  for (const said of [
+  for (const phrase of [
     'approved (2 of 2): Looked at the load test.',
     'halted: Pages take four seconds.',
     'shop 1.1.0 in prod: rolled back',
@@ -154,7 +154,7 @@ test('approvals, refusals, halts, rollbacks, holds and deviations are remembered
     'It holds until 2026-02-01.',
     'revoked: Its disk was stolen.',
   ])
-    assert.ok(text.includes(said), said);
+    assert.ok(text.includes(phrase), phrase);
 });
 
 test('what is gone vanishes: a target, a revoked agent', async () => {
@@ -162,12 +162,12 @@ test('what is gone vanishes: a target, a revoked agent', async () => {
   await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one')]);
   await app.project();
   await app.happen([
-    told('target.remove', 'Target', 'prod-2', {
+    entry('target.remove', 'Target', 'prod-2', {
       environmentId: idOf('prod'),
       name: 'prod-2',
       agentId: idOf('harbour-1'),
     }),
-    told('agent.revoke', 'Agent', 'harbour-1', { reason: 'Replaced' }),
+    entry('agent.revoke', 'Agent', 'harbour-1', { reason: 'Replaced' }),
   ]);
   await app.project();
   assert.equal(await app.document(key('graph', 'Target', 'prod-2')), undefined);
@@ -180,13 +180,13 @@ test('each tenant has its own documents and nothing of another', async () => {
   await using app = await storyApp();
   await app.happen([...anEstate, ...aRelease('one', '1.0.0')]);
   await app.happen(
-    [told('release.create', 'Release', 'theirs', { name: 'theirs', semver: '9.0.0', components: [] })],
+    [entry('release.create', 'Release', 'theirs', { name: 'theirs', semver: '9.0.0', components: [] })],
     'globex',
   );
-  // Another tenant that names a thing of ours learns nothing of it.
+  // Another tenant that refers to an entity of this one learns nothing of it.
   await app.happen(
     [
-      told('promotion.request', 'Promotion', 'stray', {
+      entry('promotion.request', 'Promotion', 'stray', {
         releaseId: idOf('one'),
         environmentId: idOf('prod'),
         reason: 'x',
@@ -196,10 +196,10 @@ test('each tenant has its own documents and nothing of another', async () => {
     'globex',
   );
   await app.project();
-  const [ours, theirs] = [await app.documents(), await app.documents('globex')];
-  assert.ok(!JSON.stringify(ours).includes('theirs'));
-  assert.ok(!JSON.stringify(theirs).includes('shop'));
-  assert.deepEqual(theirs.map(({ title }) => title).toSorted(), [
+  const [own, other] = [await app.documents(), await app.documents('globex')];
+  assert.ok(!JSON.stringify(own).includes('theirs'));
+  assert.ok(!JSON.stringify(other).includes('shop'));
+  assert.deepEqual(other.map(({ title }) => title).toSorted(), [
     'Promotion of a release to an environment, waiting for approval',
     'Release theirs 9.0.0',
   ]);
@@ -211,8 +211,8 @@ test('a rebuild tells the same, twice, and drops what nothing speaks of', async 
   await app.project();
   const before = await app.documents();
   const acme = toTenantId('acme');
-  const [stray] = before;
-  assert.ok(stray);
+  const [leftover] = before;
+  assert.ok(leftover);
   await app.corpus.put(acme, [
     {
       domain: 'graph',
@@ -232,7 +232,7 @@ test('a rebuild tells the same, twice, and drops what nothing speaks of', async 
   assert.equal(await app.projection.rebuild(acme), before.length);
   assert.deepEqual(await app.documents(), before);
   await app.happen([
-    told('deployment.retry', 'Deployment', 'more', { promotion: idOf('promotion of first'), retryOf: idOf('first') }),
+    entry('deployment.retry', 'Deployment', 'more', { promotion: idOf('promotion of first'), retryOf: idOf('first') }),
   ]);
   await app.project();
   assert.match((await app.document(key('opsmemory', 'Deployment', 'first')))?.body ?? '', /was tried again/);
@@ -256,8 +256,8 @@ test('documents and the place among the events are one transaction: what fails i
   await client.query('drop trigger obstacle on search.chunks');
   await client.end();
   await app.project();
-  const story = await app.document(key('timeline', 'Environment', 'prod'));
-  assert.equal(story?.body.match(/was launched/g)?.length, 1);
+  const scenario = await app.document(key('timeline', 'Environment', 'prod'));
+  assert.equal(scenario?.body.match(/was launched/g)?.length, 1);
   assert.equal(await app.projection.advance(), 0);
 });
 
@@ -267,9 +267,9 @@ test('the worker follows by itself, and of two at once each event is told once',
   await using _one = app.projection.start();
   await using _other = other.start();
   await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one')]);
-  const isTold = async (): Promise<boolean> =>
+  const isAnnounced = async (): Promise<boolean> =>
     (await app.document(key('timeline', 'Deployment', 'first')))?.body.includes('attested') ?? false;
-  await until(isTold);
-  const story = await app.document(key('timeline', 'Environment', 'prod'));
-  assert.equal(story?.body.match(/was launched/g)?.length, 1);
+  await until(isAnnounced);
+  const scenario = await app.document(key('timeline', 'Environment', 'prod'));
+  assert.equal(scenario?.body.match(/was launched/g)?.length, 1);
 });

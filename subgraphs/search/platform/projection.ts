@@ -15,12 +15,12 @@ import { writeDocuments, writeFacts } from './writes.ts';
 
 /** Interval of polling, for lost hints. */
 const POLL_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /** Events of one transaction at most. */
 const BATCH = 500;
 
-/** Makes documents of what happens on the platform. */
+/** Creates the projection, which builds documents from the events of the platform. */
 export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, corpus: Corpus) => {
   const { database, hints, log } = deps;
 
@@ -69,7 +69,7 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
     start: () =>
       startPollingLoop({
         pollMs: POLL_MS,
-        longestPauseMs: LONGEST_PAUSE_MS,
+        longestPauseMs: MAX_PAUSE_MS,
         hints: deps.hints,
         turn: async () => (await advance()) === BATCH,
         onError: (err) => deps.log.error({ err }, 'search.projection'),

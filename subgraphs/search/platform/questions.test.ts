@@ -4,10 +4,10 @@ import { toTenantId } from '@landfall/kernel/core/ids';
 import { caller } from '@landfall/kernel/testing/callers';
 import { queryModule } from '../query/query.fixture.ts';
 import { searchApp } from '../testing/search-app.ts';
-import { aDeployment, anEstate, aRelease, done, idOf, storyApp, told } from './story.fixture.ts';
+import { aDeployment, anEstate, aRelease, entry, finished, idOf, storyApp } from './story.fixture.ts';
 
-const wanted = (release: string) =>
-  told('promotion.request', 'Promotion', `promotion of ${release}`, {
+const expected = (release: string) =>
+  entry('promotion.request', 'Promotion', `promotion of ${release}`, {
     releaseId: idOf(release),
     environmentId: idOf('prod'),
     reason: 'Pictures of what we sell',
@@ -16,14 +16,14 @@ const wanted = (release: string) =>
 
 /** One release that runs in prod, one that failed there, one that waits. */
 const STORY = [
-  told('user.create', 'User', 'rosa', { username: 'rosa' }),
-  told('user.create', 'User', 'max', { username: 'max' }),
+  entry('user.create', 'User', 'rosa', { username: 'rosa' }),
+  entry('user.create', 'User', 'max', { username: 'max' }),
   ...anEstate,
   ...aRelease('one', '1.0.0'),
   ...aDeployment('first', 'one'),
   ...aRelease('two', '1.1.0'),
   ...aDeployment('bad', 'two', [
-    told('deployment.advance', 'Deployment', 'bad', {
+    entry('deployment.advance', 'Deployment', 'bad', {
       state: 'failed',
       category: 'HealthCheckFailed',
       reason: 'probe-failed',
@@ -31,9 +31,9 @@ const STORY = [
       plainReason: 'The new version started but never passed its health check.',
     }),
   ]),
-  ...done('max', [told('release.hold', 'Release', 'two', { reason: 'The security review comes first' })]),
+  ...finished('max', [entry('release.hold', 'Release', 'two', { reason: 'The security review comes first' })]),
   ...aRelease('three', '1.2.0'),
-  wanted('three'),
+  expected('three'),
 ];
 
 /** Questions with the card that answers first. */
@@ -54,9 +54,9 @@ test('what people ask of the platform is answered by the document that says it',
   await app.project();
   await ground.settled();
   const { query } = queryModule(ground.deps, { lane: ground.lane });
-  const who = { ...caller({ tenant: 'acme', subject: idOf('rosa') }), tenant: toTenantId('acme') };
+  const actor = { ...caller({ tenant: 'acme', subject: idOf('rosa') }), tenant: toTenantId('acme') };
   for (const [q, title] of ANSWERS) {
-    const { cards } = await query.find(who, { q, k: 5 });
+    const { cards } = await query.find(actor, { q, k: 5 });
     // The first card may be the subject itself: the release, or its environment.
     const first = cards.slice(0, 2).map((card) => card.title);
     assert.ok(first.includes(title), `${q}: ${cards.map((card) => card.title).join(' | ')}`);

@@ -21,7 +21,7 @@ const BATCH = 500;
 /** Subjects of a transaction; small, so that the projection waits briefly. */
 const PAGE = 400;
 
-const BEGINNING: Cursor = { xid: 0n, id: 0n };
+const START: Cursor = { xid: 0n, id: 0n };
 
 /** Subjects to write, page by page; a page stays queued until it is committed. */
 const createQueue = () => {
@@ -44,7 +44,7 @@ const createQueue = () => {
 const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
   const entities = createEntityIndex();
   const [facts, documents] = [createQueue(), createQueue()];
-  let reached = BEGINNING;
+  let reached = START;
 
   const foldEvent = (event: Event): void => {
     try {
@@ -71,7 +71,7 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
     documents,
     /** Replays without a lock or transaction, so that the projection continues. */
     async begin(): Promise<void> {
-      const to = (await database.system.read(store.findCursor)) ?? BEGINNING;
+      const to = (await database.system.read(store.findCursor)) ?? START;
       await database.system.read((query) => replay(query, to));
       entities.clearMarks();
       facts.add(entities.all());
@@ -92,17 +92,17 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
 type Replay = ReturnType<typeof createReplay>;
 
 /** Writes queued facts, then documents. @returns when the queue is empty, including later events */
-const createWriting = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Corpus, replay: Replay) => {
+const createProjectionWriter = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Corpus, replay: Replay) => {
   const { entities, facts, documents, inTurn } = replay;
   const written = new Set<string>();
 
   const leave = (subject: Subject, error: unknown): void =>
     log.error({ err: error, tenant, ...subject }, 'search.rebuild.steppedOver');
 
-  const tell = async (tx: Tx, subjects: readonly Subject[]): Promise<void> => {
-    const { chunks, gone } = await writeDocuments(tx, tenant, corpus, entities, subjects);
+  const publish = async (tx: Tx, subjects: readonly Subject[]): Promise<void> => {
+    const { chunks, gone: removed } = await writeDocuments(tx, tenant, corpus, entities, subjects);
     for (const { documentKey } of chunks) written.add(documentKey);
-    for (const key of gone) written.delete(key);
+    for (const key of removed) written.delete(key);
   };
 
   const writePage = async (): Promise<boolean> => {
@@ -110,7 +110,7 @@ const createWriting = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Co
       const queue = facts.size > 0 ? facts : documents;
       const page = queue.next();
       const write = (some: readonly Subject[]): Promise<void> =>
-        queue === facts ? writeFacts(tx, tenant, entities, some) : tell(tx, some);
+        queue === facts ? writeFacts(tx, tenant, entities, some) : publish(tx, some);
       await applyBisecting(tx, page, write, leave);
       await failpoint('search.rebuild.writing');
       return { queue, page };
@@ -141,10 +141,10 @@ const removeStale = async (
   const subjects = names.map(({ entity, entityId }) => ({ kind: entity, id: entityId })).filter(isStale);
   for (const page of batchesOf(subjects)) await inTurn((tx) => store.remove(tx, tenant, page.filter(isStale)));
 
-  const isUntold = (key: string): boolean => !written.has(key);
+  const isUnwritten = (key: string): boolean => !written.has(key);
   const keys = await corpus.documentKeys(tenant, PLATFORM);
-  for (const page of batchesOf(keys.filter(isUntold)))
-    await inTurn((tx) => corpus.removeIn(tx, tenant, PLATFORM, page.filter(isUntold)));
+  for (const page of batchesOf(keys.filter(isUnwritten)))
+    await inTurn((tx) => corpus.removeIn(tx, tenant, PLATFORM, page.filter(isUnwritten)));
 };
 
 /** Rebuilds a tenant's documents from all of its events. */
@@ -154,10 +154,10 @@ export const createRebuild =
     await deps.database.system.write(store.ensureCursor);
     const replay = createReplay(deps, tenant);
     await replay.begin();
-    const writing = createWriting(deps, tenant, corpus, replay);
+    const writing = createProjectionWriter(deps, tenant, corpus, replay);
     await writing.all();
     await removeStale(deps, tenant, corpus, replay, writing.written);
-    // The projection may have written events meanwhile that were then removed as stale: they wait here.
+    // The projection may have written documents meanwhile that were then removed as stale: their events wait here.
     await writing.all();
     deps.hints.publish();
     return writing.written.size;

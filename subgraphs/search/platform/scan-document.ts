@@ -2,7 +2,7 @@ import { SEVERITIES } from '../shared/domains.ts';
 import { documentBuilder } from './document-format.ts';
 import { asSentence, joinLines, joinWords, releaseName, shortDigest } from './phrases.ts';
 
-/** A scan: of which image, how it ended, how bad it is. */
+/** Builds the document of a scan: its image, its result and its worst severity. */
 export const scanDocument = documentBuilder('Scan', 'scanner', 'scan', (scan, entities) => {
   const { imageDigest, image, releaseId, state, score, rootHash, error, severities, at } = scan;
   const counts = SEVERITIES.flatMap((severity) => {
@@ -10,12 +10,12 @@ export const scanDocument = documentBuilder('Scan', 'scanner', 'scan', (scan, en
     return count > 0 ? [`${count} ${severity}`] : [];
   });
   const worst = SEVERITIES.find((severity) => (severities[severity] ?? 0) > 0);
-  const what = image ?? shortDigest(imageDigest);
+  const name = image ?? shortDigest(imageDigest);
   const found = counts.length > 0 ? `It found ${joinWords(counts)}.` : 'It found nothing.';
   return {
-    title: `Scan of ${what}`,
+    title: `Scan of ${name}`,
     body: joinLines(
-      `The scan of ${what} at ${shortDigest(imageDigest)} is ${state}.`,
+      `The scan of ${name} at ${shortDigest(imageDigest)} is ${state}.`,
       state === 'completed' && found,
       releaseId !== undefined && `The image is of release ${releaseName(entities, releaseId)}.`,
       score !== undefined && `Its score is ${score.toFixed(2)}.`,

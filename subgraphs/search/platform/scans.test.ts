@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_FINDINGS } from './scanner-contract.ts';
-import { digestOf, idOf, storyApp, told } from './story.fixture.ts';
+import { digestOf, entry, idOf, storyApp } from './story.fixture.ts';
 
 const api = { imageDigest: digestOf('api'), image: 'registry.example/shop/api:1.0.0' };
 
-const finding = (name: string, given: Readonly<Record<string, unknown>> = {}) => ({
+const finding = (name: string, overrides: Readonly<Record<string, unknown>> = {}) => ({
   findingId: idOf(name),
   purl: 'pkg:npm/%40acme/parser@2.1.0',
   vulnId: 'GHSA-2222-3333-4444',
@@ -18,12 +18,12 @@ const finding = (name: string, given: Readonly<Record<string, unknown>> = {}) =>
   reachability: 'reachable',
   vex: 'under_investigation',
   fixedVersion: '2.1.1',
-  ...given,
+  ...overrides,
 });
 
 const aScan = (name: string, findings: readonly object[]) => [
-  told('scan.findings', 'Scan', name, { ...api, findings }),
-  told('scan.complete', 'Scan', name, {
+  entry('scan.findings', 'Scan', name, { ...api, findings }),
+  entry('scan.complete', 'Scan', name, {
     ...api,
     score: 0.42,
     rootHash: digestOf('root'),
@@ -46,8 +46,13 @@ test('a scan and its findings are found: by image, by any name of the vulnerabil
   for (const name of ['CVE-2026-1234', 'GHSA-2222-3333-4444', 'pkg:npm/%40acme/parser@2.1.0', api.imageDigest])
     assert.ok(found?.identifiers.includes(name), name);
   assert.ok(found?.packages.includes('@acme/parser'));
-  for (const said of ['Fixed in 2.1.1.', 'CVSS 8.1. EPSS 4.2 %.', 'known to be exploited', 'VEX: under investigation.'])
-    assert.ok(found?.body.includes(said), said);
+  for (const phrase of [
+    'Fixed in 2.1.1.',
+    'CVSS 8.1. EPSS 4.2 %.',
+    'known to be exploited',
+    'VEX: under investigation.',
+  ])
+    assert.ok(found?.body.includes(phrase), phrase);
 });
 
 test('a newer scan of an image takes the place of the one before, a removed one vanishes with its findings', async () => {
@@ -62,29 +67,29 @@ test('a newer scan of an image takes the place of the one before, a removed one 
     `scanner/Scan/${idOf('new')}`,
   ];
   assert.deepEqual(await keys(), [three, old, fresh].toSorted());
-  await app.happen([told('scan.remove', 'Scan', 'new')]);
+  await app.happen([entry('scan.remove', 'Scan', 'new')]);
   await app.project();
   assert.deepEqual(await keys(), [old]);
 });
 
 test('a scan told over many batches goes whole: its findings are found by it, and it keeps no list of them', async () => {
   await using app = await storyApp();
-  const page = (at: number) =>
-    told('scan.findings', 'Scan', 'old', { ...api, findings: [finding(`${at} a`), finding(`${at} b`)] });
+  const page = (index: number) =>
+    entry('scan.findings', 'Scan', 'old', { ...api, findings: [finding(`${index} a`), finding(`${index} b`)] });
   for (const at of [1, 2, 3]) {
     await app.happen([page(at)]);
     await app.project();
   }
   const count = async () => (await app.documents()).filter(({ domain }) => domain === 'findings').length;
   assert.equal(await count(), 6);
-  await app.happen([told('scan.complete', 'Scan', 'old', { ...api, severities: { high: 6 } })]);
+  await app.happen([entry('scan.complete', 'Scan', 'old', { ...api, severities: { high: 6 } })]);
   await app.project();
   assert.equal(await count(), 6);
-  // One that the newer scan found as well is the newer one's.
+  // A finding that the newer scan has too belongs to the newer one.
   await app.happen(aScan('new', [finding('1 a'), finding('x')]));
   await app.project();
   assert.equal(await count(), 2);
-  await app.happen([told('scan.fail', 'Scan', 'new', { ...api, error: 'It was cut short' })]);
+  await app.happen([entry('scan.fail', 'Scan', 'new', { ...api, error: 'It was cut short' })]);
   await app.project();
   assert.equal(await count(), 0);
 });
@@ -92,7 +97,7 @@ test('a scan told over many batches goes whole: its findings are found by it, an
 test('a page that is told twice is told once, and a failed scan says why', async () => {
   await using app = await storyApp();
   await app.happen([...aScan('scan', [finding('one')]), ...aScan('scan', [finding('one')])]);
-  await app.happen([told('scan.fail', 'Scan', 'broken', { ...api, error: 'The registry could not be reached' })]);
+  await app.happen([entry('scan.fail', 'Scan', 'broken', { ...api, error: 'The registry could not be reached' })]);
   await app.project();
   const documents = await app.documents();
   assert.equal(documents.filter(({ domain }) => domain === 'findings').length, 1);
@@ -102,11 +107,11 @@ test('a page that is told twice is told once, and a failed scan says why', async
 
 test('an event that is not of the contract is left out, and those after it are not', async () => {
   await using app = await storyApp();
-  const many = Array.from({ length: MAX_FINDINGS + 1 }, (_, at) => finding(`${at}`));
+  const many = Array.from({ length: MAX_FINDINGS + 1 }, (_, index) => finding(`${index}`));
   await app.happen([
-    told('scan.findings', 'Scan', 'wrong', { ...api, findings: many }),
-    told('scan.findings', 'Scan', 'wrong', { ...api, findings: [finding('x', { severity: 'dreadful' })] }),
-    told('scan.complete', 'Scan', 'wrong', { image: 7 }),
+    entry('scan.findings', 'Scan', 'wrong', { ...api, findings: many }),
+    entry('scan.findings', 'Scan', 'wrong', { ...api, findings: [finding('x', { severity: 'dreadful' })] }),
+    entry('scan.complete', 'Scan', 'wrong', { image: 7 }),
     ...aScan('right', [finding('one')]),
   ]);
   await app.project();

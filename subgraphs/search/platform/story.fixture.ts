@@ -11,7 +11,7 @@ import Type from 'typebox';
 import { createCorpus } from '../corpus/corpus.ts';
 import { createProjection } from './projection.ts';
 
-/** An id by its name in the story, the same each time. */
+/** Id for a name of the test's story, the same each time. */
 export const idOf = (name: string): string => {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -19,8 +19,8 @@ export const idOf = (name: string): string => {
 
 export const digestOf = (name: string): string => `sha256:${createHash('sha256').update(name).digest('hex')}`;
 
-/** An event as it is written: what type, of what, and what it says. */
-export interface Told {
+/** Event to write: its type, its entity and its data. */
+export interface NewStoryEvent {
   readonly type: string;
   readonly entity: string;
   readonly name: string;
@@ -29,15 +29,16 @@ export interface Told {
   readonly by?: string;
 }
 
-/** The same as somebody else's deeds. */
-export const done = (by: string, events: readonly Told[]): Told[] => events.map((event) => ({ ...event, by }));
+/** Changes the actor of events. */
+export const finished = (by: string, events: readonly NewStoryEvent[]): NewStoryEvent[] =>
+  events.map((event) => ({ ...event, by }));
 
-export const told = (
+export const entry = (
   type: string,
   entity: string,
   name: string,
   data: Readonly<Record<string, unknown>> = {},
-): Told => ({
+): NewStoryEvent => ({
   type,
   entity,
   name,
@@ -52,29 +53,29 @@ const component = (name: string, tag: string) => ({
   requestedTag: tag,
 });
 
-/** A release from its draft to ready. */
-export const aRelease = (name: string, semver: string): Told[] => [
-  told('release.create', 'Release', name, {
+/** Events of a release from its draft to ready. */
+export const aRelease = (name: string, semver: string): NewStoryEvent[] => [
+  entry('release.create', 'Release', name, {
     name: 'shop',
     semver,
     components: [component('api', semver), component('web', semver)],
     notes: `What is new in ${semver}`,
   }),
-  told('release.finalize', 'Release', name, {
+  entry('release.finalize', 'Release', name, {
     components: ['api', 'web'].map((each) => ({ name: each, digest: digestOf(`${each} ${semver}`) })),
     gatedDigestSet: digestOf(`set ${semver}`),
   }),
-  told('release.ready', 'Release', name),
+  entry('release.ready', 'Release', name),
 ];
 
-/** Targets of releases, as the orchestrator names them. */
-export const anEstate: readonly Told[] = [
-  told('integration.create', 'Integration', 'registry', {
+/** Events of targets of releases, as the orchestrator names them. */
+export const anEstate: readonly NewStoryEvent[] = [
+  entry('integration.create', 'Integration', 'registry', {
     kind: 'registry',
     name: 'Harbour registry',
     baseUrl: 'https://robot:hunter2@registry.example',
   }),
-  told('environment.create', 'Environment', 'prod', {
+  entry('environment.create', 'Environment', 'prod', {
     name: 'prod',
     stageKind: 'prod',
     orderIndex: 30,
@@ -86,9 +87,9 @@ export const anEstate: readonly Told[] = [
       requiredEvidence: [],
     },
   }),
-  told('agent.register', 'Agent', 'harbour-1', { name: 'harbour-1', token: idOf('token'), serial: 'abcdef' }),
+  entry('agent.register', 'Agent', 'harbour-1', { name: 'harbour-1', token: idOf('token'), serial: 'abcdef' }),
   ...['prod-1', 'prod-2'].map((name) =>
-    told('target.create', 'Target', name, {
+    entry('target.create', 'Target', name, {
       name,
       driver: 'process',
       agentId: idOf('harbour-1'),
@@ -97,41 +98,46 @@ export const anEstate: readonly Told[] = [
   ),
 ];
 
-/** A release that is asked for, decided and deployed; `outcome` is what its deployment comes to. */
+/** Events of a release that is requested, approved and deployed; `outcome` is the outcome of its deployment. */
 export const aDeployment = (
   name: string,
   release: string,
-  outcome: readonly Told[] = [
-    told('estate.landed', 'Target', 'prod-1', { release: idOf(release), deployment: idOf(name) }),
-    told('estate.landed', 'Target', 'prod-2', { release: idOf(release), deployment: idOf(name) }),
-    told('deployment.advance', 'Deployment', name, { state: 'completed' }),
-    told('promotion.deployed', 'Promotion', `promotion of ${name}`, { deployment: idOf(name) }),
-    told('deployment.attest', 'Deployment', name, { attestation: idOf('attestation') }),
+  outcome: readonly NewStoryEvent[] = [
+    entry('estate.landed', 'Target', 'prod-1', { release: idOf(release), deployment: idOf(name) }),
+    entry('estate.landed', 'Target', 'prod-2', { release: idOf(release), deployment: idOf(name) }),
+    entry('deployment.advance', 'Deployment', name, { state: 'completed' }),
+    entry('promotion.deployed', 'Promotion', `promotion of ${name}`, { deployment: idOf(name) }),
+    entry('deployment.attest', 'Deployment', name, { attestation: idOf('attestation') }),
   ],
-): Told[] => [
-  told('promotion.request', 'Promotion', `promotion of ${name}`, {
+): NewStoryEvent[] => [
+  entry('promotion.request', 'Promotion', `promotion of ${name}`, {
     state: 'pending',
     reason: 'Pictures of what we sell',
     releaseId: idOf(release),
     environmentId: idOf('prod'),
     gatedDigestSet: digestOf('set'),
   }),
-  told('promotion.approve', 'Promotion', `promotion of ${name}`, { have: 1, need: 2, state: 'pending', comment: null }),
-  told('promotion.approve', 'Promotion', `promotion of ${name}`, {
+  entry('promotion.approve', 'Promotion', `promotion of ${name}`, {
+    have: 1,
+    need: 2,
+    state: 'pending',
+    comment: null,
+  }),
+  entry('promotion.approve', 'Promotion', `promotion of ${name}`, {
     have: 2,
     need: 2,
     state: 'approved',
     comment: 'Looked at the load test',
   }),
-  told('deployment.launch', 'Deployment', name, {
+  entry('deployment.launch', 'Deployment', name, {
     promotion: idOf(`promotion of ${name}`),
     strategy: 'canary',
     acknowledged: [],
   }),
-  told('promotion.deploying', 'Promotion', `promotion of ${name}`, { deployment: idOf(name) }),
-  told('deployment.advance', 'Deployment', name, { state: 'preflight' }),
-  told('deployment.step', 'Deployment', name, { target: idOf('prod-1') }),
-  told('deployment.phase', 'Deployment', name, { phase: 0, status: 'running' }),
+  entry('promotion.deploying', 'Promotion', `promotion of ${name}`, { deployment: idOf(name) }),
+  entry('deployment.advance', 'Deployment', name, { state: 'preflight' }),
+  entry('deployment.step', 'Deployment', name, { target: idOf('prod-1') }),
+  entry('deployment.phase', 'Deployment', name, { phase: 0, status: 'running' }),
   ...outcome,
 ];
 
@@ -150,11 +156,11 @@ const documents = table('search.chunks told', {
 });
 
 /**
- * A database in which things happen, and the projection that tells of them.
- * @param given a database that somebody else opened and closes
+ * Starts a database with events, and the projection of them.
+ * @param period a database that the caller opened and closes
  */
-export const storyApp = async (given?: Awaited<ReturnType<typeof testDeps>>) => {
-  const base = given ?? (await testDeps());
+export const storyApp = async (testDependencies?: Awaited<ReturnType<typeof testDeps>>) => {
+  const base = testDependencies ?? (await testDeps());
   const { deps } = base;
   const corpus = createCorpus(deps);
   const steppedOver: string[] = [];
@@ -170,13 +176,13 @@ export const storyApp = async (given?: Awaited<ReturnType<typeof testDeps>>) => 
   const projection = createProjection({ ...deps, log }, corpus);
   const versions = new Map<string, number>();
 
-  const happen = async (events: readonly Told[], tenant = 'acme'): Promise<void> => {
+  const writeEvents = async (events: readonly NewStoryEvent[], tenant = 'acme'): Promise<void> => {
     for (const { type, entity, name, data, by = 'rosa' } of events) {
-      const who = { ...caller({ tenant, subject: idOf(by) }), tenant: toTenantId(tenant) };
+      const actor = { ...caller({ tenant, subject: idOf(by) }), tenant: toTenantId(tenant) };
       const version = (versions.get(name) ?? 0) + 1;
       versions.set(name, version);
-      await deps.database.write(who.tenant, (tx) =>
-        event(tx, who, type, { entity, id: idOf(name), version, ...(data && { data }) }),
+      await deps.database.write(actor.tenant, (tx) =>
+        event(tx, actor, type, { entity, id: idOf(name), version, ...(data && { data }) }),
       );
     }
   };
@@ -196,7 +202,7 @@ export const storyApp = async (given?: Awaited<ReturnType<typeof testDeps>>) => 
     projection,
     /** Logged errors: the message, and the event type or kind. */
     steppedOver,
-    happen,
+    happen: writeEvents,
     /** Takes everything that can be read by now, as the worker does. */
     async project(): Promise<void> {
       await readableEvents(deps.database);

@@ -19,12 +19,12 @@ const subjects = table('search.subjects', {
   version: integer,
 });
 
-export const list = (query: Query, tenant: TenantId, wanted: readonly Subject[]) =>
+export const list = (query: Query, tenant: TenantId, requested: readonly Subject[]) =>
   query.list(
     subjects,
     sql`/* search.subjects.list */
     select s.entity, s.entity_id, s.facts, s.version
-    from unnest(${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ id }) => id)}::text[]) as t (entity, entity_id)
+    from unnest(${requested.map(({ kind }) => kind)}::text[], ${requested.map(({ id }) => id)}::text[]) as t (entity, entity_id)
     join search.subjects s on s.tenant = ${tenant} and s.entity = t.entity and s.entity_id = t.entity_id
       and s.version = ${VERSION}`,
   );
@@ -68,20 +68,20 @@ export const listNames = (query: Query, tenant: TenantId) =>
   );
 
 /** Upserts facts; unchanged rows are not touched. */
-export const upsert = (tx: Tx, tenant: TenantId, kept: readonly StoredSubject[]): Promise<number> =>
+export const upsert = (tx: Tx, tenant: TenantId, subjects: readonly StoredSubject[]): Promise<number> =>
   tx.run(sql`/* search.subjects.upsert */
     insert into search.subjects as s (tenant, entity, entity_id, facts, version)
     select ${tenant}, t.entity, t.entity_id, t.facts, t.version
-    from unnest(${kept.map(({ kind }) => kind)}::text[], ${kept.map(({ id }) => id)}::text[],
-      ${kept.map(({ facts }) => jsonb(facts))}::jsonb[], ${kept.map(({ version }) => version)}::integer[])
+    from unnest(${subjects.map(({ kind }) => kind)}::text[], ${subjects.map(({ id }) => id)}::text[],
+      ${subjects.map(({ facts }) => jsonb(facts))}::jsonb[], ${subjects.map(({ version }) => version)}::integer[])
       as t (entity, entity_id, facts, version)
     on conflict (tenant, entity, entity_id) do update set facts = excluded.facts, version = excluded.version
     where s.facts <> excluded.facts or s.version <> excluded.version`);
 
-export const remove = (tx: Tx, tenant: TenantId, gone: readonly SubjectName[]): Promise<number> =>
+export const remove = (tx: Tx, tenant: TenantId, removed: readonly SubjectName[]): Promise<number> =>
   tx.run(sql`/* search.subjects.delete */
     delete from search.subjects s
-    using unnest(${gone.map(({ kind }) => kind)}::text[], ${gone.map(({ id }) => id)}::text[]) as t (entity, entity_id)
+    using unnest(${removed.map(({ kind }) => kind)}::text[], ${removed.map(({ id }) => id)}::text[]) as t (entity, entity_id)
     where s.tenant = ${tenant} and s.entity = t.entity and s.entity_id = t.entity_id`);
 
 const cursors = table('search.projections', { xid: text, eventId: bigint });

@@ -7,14 +7,14 @@ const repositoriesOf = (entities: EntityIndex, releaseId: string): string[] =>
   (entities.find('Release', releaseId)?.components ?? []).map(({ repository }) => repository);
 
 /** Deployment time of a completed deployment, the most frequent question. */
-const deployedAt = ({ state, story }: FactsOf<'Deployment'>): string | undefined => {
-  const done = state === 'completed' ? story.findLast(({ text }) => text === 'completed') : undefined;
-  return done && `It was deployed on ${minute(done.at).replace(' ', ' at ')} UTC.`;
+const deployedAt = ({ state, story: scenario }: FactsOf<'Deployment'>): string | undefined => {
+  const finished = state === 'completed' ? scenario.findLast(({ text }) => text === 'completed') : undefined;
+  return finished && `It was deployed on ${minute(finished.at).replace(' ', ' at ')} UTC.`;
 };
 
 const PAUSED = 'It is waiting: it goes on when somebody resumes it, or when its gate opens.';
 
-/** The story of a deployment, line by line: one document, not one a step. */
+/** Builds the timeline of a deployment as one document with a line for each entry, not one document a step. */
 export const deploymentTimeline = documentBuilder('Deployment', 'timeline', 'deployment', (deployment, entities) => {
   const { kind, releaseId, environmentId, state, strategy, reason, failure, at } = deployment;
   const [release, environment] = [releaseName(entities, releaseId), environmentName(entities, environmentId)];
@@ -42,7 +42,7 @@ const WAIT_REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const promotionTimeline = documentBuilder('Promotion', 'timeline', 'promotion', (promotion, entities) => {
-  const { releaseId, environmentId, reason, state, story, at } = promotion;
+  const { releaseId, environmentId, reason, state, story: scenario, at } = promotion;
   const [release, environment] = [releaseName(entities, releaseId), environmentName(entities, environmentId)];
   const waits = WAIT_REASONS.get(state);
   return {
@@ -50,7 +50,7 @@ export const promotionTimeline = documentBuilder('Promotion', 'timeline', 'promo
     body: joinLines(
       `The promotion of ${release} to ${environment} is ${humanize(state)}${waits === undefined ? '' : ` and ${waits}`}.`,
       reason !== '' && `Why: ${asSentence(reason)}`,
-      storyOf(entities, story),
+      storyOf(entities, scenario),
     ),
     attributes: { state, release, environment },
     at,
@@ -62,11 +62,11 @@ export const environmentTimeline = documentBuilder(
   'timeline',
   'environment',
   (environment, entities) => {
-    const { name, story } = environment;
+    const { name, story: scenario } = environment;
     return {
       title: `What happened in ${name}`,
-      body: storyOf(entities, story, 'newest'),
-      at: story.at(-1)?.at ?? environment.at,
+      body: storyOf(entities, scenario, 'newest'),
+      at: scenario.at(-1)?.at ?? environment.at,
     };
   },
 );

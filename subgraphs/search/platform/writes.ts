@@ -18,7 +18,10 @@ export const writeFacts = async (tx: Tx, tenant: TenantId, entities: EntityIndex
   for (const page of batchesOf(facts.filter((each) => each.facts === undefined))) await store.remove(tx, tenant, page);
 };
 
-/** @returns documents written and removed */
+/**
+ * Writes the documents of entities and removes outdated ones.
+ * @returns documents written and removed
+ */
 export const writeDocuments = async (
   tx: Tx,
   tenant: TenantId,

@@ -76,18 +76,18 @@ export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType) =
   );
 
 /** Inserts an alert and returns it; undefined when an equal one is open. */
-export const insert = (tx: Tx, tenant: TenantId, alertId: AlertId, alertType: AlertType, seen: Observation) => {
-  const { query, occurrences, firstSeenAt, lastSeenAt } = seen;
+export const insert = (tx: Tx, tenant: TenantId, alertId: AlertId, alertType: AlertType, observation: Observation) => {
+  const { query, occurrences, firstSeenAt, lastSeenAt } = observation;
   return alerts.insertIfAbsent(tx, tenant, { alertId, alertType, query, occurrences, firstSeenAt, lastSeenAt });
 };
 
 /** Extends an open alert by newly seen occurrences. */
-export const grow = (tx: Tx, tenant: TenantId, alertId: AlertId, seen: Observation): Promise<Alert> =>
+export const grow = (tx: Tx, tenant: TenantId, alertId: AlertId, observation: Observation): Promise<Alert> =>
   tx.get(
     alerts,
     sql`/* search.alerts.grow */
     update search.alerts
-    set occurrences = greatest(occurrences, ${seen.occurrences}), last_seen_at = greatest(last_seen_at, ${seen.lastSeenAt}),
+    set occurrences = greatest(occurrences, ${observation.occurrences}), last_seen_at = greatest(last_seen_at, ${observation.lastSeenAt}),
       version = version + 1
     where tenant = ${tenant} and alert_id = ${alertId}
     returning ${alerts.columns}`,
@@ -136,7 +136,7 @@ const AS_LAST_WRITTEN = sql`(array_agg(btrim(query) order by at desc))[1] as que
 export const MAX_OBSERVATIONS = 200;
 const NEWEST = sql`order by max(at) desc, compared_query limit ${MAX_OBSERVATIONS}`;
 
-/** Queries for which a visit got at least `least` fallback answers. */
+/** Lists queries for which a visit got at least `least` fallback answers. */
 export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Observation[]> =>
   tx.list(
     observations,
@@ -149,7 +149,7 @@ export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: numb
     group by compared_query ${NEWEST}`,
   );
 
-/** Queries with at least so many abandoned fallback answers. */
+/** Lists queries with at least so many abandoned fallback answers. */
 export const listAbandoned = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Observation[]> =>
   tx.list(
     observations,

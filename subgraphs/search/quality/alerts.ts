@@ -53,15 +53,15 @@ export const createAlerts = ({ operation }: Pick<Deps, 'operation'>) => ({
     }),
     raises: ['advisoryai.validation.id_invalid', 'advisoryai.not_found', 'RES_CONFLICT'],
     example: { alertId: exampleId('SearchAlert'), status: 'acknowledged' },
-    async run(who, { alertId: given, status, resolution }, tx) {
-      const alertId = toId(expectId(given, 'an alert'), 'SearchAlert');
-      const alert = await store.getLocked(tx, who.tenant, alertId);
+    async run(caller, { alertId: requestedId, status, resolution }, tx) {
+      const alertId = toId(expectId(requestedId, 'an alert'), 'SearchAlert');
+      const alert = await store.getLocked(tx, caller.tenant, alertId);
       if (alert.status === 'resolved')
         throw new Fault('RES_CONFLICT', 'This alert is resolved already.', { state: alert.status, allowed: [] });
-      const settled = await store.settle(tx, who.tenant, alertId, { status, resolution: textOrNull(resolution) });
+      const settled = await store.settle(tx, caller.tenant, alertId, { status, resolution: textOrNull(resolution) });
       await event(
         tx,
-        who,
+        caller,
         status === 'resolved' ? 'searchAlert.resolve' : 'searchAlert.acknowledge',
         alertEvent(settled),
       );

@@ -4,7 +4,7 @@ import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { count, table, text } from '@landfall/kernel/db/table';
 import { type AnalyticsEvent, textOrNull } from './analytics-events.ts';
 
-/** An event to write. Its time is the database's, less its age. */
+/** Event to insert. Its time is the database's, less its age. */
 export interface NewEvent extends AnalyticsEvent {
   readonly eventId: string;
   readonly subject: string;
@@ -20,10 +20,10 @@ const clicks = table('search.analytics clicks', { entityKey: text, clicks: count
 
 const rowsOf = (events: readonly NewEvent[]) =>
   jsonb(
-    events.map((event, at) => ({
+    events.map((event, index) => ({
       event_id: event.eventId,
       age_ms: event.ageMs,
-      place: at,
+      place: index,
       kind: event.kind,
       subject: event.subject,
       session_id: textOrNull(event.sessionId),
@@ -85,7 +85,7 @@ export const countClicks = (query: Query, tenant: TenantId, entityKeys: readonly
     group by entity_key`,
   );
 
-/** Forgets at most `limit` events that are older than so many days. Role `landfall_system`. */
+/** Deletes at most `limit` events that are older than so many days. Role `landfall_system`. */
 export const prune = (query: Query, days: number, limit: number): Promise<number> =>
   answered.removeWhere(
     query,

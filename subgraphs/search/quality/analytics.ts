@@ -17,7 +17,7 @@ export const createAnalytics = (
     name: 'searchEvents.record',
     cost: 0,
     kind: 'write',
-    // Clicks of people are no audited actions.
+    // Clicks of people are not audited.
     isBeat: true,
     scope: SCOPES.operate,
     input: Type.Object({ events: Type.Array(analyticsEvent) }),
@@ -25,12 +25,12 @@ export const createAnalytics = (
     example: { events: [{ kind: 'click', query: 'log4j', entityKey: 'vulnerability:CVE-2021-44228', position: 1 }] },
     // The platform's own rows about these queries are written first, so that they are found.
     prepare: () => recorder.flush(),
-    async run(who, { events }, tx) {
+    async run(caller, { events }, tx) {
       if (events.length > MAX_EVENTS)
         throw new Fault('advisoryai.validation.batch_too_large', `At most ${MAX_EVENTS} events at once.`);
-      const { subject } = who;
-      const rows = events.map((given) => ({ ...given, eventId: ids.uuid(), subject, ageMs: 0 }));
-      if (rows.length > 0) await insertReported(tx, who.tenant, rows);
+      const { subject } = caller;
+      const rows = events.map((rows) => ({ ...rows, eventId: ids.uuid(), subject, ageMs: 0 }));
+      if (rows.length > 0) await insertReported(tx, caller.tenant, rows);
       return { accepted: rows.length };
     },
   }),

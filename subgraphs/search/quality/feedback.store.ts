@@ -13,13 +13,13 @@ export interface NewFeedback {
   readonly comment: string | null;
 }
 
-export const insert = (tx: Tx, tenant: TenantId, given: NewFeedback): Promise<number> =>
+export const insert = (tx: Tx, tenant: TenantId, values: NewFeedback): Promise<number> =>
   tx.run(sql`/* search.feedback.insert */
     insert into search.feedback (tenant, feedback_id, subject, query, entity_key, signal, comment)
-    values (${tenant}, ${given.feedbackId}, ${given.subject}, ${given.query}, ${given.entityKey}, ${given.signal},
-      ${given.comment})`);
+    values (${tenant}, ${values.feedbackId}, ${values.subject}, ${values.query}, ${values.entityKey}, ${values.signal},
+      ${values.comment})`);
 
-/** Role `landfall_system`. */
+/** Deletes old feedback. Role `landfall_system`. */
 export const prune = (query: Query, days: number): Promise<number> =>
   query.run(sql`/* search.feedback.prune */
     delete from search.feedback where at < kernel.now() - make_interval(days => ${days})`);

@@ -8,8 +8,8 @@ import { MAX_QUERY, textOrNull } from './analytics-events.ts';
 import * as store from './feedback.store.ts';
 
 /** @throws Fault advisoryai.validation.query_required, advisoryai.validation.query_too_long */
-const queryOf = (given: string | undefined): string => {
-  const query = textOrNull(given);
+const queryOf = (queryText: string | undefined): string => {
+  const query = textOrNull(queryText);
   if (query === null) throw new Fault('advisoryai.validation.query_required', 'Say which query it is about.');
   if (query.length > MAX_QUERY)
     throw new Fault('advisoryai.validation.query_too_long', `A query has at most ${MAX_QUERY} characters.`);
@@ -29,13 +29,13 @@ export const createFeedback = ({ operation, ids }: Pick<Deps, 'operation' | 'ids
     }),
     raises: ['advisoryai.validation.query_required', 'advisoryai.validation.query_too_long'],
     example: { query: 'log4j', entityKey: 'vulnerability:CVE-2021-44228', signal: 'helpful' },
-    async run(who, { query: given, entityKey, signal, comment }, tx) {
-      const query = queryOf(given);
+    async run(caller, { query: queryText, entityKey, signal, comment }, tx) {
+      const query = queryOf(queryText);
       const feedbackId = ids.uuid();
-      const row = { feedbackId, subject: who.subject, query, entityKey, signal, comment: textOrNull(comment) };
-      await store.insert(tx, who.tenant, row);
+      const row = { feedbackId, subject: caller.subject, query, entityKey, signal, comment: textOrNull(comment) };
+      await store.insert(tx, caller.tenant, row);
       const data = { entityKey, signal };
-      await event(tx, who, 'searchFeedback.send', { entity: 'SearchFeedback', id: feedbackId, version: 1, data });
+      await event(tx, caller, 'searchFeedback.send', { entity: 'SearchFeedback', id: feedbackId, version: 1, data });
       return { feedbackId };
     },
   }),

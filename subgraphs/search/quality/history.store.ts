@@ -28,7 +28,10 @@ export const list = (query: Query, tenant: TenantId, subject: string, limit: num
     order by at desc, history_id limit ${limit}`,
   );
 
-/** Skips queries from before a clearing of the history, in any process. @param entries distinct by person and query */
+/**
+ * Upserts queries of the search history, except those from before a clearing of the history, in any process.
+ * @param entries distinct by person and query
+ */
 export const upsert = (query: Query, tenant: TenantId, entries: readonly NewEntry[]): Promise<number> =>
   query.run(sql`/* search.history.upsert */
     insert into search.history as h (tenant, subject, history_id, query, result_count, at)
@@ -58,12 +61,12 @@ export const remove = (tx: Tx, tenant: TenantId, subject: string, historyId: str
       ${historyId === undefined ? empty : sql`and history_id = ${historyId}`}`,
   );
 
-/** Deletes searches older than `days` days, and those beyond a person's newest `kept`. Role `landfall_system`. */
-export const prune = (query: Query, days: number, kept: number): Promise<number> =>
+/** Deletes searches older than `days` days, and those beyond a person's newest `limit`. Role `landfall_system`. */
+export const prune = (query: Query, days: number, limit: number): Promise<number> =>
   query.run(sql`/* search.history.prune */
     delete from search.history h
     using (
       select tenant, history_id, at, row_number() over (partition by tenant, subject order by at desc, history_id) as nth
       from search.history) as ranked
     where h.tenant = ranked.tenant and h.history_id = ranked.history_id
-      and (ranked.nth > ${kept} or ranked.at < kernel.now() - make_interval(days => ${days}))`);
+      and (ranked.nth > ${limit} or ranked.at < kernel.now() - make_interval(days => ${days}))`);

@@ -10,8 +10,8 @@ import type { Recorder } from './recorder.ts';
 export const MAX_HISTORY = 50;
 
 /** Checks the form of an id and lower-cases it. @throws Fault advisoryai.validation.id_invalid */
-export const expectId = (id: string, what: string): string => {
-  if (!isId(id, what)) throw new Fault('advisoryai.validation.id_invalid', `The id of ${what} is a UUID.`);
+export const expectId = (id: string, name: string): string => {
+  if (!isId(id, name)) throw new Fault('advisoryai.validation.id_invalid', `The id of ${name} is a UUID.`);
   return id.toLowerCase();
 };
 
@@ -21,7 +21,7 @@ export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: 
     kind: 'read',
     scope: SCOPES.view,
     input: Type.Object({}),
-    run: (who, _input, query) => store.list(query, who.tenant, who.subject, MAX_HISTORY),
+    run: (caller, _input, query) => store.list(query, caller.tenant, caller.subject, MAX_HISTORY),
   }),
 
   clear: operation({
@@ -31,16 +31,16 @@ export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: 
     scope: SCOPES.operate,
     input: Type.Object({ historyId: Type.Optional(Type.String()) }),
     raises: ['advisoryai.validation.id_invalid', 'advisoryai.not_found'],
-    // Queries that were asked before are written before they are removed, and not after.
-    prepare: (who) => recorder.flushAndDrop(who),
-    async run(who, { historyId: given }, tx) {
-      const historyId = given === undefined ? undefined : expectId(given, 'a history entry');
-      const removed = await store.remove(tx, who.tenant, who.subject, historyId);
+    // Queries that were sent before are written before they are removed, and not after.
+    prepare: (caller) => recorder.flushAndDrop(caller),
+    async run(caller, { historyId: requestedId }, tx) {
+      const historyId = requestedId === undefined ? undefined : expectId(requestedId, 'a history entry');
+      const removed = await store.remove(tx, caller.tenant, caller.subject, historyId);
       if (historyId !== undefined && removed === 0)
         throw new Fault('advisoryai.not_found', `There is no history entry ${historyId}.`);
       // The text of a query is private to its person and stays out of the audit trail.
-      const body = { entity: 'SearchHistory', id: historyId ?? who.subject, version: 1, data: { removed } };
-      await event(tx, who, 'searchHistory.clear', body);
+      const body = { entity: 'SearchHistory', id: historyId ?? caller.subject, version: 1, data: { removed } };
+      await event(tx, caller, 'searchHistory.clear', body);
       return { removed };
     },
   }),

@@ -31,7 +31,7 @@ const queries = table('search.analytics queries', { query: text, count });
 export type Tallies = RowOf<typeof tallies>;
 
 /** Events of the last hours as `seen`, with `bounds`. */
-const seen = (tenant: TenantId, hours: number): Sql => sql`
+const observation = (tenant: TenantId, hours: number): Sql => sql`
   bounds as (select kernel.now() - make_interval(hours => ${hours}) as starts_at, kernel.now() as ends_at),
   seen as (
     select a.*, ${comparable(sql`a.query`)} as compared_query from search.analytics a, bounds
@@ -42,7 +42,7 @@ export const tally = (query: Query, tenant: TenantId, hours: number): Promise<Ta
   query.get(
     tallies,
     sql`/* search.analytics.tally */
-    with ${seen(tenant, hours)},
+    with ${observation(tenant, hours)},
     numbered as (
       select event_id, kind, subject, compared_query,
         count(*) filter (where kind = 'query') over (partition by subject order by at, kind desc, event_id) as nth,
@@ -79,7 +79,7 @@ export const listPoints = (query: Query, tenant: TenantId, hours: number, unit: 
   query.list(
     points,
     sql`/* search.analytics.listPoints */
-    with ${seen(tenant, hours)},
+    with ${observation(tenant, hours)},
     counted as (
       select date_trunc(${unit}, at, 'UTC') as at, count(*) filter (where kind = 'query') as queries,
         count(*) filter (where kind = 'zero_result') as zero_results, count(*) filter (where kind = 'click') as clicks
@@ -96,7 +96,7 @@ export const listZeroResults = (query: Query, tenant: TenantId, hours: number, l
   query.list(
     queries,
     sql`/* search.analytics.listZeroResults */
-    with ${seen(tenant, hours)}
+    with ${observation(tenant, hours)}
     select (array_agg(btrim(query) order by at desc))[1] as query, count(*) as count
     from seen where kind = 'zero_result' and compared_query is not null
     group by compared_query order by count(*) desc, compared_query limit ${limit}`,

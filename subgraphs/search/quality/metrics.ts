@@ -49,7 +49,7 @@ interface Metrics {
   readonly notHelpfulCount: number;
 }
 
-const rate = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(1, part / whole));
+const rate = (part: number, total: number): number => (total === 0 ? 0 : Math.min(1, part / total));
 
 const metricsOf = (period: Period, tallies: store.Tallies): Metrics => ({
   period,
@@ -76,8 +76,8 @@ export const createMetrics = ({ operation }: Pick<Deps, 'operation'>) => ({
     input: Type.Object({ period: Type.Optional(Type.String()) }),
     raises: ['advisoryai.validation.period_invalid'],
     example: { period: '7d' },
-    async run({ tenant }, { period: asked = '7d' }, query) {
-      const period = asked.toLowerCase();
+    async run({ tenant }, { period: requestedPeriod = '7d' }, query) {
+      const period = requestedPeriod.toLowerCase();
       if (!isPeriod(period))
         throw new Fault('advisoryai.validation.period_invalid', 'The period is 24h, 7d or 30d.', {
           allowed: Object.keys(PERIODS),

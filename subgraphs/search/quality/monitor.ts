@@ -37,35 +37,40 @@ const RULES: readonly Rule[] = [
 ];
 
 export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>) => {
-  const raise = async (tx: Tx, who: Who, { alertType }: Rule, seen: store.Observation): Promise<void> => {
-    const alert = await store.insert(tx, who.tenant, toId(ids.uuid(), 'SearchAlert'), alertType, seen);
-    if (alert) await event(tx, who, 'searchAlert.raise', alertEvent(alert));
+  const raise = async (tx: Tx, caller: Who, { alertType }: Rule, observation: store.Observation): Promise<void> => {
+    const alert = await store.insert(tx, caller.tenant, toId(ids.uuid(), 'SearchAlert'), alertType, observation);
+    if (alert) await event(tx, caller, 'searchAlert.raise', alertEvent(alert));
   };
 
-  const grow = async (tx: Tx, who: Who, alert: store.Alert, seen: store.Observation): Promise<void> => {
-    if (seen.lastSeenAt <= alert.lastSeenAt && seen.occurrences <= alert.occurrences) return;
-    const { alertId: id, version } = await store.grow(tx, who.tenant, alert.alertId, seen);
-    await notice(tx, who, 'searchAlert.grow', { entity: 'SearchAlert', id, version });
+  const grow = async (tx: Tx, caller: Who, alert: store.Alert, observation: store.Observation): Promise<void> => {
+    if (observation.lastSeenAt <= alert.lastSeenAt && observation.occurrences <= alert.occurrences) return;
+    const { alertId: id, version } = await store.grow(tx, caller.tenant, alert.alertId, observation);
+    await notice(tx, caller, 'searchAlert.grow', { entity: 'SearchAlert', id, version });
   };
 
-  const resolveQuiet = async (tx: Tx, who: Who, { over }: Rule, left: readonly store.Alert[]): Promise<void> => {
-    const alertIds = left.map(({ alertId }) => alertId);
-    for (const alertId of await store.listQuiet(tx, who.tenant, alertIds, QUIET_MINUTES)) {
-      const alert = await store.settle(tx, who.tenant, alertId, { status: 'resolved', resolution: over });
-      await event(tx, who, 'searchAlert.resolve', alertEvent(alert));
+  const resolveQuiet = async (
+    tx: Tx,
+    caller: Who,
+    { over }: Rule,
+    remaining: readonly store.Alert[],
+  ): Promise<void> => {
+    const alertIds = remaining.map(({ alertId }) => alertId);
+    for (const alertId of await store.listQuiet(tx, caller.tenant, alertIds, QUIET_MINUTES)) {
+      const alert = await store.settle(tx, caller.tenant, alertId, { status: 'resolved', resolution: over });
+      await event(tx, caller, 'searchAlert.resolve', alertEvent(alert));
     }
   };
 
-  const apply = async (tx: Tx, who: Who, rule: Rule): Promise<void> => {
-    const unresolved = await store.lockUnresolved(tx, who.tenant, rule.alertType);
+  const apply = async (tx: Tx, caller: Who, rule: Rule): Promise<void> => {
+    const unresolved = await store.lockUnresolved(tx, caller.tenant, rule.alertType);
     const known = new Map(unresolved.map((alert) => [alert.comparedQuery, alert]));
-    for (const seen of await rule.find(tx, who.tenant)) {
-      const alert = known.get(seen.comparedQuery);
-      if (alert) await grow(tx, who, alert, seen);
-      else await raise(tx, who, rule, seen);
-      known.delete(seen.comparedQuery);
+    for (const observation of await rule.find(tx, caller.tenant)) {
+      const alert = known.get(observation.comparedQuery);
+      if (alert) await grow(tx, caller, alert, observation);
+      else await raise(tx, caller, rule, observation);
+      known.delete(observation.comparedQuery);
     }
-    if (known.size > 0) await resolveQuiet(tx, who, rule, [...known.values()]);
+    if (known.size > 0) await resolveQuiet(tx, caller, rule, [...known.values()]);
   };
 
   return {
@@ -73,13 +78,13 @@ export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'i
     async run(): Promise<void> {
       const longest = Math.max(...RULES.map(({ minutes }) => minutes));
       for (const tenant of await database.system.read((query) => store.listTenants(query, longest))) {
-        const who = systemCaller(tenant, 'search-quality', ids.uuid());
+        const caller = systemCaller(tenant, 'search-quality', ids.uuid());
         try {
           await database.write(tenant, async (tx) => {
-            for (const rule of RULES) await apply(tx, who, rule);
+            for (const rule of RULES) await apply(tx, caller, rule);
           });
         } catch (error) {
-          // One tenant that cannot be looked at keeps the others from nothing.
+          // A tenant that fails does not prevent the checks of the others.
           log.error({ err: error, tenant }, 'quality monitor');
         }
       }

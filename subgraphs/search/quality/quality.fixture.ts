@@ -6,7 +6,7 @@ import { searchSettings } from '../shared/settings.ts';
 import { createQuality } from './quality.ts';
 import { qualityResolvers } from './resolvers.ts';
 
-/** The quality loop as a module of its own: the rest of search is not needed for it. */
+/** Creates search quality as a module of its own, without the rest of search. */
 export const qualityModule = (deps: Deps) => {
   const quality = createQuality(deps, loadSettings(searchSettings, { env: {} }));
   return {

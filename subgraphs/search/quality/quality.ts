@@ -19,9 +19,9 @@ type QualitySettings = Pick<
   'analyticsRetentionDays' | 'analyticsPruneSeconds' | 'qualityMonitorSeconds'
 >;
 
-/** Quality loop: analytics, history, feedback, metrics and alerts. */
-export const createQuality = (given: Deps, settings: QualitySettings) => {
-  const deps = { ...given, operation: searchOperations(given.operation) };
+/** Creates the operations and workers of search quality: analytics, history, feedback, metrics and alerts. */
+export const createQuality = (config: Deps, settings: QualitySettings) => {
+  const deps = { ...config, operation: searchOperations(config.operation) };
   const recorder = createRecorder(deps);
   const monitor = createMonitor(deps);
   const upkeep = createUpkeep(deps, settings.analyticsRetentionDays);

@@ -22,7 +22,7 @@ const storable = (query: string | undefined): string | undefined =>
 
 /** Loop that wakes at the first row and waits briefly for more. */
 const createLoop = (flush: () => Promise<boolean>) => {
-  let wake = (): void => {};
+  let notify = (): void => {};
   const start = (): AsyncDisposable => {
     const stopping = new AbortController();
     const stopped = new Promise<void>((resolve) => {
@@ -34,16 +34,16 @@ const createLoop = (flush: () => Promise<boolean>) => {
       await Promise.race([promise, stopped]);
       clearTimeout(timer);
     };
-    let woken = Promise.withResolvers<void>();
-    wake = () => woken.resolve();
+    let notified = Promise.withResolvers<void>();
+    notify = () => notified.resolve();
     const loop = (async () => {
       while (!stopping.signal.aborted) {
-        await Promise.race([woken.promise, stopped]);
-        woken = Promise.withResolvers<void>();
+        await Promise.race([notified.promise, stopped]);
+        notified = Promise.withResolvers<void>();
         await sleep(WRITE_DELAY_MS);
         if (!(await flush())) {
           await sleep(PAUSE_MS);
-          woken.resolve();
+          notified.resolve();
         }
       }
       await flush();
@@ -55,7 +55,7 @@ const createLoop = (flush: () => Promise<boolean>) => {
       },
     };
   };
-  return { start, wake: () => wake() };
+  return { start, wake: () => notify() };
 };
 
 /** Records queries after they are answered, so that recording can neither delay nor fail a query. */
@@ -92,18 +92,18 @@ export const createRecorder = ({ database, clock, ids, log }: Pick<Deps, 'databa
   };
 
   return {
-    record(who: Who, event: AnalyticsEvent): void {
+    record(caller: Who, event: AnalyticsEvent): void {
       if (!hasRoom()) return;
-      const row = { ...event, eventId: ids.uuid(), subject: who.subject, query: storable(event.query) };
-      events.push({ tenant: who.tenant, at: clock.now().getTime(), row });
+      const row = { ...event, eventId: ids.uuid(), subject: caller.subject, query: storable(event.query) };
+      events.push({ tenant: caller.tenant, at: clock.now().getTime(), row });
       loop.wake();
     },
     /** Puts a query on top of its person's history. */
-    remember(who: Who, asked: { readonly query: string; readonly resultCount: number }): void {
-      const query = textOrNull(storable(asked.query));
+    remember(caller: Who, searched: { readonly query: string; readonly resultCount: number }): void {
+      const query = textOrNull(storable(searched.query));
       if (query === null || !hasRoom()) return;
-      const row = { historyId: ids.uuid(), subject: who.subject, query, resultCount: asked.resultCount };
-      entries.push({ tenant: who.tenant, at: clock.now().getTime(), row });
+      const row = { historyId: ids.uuid(), subject: caller.subject, query, resultCount: searched.resultCount };
+      entries.push({ tenant: caller.tenant, at: clock.now().getTime(), row });
       loop.wake();
     },
     /** Flushes before a person's history is cleared, and drops their unwritten entries. */

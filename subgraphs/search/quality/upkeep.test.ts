@@ -11,7 +11,7 @@ import { createPopularity } from './popularity.ts';
 import { qualityModule } from './quality.fixture.ts';
 
 const DAY_MS = 86_400_000;
-/** So long after a fallback answer nobody takes anything from it any more. */
+/** Time after a fallback answer from which no action counts for it. */
 const HALF_HOUR_MS = 1_801_000;
 const ACME = toTenantId('acme');
 
@@ -131,12 +131,12 @@ const types = table('kernel.notices', { type: text });
 test('that an alert grows is told without a row of the trail', async () => {
   await using app = await upkeepApp();
   const { quality, deps, clock } = app;
-  const tell = () =>
+  const publish = () =>
     quality.analytics.record(people.searcher, {
       events: Array.from({ length: 3 }, () => ({ kind: 'answer_frame', outcome: 'fallback', query: 'q' })),
     });
   for (let times = 0; times < 2; times++) {
-    await tell();
+    await publish();
     await clock.advance(HALF_HOUR_MS);
     await quality.runOnce.monitor();
   }
@@ -152,15 +152,15 @@ test('that an alert grows is told without a row of the trail', async () => {
 test('one look raises no more alerts than a list shows, the newest first, and letters of any alphabet are folded once', async () => {
   await using app = await upkeepApp();
   const { quality } = app;
-  const tell = (query: string) =>
+  const publish = (query: string) =>
     quality.analytics.record(people.searcher, {
       events: Array.from({ length: 3 }, () => ({ kind: 'answer_frame', outcome: 'fallback', query })),
     });
-  for (let n = 0; n < 205; n++) await tell(`q${n}`);
+  for (let n = 0; n < 205; n++) await publish(`q${n}`);
   await quality.runOnce.monitor();
   assert.equal(await app.count('alerts'), 200);
   await app.clock.advance(61_000);
-  for (const query of ['ÄPFEL', 'äpfel', 'ÄPFEL']) await tell(query);
+  for (const query of ['ÄPFEL', 'äpfel', 'ÄPFEL']) await publish(query);
   for (let look = 0; look < 2; look++) await quality.runOnce.monitor();
   const alerts = await quality.alerts.list(people['search-admin'], {});
   const named = alerts.filter(({ query }) => /pfel/i.test(query)).map(({ query }) => query.toUpperCase());

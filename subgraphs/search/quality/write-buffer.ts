@@ -13,7 +13,10 @@ type WithAge<Row> = Row & { readonly ageMs: number };
 
 const BATCH = 1_000;
 
-/** Notes that wait to be written, tenant by tenant. @param insert writes rows of one tenant, in their order */
+/**
+ * Creates a buffer of rows that wait to be written, tenant by tenant.
+ * @param insert writes rows of one tenant, in their order
+ */
 export const createWriteBuffer = <Row>(
   insert: (tenant: TenantId, rows: readonly WithAge<Row>[]) => Promise<unknown>,
 ) => {
@@ -30,7 +33,7 @@ export const createWriteBuffer = <Row>(
         );
       } catch (error) {
         failures.push(error);
-        // A row that the database refuses is refused for ever: it must not hold up later ones.
+        // A row that the database refuses once is always refused: it must not delay later ones.
         if (isDatabaseFault(error)) return notes.slice(from);
       }
     }
@@ -50,10 +53,10 @@ export const createWriteBuffer = <Row>(
       const written = waiting;
       waiting = [];
       const failures: unknown[] = [];
-      const left: BufferedRow<Row>[] = [];
+      const remaining: BufferedRow<Row>[] = [];
       for (const [tenant, notes] of Map.groupBy(written, (note) => note.tenant))
-        left.push(...(await writeAll(tenant, notes, nowMs, failures)));
-      waiting = [...left, ...waiting];
+        remaining.push(...(await writeAll(tenant, notes, nowMs, failures)));
+      waiting = [...remaining, ...waiting];
       if (failures.length > 0) throw failures[0];
     },
   };

@@ -10,7 +10,7 @@ interface AbstentionQuestion {
   readonly kind: 'answerable' | 'unknown' | 'off-topic';
 }
 
-/** Questions by which the rules were made, and questions by which they are judged. */
+/** Results for half of the questions: those by which the rules were made, or those by which they are judged. */
 export type Half = 'tuned' | 'held out';
 
 /** Names that no release, package or document of the story has, though other things may be called so. */
@@ -67,7 +67,7 @@ const OFF_TOPIC: Readonly<Record<Half, readonly string[]>> = {
   ],
 };
 
-const ANSWERABLE: Readonly<Record<Half, readonly string[]>> = {
+const ANSWERED_QUESTIONS: Readonly<Record<Half, readonly string[]>> = {
   tuned: [
     'why did shop 1.1.0 fail',
     'who approved shop 1.0.0',
@@ -109,21 +109,24 @@ const ANSWERABLE: Readonly<Record<Half, readonly string[]>> = {
   ],
 };
 
-const unknownOf = (half: Half): string[] =>
-  UNKNOWN[half].flatMap((name, at) =>
-    ABOUT_RELEASES[half].map((template) =>
-      template.replace('{v}', `${name} ${VERSIONS[half][at % VERSIONS[half].length]}`).replace('{}', name),
+const unknownOf = (questionSet: Half): string[] =>
+  UNKNOWN[questionSet].flatMap((name, index) =>
+    ABOUT_RELEASES[questionSet].map((template) =>
+      template
+        .replace('{v}', `${name} ${VERSIONS[questionSet][index % VERSIONS[questionSet].length]}`)
+        .replace('{}', name),
     ),
   );
 
 /** A half of the set. No name, template or question of one is in the other. */
-const questionsOf = (half: Half): readonly AbstentionQuestion[] => [
-  // A known thing in a version that there is none of.
-  ...[...unknownOf(half), ...VERSIONS[half].slice(0, 1).map((version) => `why did shop ${version} fail`)].map(
-    (text): AbstentionQuestion => ({ text, kind: 'unknown' }),
-  ),
-  ...OFF_TOPIC[half].map((text): AbstentionQuestion => ({ text, kind: 'off-topic' })),
-  ...ANSWERABLE[half].map((text): AbstentionQuestion => ({ text, kind: 'answerable' })),
+const questionsOf = (questionSet: Half): readonly AbstentionQuestion[] => [
+  // A known entity in a version that does not exist.
+  ...[
+    ...unknownOf(questionSet),
+    ...VERSIONS[questionSet].slice(0, 1).map((version) => `why did shop ${version} fail`),
+  ].map((text): AbstentionQuestion => ({ text, kind: 'unknown' })),
+  ...OFF_TOPIC[questionSet].map((text): AbstentionQuestion => ({ text, kind: 'off-topic' })),
+  ...ANSWERED_QUESTIONS[questionSet].map((text): AbstentionQuestion => ({ text, kind: 'answerable' })),
 ];
 
 /** Advisories of things that are called as the unknown names and the off-topic words are, or nearly so. */
@@ -138,16 +141,16 @@ const NAMESAKES: readonly (readonly [name: string, title: string])[] = [
   ['world-cup', 'world-cup runs code of others when it is installed'],
 ];
 
-const namesakes: readonly Chunk[] = NAMESAKES.map(([name, title], at) => ({
+const namesakes: readonly Chunk[] = NAMESAKES.map(([name, title], index) => ({
   domain: 'findings',
   source: 'osv',
-  documentKey: `GHSA-name-sake-000${at}`,
+  documentKey: `GHSA-name-sake-000${index}`,
   part: 0,
   entityType: 'vulnerability',
-  entityKey: `vulnerability:CVE-2025-9000${at}`,
+  entityKey: `vulnerability:CVE-2025-9000${index}`,
   title,
   body: `${title}. A deployment that was halted, failed or rolled back is no answer. Update to version 1.1.0 of ${name}.`,
-  identifiers: [`CVE-2025-9000${at}`, `pkg:npm/${name}`],
+  identifiers: [`CVE-2025-9000${index}`, `pkg:npm/${name}`],
   packages: [name],
   ecosystem: 'npm',
 }));
@@ -162,18 +165,18 @@ interface AbstentionResult {
 }
 
 /**
- * The installation of people's questions, and advisories of namesakes, to be asked questions of the set.
- * @param documents more of everybody's, to be found instead of an answer
+ * Starts an installation for the questions, with advisories of packages of the same names.
+ * @param documents further shared documents, which may be found instead of an answer
  */
 export const abstentionApp = async (documents: readonly Chunk[] = []) => {
   const app = await questionsApp([...namesakes, ...documents]);
-  const who = { ...people.searcher, tenant: app.tenant };
-  const ask = async (q: string): Promise<Synthesis> => (await answerOf(app.query.find, who, { q })).synthesis;
+  const caller = { ...people.searcher, tenant: app.tenant };
+  const ask = async (q: string): Promise<Synthesis> => (await answerOf(app.query.find, caller, { q })).synthesis;
   return {
     ask,
-    async judge(half: Half): Promise<readonly AbstentionResult[]> {
+    async judge(questionSet: Half): Promise<readonly AbstentionResult[]> {
       const results: AbstentionResult[] = [];
-      for (const [kind, questions] of Map.groupBy(questionsOf(half), (question) => question.kind)) {
+      for (const [kind, questions] of Map.groupBy(questionsOf(questionSet), (question) => question.kind)) {
         const wrong: string[] = [];
         for (const { text } of questions) if ((await ask(text)).abstained === (kind === 'answerable')) wrong.push(text);
         results.push({ kind, asked: questions.length, right: questions.length - wrong.length, wrong });

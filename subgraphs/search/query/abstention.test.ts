@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { abstentionApp, type Half } from './abstention.fixture.ts';
 
 const LEAST = 0.95;
-const HALVES: readonly Half[] = ['tuned', 'held out'];
+const QUESTION_SETS: readonly Half[] = ['tuned', 'held out'];
 
 describe('what is not on record', () => {
   let app: Awaited<ReturnType<typeof abstentionApp>>;
@@ -14,20 +14,20 @@ describe('what is not on record', () => {
     await app[Symbol.asyncDispose]();
   });
 
-  for (const half of HALVES)
-    it(`is not answered with the stories of others, and what is on record is answered (${half})`, async () => {
-      for (const { kind, asked, right, wrong } of await app.judge(half)) {
+  for (const questionSet of QUESTION_SETS)
+    it(`is not answered with the stories of others, and what is on record is answered (${questionSet})`, async () => {
+      for (const { kind, asked, right, wrong } of await app.judge(questionSet)) {
         const least = kind === 'answerable' ? 1 : LEAST;
         assert.ok(right / asked >= least, `${kind}: ${right} of ${asked}; wrong: ${wrong.join(' | ')}`);
       }
     });
 
   it('is named as unknown', async () => {
-    const said = async (question: string): Promise<string> => (await app.ask(question)).sentences[0]?.text ?? '';
-    assert.equal(await said('why did payments 3.1 fail'), 'There is no “payments 3.1” on record.');
-    assert.equal(await said('why did shop 9.9.9 fail'), 'There is no “shop 9.9.9” on record.');
-    assert.equal(await said('tell me a joke'), 'No document names “joke”.');
-    assert.match(await said('why was inventory halted'), /^No document names “inventory”\.$/);
+    const answerTo = async (question: string): Promise<string> => (await app.ask(question)).sentences[0]?.text ?? '';
+    assert.equal(await answerTo('why did payments 3.1 fail'), 'There is no “payments 3.1” on record.');
+    assert.equal(await answerTo('why did shop 9.9.9 fail'), 'There is no “shop 9.9.9” on record.');
+    assert.equal(await answerTo('tell me a joke'), 'No document names “joke”.');
+    assert.match(await answerTo('why was inventory halted'), /^No document names “inventory”\.$/);
   });
 
   it('a misspelt word is answered as what it is read as, which is told', async () => {

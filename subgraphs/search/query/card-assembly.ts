@@ -5,19 +5,19 @@ import type { FusedHit } from './rank-fusion.ts';
 import { summaryOf } from './summary.ts';
 
 /** Chunks of a card that are loaded and cited. */
-const MOST_CHUNKS = 4;
+const MAX_CHUNKS = 4;
 
-/** The chunks that a card is made of, the best first. */
-export const chunkNumbersOf = ({ numbers }: FusedHit): readonly number[] => numbers.slice(0, MOST_CHUNKS);
+/** Numbers of the chunks in a card, the best first. */
+export const chunkNumbersOf = ({ numbers }: FusedHit): readonly number[] => numbers.slice(0, MAX_CHUNKS);
 
 const isChunk = <C extends CardChunk>(chunk: C | undefined): chunk is C => chunk !== undefined;
 
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 /** Contribution by lane; a name known in several domains counts as one reason. */
-const reasonsOf = (why: readonly Reason[]): Reason[] => {
+const reasonsOf = (reason: readonly Reason[]): Reason[] => {
   const byLane = new Map<string, Reason>();
-  for (const { lane, rank, contribution } of why) {
+  for (const { lane, rank, contribution } of reason) {
     const known = byLane.get(lane);
     byLane.set(lane, {
       lane,
@@ -52,7 +52,7 @@ export const cardOf = <C extends CardChunk>(
     .filter((chunk) => isChunk(chunk));
   const [best] = chunks;
   if (!best) return undefined;
-  const why = reasonsOf(hit.why);
+  const reason = reasonsOf(hit.why);
   const card: Card = {
     entityKey: best.entityKey,
     entityType: best.entityType,
@@ -61,11 +61,11 @@ export const cardOf = <C extends CardChunk>(
     summary: summaryOf(best.body),
     severity: firstOf(chunks, ({ severity }) => severity),
     ecosystem: firstOf(chunks, ({ ecosystem }) => ecosystem),
-    score: rounded(why.reduce((sum, { contribution }) => sum + contribution, 0)),
+    score: rounded(reason.reduce((sum, { contribution }) => sum + contribution, 0)),
     chunkIds: chunks.map(chunkIdOf),
     numbers: chunks.map(({ number }) => number),
     highlights: highlighter(best),
-    why,
+    why: reason,
     ref: firstOf(chunks, ({ ref }) => ref),
   };
   return { card, chunks };

@@ -19,9 +19,9 @@ const candidates = table('search.chunks candidates', {
 export type Candidate = RowOf<typeof candidates>;
 
 /** Chunks of one statement that are ranked at most. */
-const MOST_CANDIDATES = 2_000;
-const MOST_A_DOMAIN = 150;
-const MOST_EXACT = 200;
+const MAX_CANDIDATES = 2_000;
+const MAX_PER_DOMAIN = 150;
+const MAX_EXACT = 200;
 
 /** Limits statements of this transaction to `ms` milliseconds and has each planned for its own values. */
 export const limitTime = async (tx: Tx, ms: number): Promise<void> => {
@@ -38,7 +38,7 @@ const filtersSql = ({ severity, ecosystem, entityType }: LaneFilters): Sql => sq
   and (${ecosystem ?? null}::text[] is null or c.ecosystem = any(${ecosystem ?? null}::text[]))
   and (${entityType ?? null}::text[] is null or c.entity_type = any(${entityType ?? null}::text[]))`;
 
-/** Chunks with one of these exact names, names of the tenant's documents first. */
+/** Lists chunks with one of these exact names, names of the tenant's documents first. */
 export const listNamed = (query: Query, tenant: string, names: readonly string[], filters: LaneFilters) =>
   query.list(
     candidates,
@@ -49,8 +49,8 @@ export const listNamed = (query: Query, tenant: string, names: readonly string[]
       select * from search.chunks c
       where c.tenant = owner.name and c.identifiers && ${names}::text[] and ${filtersSql(filters)}
         and c.domain = any(${filters.domains ?? DOMAINS}::text[])
-      limit ${MOST_CANDIDATES}) found
-    order by rank desc, found.chunk_id limit ${MOST_EXACT}`,
+      limit ${MAX_CANDIDATES}) found
+    order by rank desc, found.chunk_id limit ${MAX_EXACT}`,
   );
 
 export interface QueryToken {
@@ -61,7 +61,10 @@ export interface QueryToken {
 
 const conditions = table('search.chunks conditions', { condition: text });
 
-/** Conditions of words as tsquery, without stop words; words are parsed as plain text, so that none is an operator. */
+/**
+ * Lists the conditions of words as tsquery, without stop words; words are parsed as plain text, so that none is an
+ * operator.
+ */
 export const listConditions = async (query: Query, words: readonly QueryToken[]): Promise<string[]> =>
   (
     await query.list(
@@ -76,7 +79,7 @@ export const listConditions = async (query: Query, words: readonly QueryToken[])
     )
   ).map(({ condition }) => condition);
 
-/** Chunks that match all or any terms, best first; at most 2,000 are examined, shared by tenants and domains. */
+/** Lists chunks that match all or any terms, best first; at most 2,000 are examined, shared by tenants and domains. */
 export const listByTerms = (
   query: Query,
   tenant: string,
@@ -84,28 +87,28 @@ export const listByTerms = (
   how: 'all' | 'any',
   filters: LaneFilters,
 ): Promise<Candidate[]> => {
-  const asked = sql`${words.map((word) => `(${word})`).join(how === 'all' ? ' & ' : ' | ')}::tsquery`;
-  // Each place by itself: how many chunks it has, and how many of them the words, says which index finds them soonest.
-  const places = ownersOf(tenant, filters).flatMap((owner) =>
+  const queryWords = sql`${words.map((word) => `(${word})`).join(how === 'all' ? ' & ' : ' | ')}::tsquery`;
+  // Each tenant by itself: its number of chunks, and the number that contain the words, decide which index is fastest.
+  const ownerCounts = ownersOf(tenant, filters).flatMap((owner) =>
     (filters.domains ?? DOMAINS).map(
       (domain) => sql`(
         select * from search.chunks c
-        where c.tenant = ${owner} and c.domain = ${domain} and c.words @@ ${asked} and ${filtersSql(filters)}
-        limit ${MOST_CANDIDATES})`,
+        where c.tenant = ${owner} and c.domain = ${domain} and c.words @@ ${queryWords} and ${filtersSql(filters)}
+        limit ${MAX_CANDIDATES})`,
     ),
   );
   return query.list(
     candidates,
     sql`/* search.cold.listByTerms */
     with looked_at as (
-      select *, row_number() over (partition by tenant, domain) as place from (${join(places, ' union all ')}) found
-      order by place limit ${MOST_CANDIDATES}),
-    ranked as (select *, ts_rank(words, ${asked}, 1)::float8 as rank from looked_at),
+      select *, row_number() over (partition by tenant, domain) as place from (${join(ownerCounts, ' union all ')}) found
+      order by place limit ${MAX_CANDIDATES}),
+    ranked as (select *, ts_rank(words, ${queryWords}, 1)::float8 as rank from looked_at),
     placed as (select *, row_number() over (partition by domain order by rank desc, chunk_id) as standing from ranked)
     select chunk_id, domain, entity_type, entity_key, severity, ecosystem, rank,
       (select count(*) filter (where p.words @@ w.condition::tsquery)::float8 / greatest(count(*), 1)
         from unnest(${words}::text[]) as w (condition)) as coverage
-    from placed p where standing <= ${MOST_A_DOMAIN}
+    from placed p where standing <= ${MAX_PER_DOMAIN}
     order by rank desc, chunk_id`,
   );
 };

@@ -11,7 +11,7 @@ import type { DomainHits, LaneAnswer } from '../fts/lane.ts';
 import { listByTerms } from './database-search.store.ts';
 import { createDatabaseSearch, type DatabaseSearch } from './database-search.ts';
 
-const aChunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
+const aChunk = (documentKey: string, overrides: Partial<Chunk> = {}): Chunk => ({
   domain: 'findings',
   source: 'test',
   documentKey,
@@ -22,7 +22,7 @@ const aChunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
   body: '',
   identifiers: [documentKey],
   packages: [],
-  ...given,
+  ...overrides,
 });
 
 const LODASH = ["'lodash'"];
@@ -46,11 +46,11 @@ const keysOf = (found: readonly DomainHits[]): string[] =>
 
 describe('the way without the index', () => {
   let base: Awaited<ReturnType<typeof testDeps>>;
-  let cold: DatabaseSearch;
+  let fallback: DatabaseSearch;
 
   before(async () => {
     base = await testDeps();
-    cold = createDatabaseSearch(base.deps);
+    fallback = createDatabaseSearch(base.deps);
     const corpus = createCorpus(base.deps);
     const [acme, globex] = [toTenantId('acme'), toTenantId('globex')];
     await corpus.put(acme, [
@@ -83,8 +83,8 @@ describe('the way without the index', () => {
   });
   after(() => base[Symbol.asyncDispose]());
 
-  const ask = (text: string, more: Partial<Parameters<DatabaseSearch['search']>[0]> = {}): Promise<LaneAnswer> =>
-    cold.search({ tenant: 'acme', text, limit: 40, ...more });
+  const ask = (text: string, overrides: Partial<Parameters<DatabaseSearch['search']>[0]> = {}): Promise<LaneAnswer> =>
+    fallback.search({ tenant: 'acme', text, limit: 40, ...overrides });
 
   it('names exactly what is called so, however it is capitalised', async () => {
     for (const text of ['CVE-2024-1', 'cve-2024-1', ' (cve-2024-1), ']) {

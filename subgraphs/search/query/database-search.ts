@@ -15,13 +15,13 @@ import {
 } from './database-search.store.ts';
 
 /** Time limit of a statement in milliseconds, to protect the database while the index is cold. */
-const LONGEST_MS = 2_000;
+const MAX_MS = 2_000;
 /** Maximum number of concurrent searches, since loading the index uses the same few connections. */
-const AT_ONCE = 2;
-const MOST_WAITING = 100;
-const MOST_WAITING_EACH = 20;
-const MOST_WORDS = 32;
-const LONGEST_WORD = 200;
+const CONCURRENCY = 2;
+const MAX_WAITING = 100;
+const MAX_WAITING_PER_TENANT = 20;
+const MAX_WORDS = 32;
+const MAX_WORD_LENGTH = 200;
 
 const BLANKS = /\s+/u;
 const EDGES = /^[\s"'`([{<.,;:!?]+|[\s"'`)\]}>.,;:!?]+$/gu;
@@ -33,12 +33,12 @@ const PLAIN_WORD = /^[\p{L}\p{N}]+$/u;
 const wordsOf = (text: string): string[] =>
   text
     .split(BLANKS)
-    .map((word) => word.replace(EDGES, '').slice(0, LONGEST_WORD))
+    .map((word) => word.replace(EDGES, '').slice(0, MAX_WORD_LENGTH))
     .filter((word) => word !== '')
-    .slice(0, MOST_WORDS);
+    .slice(0, MAX_WORDS);
 
 /** A name as sources may have written it: identifiers are compared as they are. */
-const spellings = (word: string): string[] => [
+const variants = (word: string): string[] => [
   word,
   word.toUpperCase(),
   word.toLowerCase(),
@@ -46,13 +46,13 @@ const spellings = (word: string): string[] => [
 ];
 
 const namesOf = (words: readonly string[]): string[] => [
-  ...new Set(words.filter((word) => NAMING.test(word)).flatMap(spellings)),
+  ...new Set(words.filter((word) => NAMING.test(word)).flatMap(variants)),
 ];
 
 const prefixesOf = (words: readonly string[], isTyping: boolean): QueryToken[] =>
-  words.map((word, at) => ({
+  words.map((word, index) => ({
     word,
-    prefix: isTyping && at === words.length - 1 && PLAIN_WORD.test(word) ? `${word}:*` : undefined,
+    prefix: isTyping && index === words.length - 1 && PLAIN_WORD.test(word) ? `${word}:*` : undefined,
   }));
 
 /** Best hit of each entity, best first. */
@@ -109,12 +109,12 @@ const isOverdue = (error: unknown): boolean => error instanceof Fault && error.c
 const deduplicated = (found: readonly Candidate[]): Candidate[] =>
   [...new Map(found.toReversed().map((candidate) => [candidate.chunkId, candidate])).values()].reverse();
 
-/** Searches in PostgreSQL while the index loads or fails, with the same form of answers. */
+/** Creates the search in PostgreSQL, used while the index loads or fails, with the same form of answers. */
 export const createDatabaseSearch = ({ database, log }: Pick<Deps, 'database' | 'log'>) => {
   const limited = createConcurrencyLimit({
-    maxRunning: AT_ONCE,
-    maxQueued: MOST_WAITING,
-    maxQueuedEach: MOST_WAITING_EACH,
+    maxRunning: CONCURRENCY,
+    maxQueued: MAX_WAITING,
+    maxQueuedEach: MAX_WAITING_PER_TENANT,
   });
 
   /**
@@ -123,7 +123,7 @@ export const createDatabaseSearch = ({ database, log }: Pick<Deps, 'database' | 
    */
   const ask = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     database.system.write(async (tx) => {
-      await limitTime(tx, LONGEST_MS);
+      await limitTime(tx, MAX_MS);
       return work(tx);
     });
 
@@ -138,13 +138,13 @@ export const createDatabaseSearch = ({ database, log }: Pick<Deps, 'database' | 
   };
 
   const search = async (query: LaneQuery): Promise<LaneAnswer> => {
-    const { tenant, text, filters = {}, limit, isTyping = false, names: given = [] } = query;
+    const { tenant, text, filters = {}, limit, isTyping = false, names: overrides = [] } = query;
     const started = performance.now();
-    const words = wordsOf(text);
-    const names = [...namesOf(words), ...given];
+    const tokens = wordsOf(text);
+    const names = [...namesOf(tokens), ...overrides];
     const [named, conditions] = await ask(async (tx) => [
       names.length > 0 ? await listNamed(tx, tenant, names, filters) : [],
-      await listConditions(tx, prefixesOf(words, isTyping)),
+      await listConditions(tx, prefixesOf(tokens, isTyping)),
     ]);
     const all = conditions.length > 0 ? await ask((tx) => listByTerms(tx, tenant, conditions, 'all', filters)) : [];
     // With one word, a document that has any of the words has all of them.
@@ -156,7 +156,7 @@ export const createDatabaseSearch = ({ database, log }: Pick<Deps, 'database' | 
       domains: byDomain(found, limit),
       words: readWords(text),
       facets: facetsOf(deduplicated([...named, ...found]), limit),
-      tookMs: performance.now() - started,
+      elapsedMs: performance.now() - started,
     };
   };
 

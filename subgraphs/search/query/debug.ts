@@ -1,14 +1,14 @@
 import type { DomainHits, LaneAnswer } from '../fts/lane.ts';
 import type { Intent } from './intent.ts';
 
-const MOST_PLACES = 10;
+const MAX_ENVIRONMENTS = 10;
 
-const places = (found: readonly DomainHits[]) =>
+const countsByDomain = (found: readonly DomainHits[]) =>
   found.map(({ domain, hits }) => ({
     domain,
     found: hits.length,
-    hits: hits.slice(0, MOST_PLACES).map(({ entityKey, score, coverage }, at) => ({
-      rank: at + 1,
+    hits: hits.slice(0, MAX_ENVIRONMENTS).map(({ entityKey, score, coverage }, index) => ({
+      rank: index + 1,
       entityKey,
       score,
       coverage,
@@ -16,12 +16,12 @@ const places = (found: readonly DomainHits[]) =>
   }));
 
 /** Interpretation of the query, and results by domain before fusion. */
-export const debugOf = ({ words, exact, domains, tookMs }: LaneAnswer) => ({
+export const debugOf = ({ words, exact, domains, elapsedMs }: LaneAnswer) => ({
   words,
-  exact: places(exact),
-  domains: places(domains),
-  laneMs: tookMs,
+  exact: countsByDomain(exact),
+  domains: countsByDomain(domains),
+  laneMs: elapsedMs,
 });
 
-/** The intent under the names that callers of `includeDebug` know. */
+/** Intent of the query under the names that `includeDebug` documents. */
 export const debugOfIntent = ({ refinements: wishes, ...intent }: Intent) => ({ ...intent, wishes });

@@ -80,7 +80,7 @@ describe('what an answer says is not on record', () => {
     await app[Symbol.asyncDispose]();
   });
 
-  const said = async (text: string): Promise<string> => (await app.ask(text)).sentences[0]?.text ?? '';
+  const answerTo = async (text: string): Promise<string> => (await app.ask(text)).sentences[0]?.text ?? '';
 
   it('is never a subject that is, however the question is put together', async () => {
     await fc.assert(
@@ -103,20 +103,20 @@ describe('what an answer says is not on record', () => {
   });
 
   it('is the one subject of several that is not', async () => {
-    assert.equal(await said('shop 1.1.0 vs payments 3.1'), 'There is no “payments 3.1” on record.');
-    assert.equal(await said('does shop 1.1.0 have log4j 2.14.1'), 'There is no “log4j 2.14.1” on record.');
-    assert.equal(await said('is 9.9 live'), 'No document names “9.9”.');
-    assert.equal(await said('is shop 1.0.0 live in narnia'), 'No document names “narnia”.');
-    assert.equal(await said('was shop 1.0.0 halted with payments 3.1.'), 'There is no “payments 3.1” on record.');
+    assert.equal(await answerTo('shop 1.1.0 vs payments 3.1'), 'There is no “payments 3.1” on record.');
+    assert.equal(await answerTo('does shop 1.1.0 have log4j 2.14.1'), 'There is no “log4j 2.14.1” on record.');
+    assert.equal(await answerTo('is 9.9 live'), 'No document names “9.9”.');
+    assert.equal(await answerTo('is shop 1.0.0 live in narnia'), 'No document names “narnia”.');
+    assert.equal(await answerTo('was shop 1.0.0 halted with payments 3.1.'), 'There is no “payments 3.1” on record.');
   });
 
   it('is no package either: of one that no release is called, the record of releases alone is spoken of', async () => {
-    assert.equal(await said('is payments live in prod'), 'No release, deployment or environment names “payments”.');
+    assert.equal(await answerTo('is payments live in prod'), 'No release, deployment or environment names “payments”.');
   });
 
   it('is nothing where every release of the question is there: its own record answers', async () => {
-    const asked = ['where does shop 1.0.0 run', 'who approved shop 1.2.0 in prod', 'where is Shop v1.1.0.'];
-    for (const text of asked) {
+    const questions = ['where does shop 1.0.0 run', 'who approved shop 1.2.0 in prod', 'where is Shop v1.1.0.'];
+    for (const text of questions) {
       const { abstained, sentences } = await app.ask(text);
       assert.equal(abstained, false, text);
       const [, name = ''] = /shop v?([\d.]+\d)/i.exec(text) ?? [];

@@ -4,7 +4,7 @@ import type { Facet } from './card.ts';
 /** Facet names in the order of the answer. */
 const NAMES = ['domain', 'severity', 'ecosystem', 'entityType'] as const;
 
-const MOST_VALUES = 20;
+const MAX_VALUES = 20;
 
 /** Facets by descending count, then by name. */
 export const facetsOf = (facets: LaneAnswer['facets']): Facet[] =>
@@ -14,5 +14,5 @@ export const facetsOf = (facets: LaneAnswer['facets']): Facet[] =>
       .map(([value, count]) => ({ value, count }))
       .filter(({ count }) => count > 0)
       .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
-      .slice(0, MOST_VALUES),
+      .slice(0, MAX_VALUES),
   }));

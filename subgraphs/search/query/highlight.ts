@@ -8,23 +8,23 @@ import { merged, type Range, snippetsOf } from './snippets.ts';
 export type Highlighter = (chunk: Pick<CardChunk, 'title' | 'body' | 'identifiers'>) => Highlight[];
 
 /** Names that matched, of one card. */
-const MOST_NAMES = 3;
-const MOST_LOOKED_AT = 50;
+const MAX_NAMES = 3;
+const MAX_EXAMINED = 50;
 
 /** Highlights in the title, in identifiers, and the densest snippets of the body. */
-export const highlighterOf = (words: readonly QueryWord[]): Highlighter => {
-  const matches = matcherOf(words);
+export const highlighterOf = (tokens: readonly QueryWord[]): Highlighter => {
+  const matches = matcherOf(tokens);
   const rangesOf = (text: string): Range[] => merged(matches(text).map(({ start, end }) => [start, end]));
-  const whole = (field: Highlight['field'], text: string): Highlight[] => {
+  const complete = (field: Highlight['field'], text: string): Highlight[] => {
     const ranges = rangesOf(text);
     return ranges.length > 0 ? [{ field, text, ranges }] : [];
   };
   return ({ title, body, identifiers }) => [
-    ...whole('title', title),
+    ...complete('title', title),
     ...identifiers
-      .slice(0, MOST_LOOKED_AT)
-      .flatMap((name) => whole('identifiers', name))
-      .slice(0, MOST_NAMES),
+      .slice(0, MAX_EXAMINED)
+      .flatMap((name) => complete('identifiers', name))
+      .slice(0, MAX_NAMES),
     ...snippetsOf(body, matches(body)).map(({ text, ranges }): Highlight => ({ field: 'body', text, ranges })),
   ];
 };

@@ -6,21 +6,21 @@ import Type, { type Static } from 'typebox';
 import type { LaneFilters } from '../fts/lane.ts';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 
-const LONGEST_QUERY = 1_000;
-export const MOST_CARDS = 50;
+const MAX_QUERY_LENGTH = 1_000;
+export const MAX_CARDS = 50;
 const FEWEST_CARDS = 1;
 export const USUAL_CARDS = 10;
-export const MOST_SUGGESTIONS = 20;
-const MOST_VALUES = 50;
+export const MAX_SUGGESTIONS = 20;
+const MAX_VALUES = 50;
 
 const listFilter = <const Words extends readonly [string, ...string[]]>(allowed: Words) =>
-  Type.Optional(Type.Array(oneOf(...allowed), { maxItems: MOST_VALUES }));
+  Type.Optional(Type.Array(oneOf(...allowed), { maxItems: MAX_VALUES }));
 
 /** Filters; an empty list does not restrict, and unknown fields are ignored (ruling 74). */
 export const searchFilters = Type.Object({
   domains: listFilter(DOMAINS),
   severity: listFilter(SEVERITIES),
-  ecosystem: Type.Optional(Type.Array(freeText(100), { maxItems: MOST_VALUES })),
+  ecosystem: Type.Optional(Type.Array(freeText(100), { maxItems: MAX_VALUES })),
   entityType: listFilter(ENTITY_TYPES),
   /** Excludes shared documents. */
   tenantScoped: Type.Optional(Type.Boolean()),
@@ -29,7 +29,7 @@ export const searchFilters = Type.Object({
 /** Input of a search. `readQuery` validates `q`, whose faults have codes of their own. */
 export const searchInput = Type.Object({
   q: Type.Optional(Type.String()),
-  k: Type.Optional(Type.Integer({ minimum: FEWEST_CARDS, maximum: MOST_CARDS })),
+  k: Type.Optional(Type.Integer({ minimum: FEWEST_CARDS, maximum: MAX_CARDS })),
   filters: Type.Optional(searchFilters),
   includeSynthesis: Type.Optional(Type.Boolean()),
   includeDebug: Type.Optional(Type.Boolean()),
@@ -41,14 +41,14 @@ export const searchInput = Type.Object({
 export type SearchInput = Static<typeof searchInput>;
 
 export const suggestionsInput = Type.Object({
-  // How many there may be is the operation's to say: its refusal has a code of its own.
+  // The operation limits their number: its refusal has a code of its own.
   suggestions: Type.Array(Type.String()),
   filters: Type.Optional(searchFilters),
 });
 
 /** Characters that are not part of any word: controls, line separators, lone surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu;
-const NOTHING = /^[\p{Cc}\p{Cf}\p{Cs}\p{Z}]*$/u;
+const EMPTY = /^[\p{Cc}\p{Cf}\p{Cs}\p{Z}]*$/u;
 
 /** A text with blanks where it cannot be read. */
 const readable = (text: string): string => text.replace(UNREADABLE, ' ').trim();
@@ -59,32 +59,32 @@ const isLongerThan = (text: string, most: number): boolean =>
 /** Normalised query. @throws Fault query_required, query_too_long */
 export const readQuery = (q: string | undefined): string => {
   const text = readable(q ?? '');
-  if (NOTHING.test(text)) throw new Fault('advisoryai.validation.query_required', 'A query needs words.');
-  if (isLongerThan(text, LONGEST_QUERY))
-    throw new Fault('advisoryai.validation.query_too_long', `A query has at most ${LONGEST_QUERY} characters.`);
+  if (EMPTY.test(text)) throw new Fault('advisoryai.validation.query_required', 'A query needs words.');
+  if (isLongerThan(text, MAX_QUERY_LENGTH))
+    throw new Fault('advisoryai.validation.query_too_long', `A query has at most ${MAX_QUERY_LENGTH} characters.`);
   return text;
 };
 
-export const isQuery = (text: string): boolean => !NOTHING.test(text) && !isLongerThan(readable(text), LONGEST_QUERY);
+export const isQuery = (text: string): boolean => !EMPTY.test(text) && !isLongerThan(readable(text), MAX_QUERY_LENGTH);
 
 const narrowed = <T>(values: readonly T[] | undefined): readonly T[] | undefined =>
   values && values.length > 0 ? values : undefined;
 
-/** Filters as a lane takes them. */
-export const filtersOf = (given: Static<typeof searchFilters> | undefined): LaneFilters | undefined =>
-  given && {
-    domains: narrowed(given.domains),
-    severity: narrowed(given.severity),
-    ecosystem: narrowed(given.ecosystem),
-    entityType: narrowed(given.entityType),
-    isTenantScoped: given.tenantScoped,
+/** Converts filters of the input to those of a lane. */
+export const filtersOf = (input: Static<typeof searchFilters> | undefined): LaneFilters | undefined =>
+  input && {
+    domains: narrowed(input.domains),
+    severity: narrowed(input.severity),
+    ecosystem: narrowed(input.ecosystem),
+    entityType: narrowed(input.entityType),
+    isTenantScoped: input.tenantScoped,
   };
 
 const readableFilters = (filters: unknown): unknown => {
   if (typeof filters !== 'object' || filters === null || Array.isArray(filters)) return filters;
-  // The facet that is called `domain` may be its filter's name too.
-  const { domain, ...given }: Readonly<Record<string, unknown>> = { ...filters };
-  return { ...given, domains: given.domains ?? domain };
+  // The filter may also be named like its facet, `domain`.
+  const { domain, ...fields }: Readonly<Record<string, unknown>> = { ...filters };
+  return { ...fields, domains: fields.domains ?? domain };
 };
 
 const readableText = (value: unknown): unknown => (typeof value === 'string' ? readable(value) : value);
@@ -92,16 +92,16 @@ const readableText = (value: unknown): unknown => (typeof value === 'string' ? r
 /** Replaces characters that PostgreSQL cannot store by blanks, before the schema would reject them. */
 const readableInput = (raw: unknown): unknown => {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
-  const given: Readonly<Record<string, unknown>> = { ...raw };
-  const { q, suggestions, sessionId, filters } = given;
+  const overrides: Readonly<Record<string, unknown>> = { ...raw };
+  const { q, suggestions, sessionId, filters } = overrides;
   return {
-    ...given,
-    ...('q' in given && { q: readableText(q) }),
-    ...('suggestions' in given && {
+    ...overrides,
+    ...('q' in overrides && { q: readableText(q) }),
+    ...('suggestions' in overrides && {
       suggestions: Array.isArray(suggestions) ? suggestions.map(readableText) : suggestions,
     }),
-    ...('sessionId' in given && { sessionId: readableText(sessionId) }),
-    ...('filters' in given && { filters: readableFilters(filters) }),
+    ...('sessionId' in overrides && { sessionId: readableText(sessionId) }),
+    ...('filters' in overrides && { filters: readableFilters(filters) }),
   };
 };
 
@@ -110,15 +110,18 @@ const queryOf = (input: unknown): string | undefined => {
   return typeof q === 'string' ? q : undefined;
 };
 
-/** An operation that reads its texts before its schema does, and whose query is refused first, being its first field (ruling 24). */
-export const withReadableInput = <Value>(operation: Operation<Value>, asksQuery: boolean): Operation<Value> => {
+/**
+ * Wraps an operation so that its texts are read before its schema, and its query, the first field, is refused first
+ * (ruling 24).
+ */
+export const withReadableInput = <Value>(operation: Operation<Value>, requiresQuery: boolean): Operation<Value> => {
   const call = async (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> => {
     const input = readableInput(raw);
     try {
       return await operation(caller, input, options);
     } catch (error) {
       const [first] = error instanceof Fault ? error.fields : [];
-      if (asksQuery && first && first.field !== 'q' && first.field !== '') readQuery(queryOf(input));
+      if (requiresQuery && first && first.field !== 'q' && first.field !== '') readQuery(queryOf(input));
       throw error;
     }
   };

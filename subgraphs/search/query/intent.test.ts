@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { readIntent } from './intent.ts';
 
 const wishesOf = (question: string) =>
-  readIntent(question).refinements.map(({ name, text, filters, isWhole }) => [
+  readIntent(question).refinements.map(({ name, text, filters, isWhole: isComplete }) => [
     name,
     text,
     Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)),
-    isWhole,
+    isComplete,
   ]);
 
 describe('what a question asks for', () => {
@@ -91,10 +91,10 @@ describe('what a question asks for', () => {
       'to',
     );
     fc.assert(
-      fc.property(fc.array(words, { minLength: 1, maxLength: 6 }), (asked) => {
-        const plain = readIntent(asked.join(' '));
-        assert.deepEqual(readIntent(` ${asked.join('  ')}?`), plain);
-        const { isForKnowledge, refinements } = readIntent(asked.join(' ').toUpperCase());
+      fc.property(fc.array(words, { minLength: 1, maxLength: 6 }), (questions) => {
+        const plain = readIntent(questions.join(' '));
+        assert.deepEqual(readIntent(` ${questions.join('  ')}?`), plain);
+        const { isForKnowledge, refinements } = readIntent(questions.join(' ').toUpperCase());
         assert.equal(isForKnowledge, plain.isForKnowledge);
         assert.deepEqual(
           refinements.map(({ name, filters }) => [name, filters]),

@@ -37,11 +37,11 @@ const WAITING =
   /\b(?:(?:waits?|waiting)(?: for| on)?(?: (?:my|our|an|the))? approvals?|(?:needs?|awaits?|awaiting|requires?|requiring|wants?)(?: (?:my|our|an|to be))? (?:approvals?|approved|approving)|(?:pending|open|outstanding) (?:approvals?|promotions?)|(?:approvals?|promotions?) (?:are |is )?pending|to (?:be approved|approve)|not yet approved)\b/i;
 const PENDING = /^pending$/i;
 /** Text of documents about undecided promotions. */
-const SAID_WAITING = 'waiting for approval';
+const WAITING_TEXT = 'waiting for approval';
 
 const EXPLOITED = /\b(?:known(?: to be)?|actively|already) exploited\b|\bexploited in the wild\b/i;
 /** Text of entries in CISA's catalogue. */
-const SAID_EXPLOITED = 'known exploited';
+const EXPLOITED_TEXT = 'known exploited';
 
 const SEVERITY_WORDS: ReadonlyMap<string, Severity> = new Map([
   ['critical', 'critical'],
@@ -100,13 +100,13 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word !== '');
 
 /** A severity is one of vulnerabilities, of an ecosystem, or of another severity beside it: 'high load' is none. */
-const isSeverity = (words: readonly string[], at: number): boolean => {
-  if (!SEVERITY_WORDS.has(words[at] ?? '')) return false;
-  const isJoined = ['and', 'or'].includes(words[at + 1] ?? '');
-  const next = words[isJoined ? at + 2 : at + 1] ?? '';
-  if (OF_SEVERITY.test(next) || words[at - 1] === 'severity' || ECOSYSTEM_WORDS.has(next)) return true;
-  if (words.length === 1 || (words[at] === 'critical' && at === 0)) return true;
-  return SEVERITY_WORDS.has(next) && isSeverity(words, isJoined ? at + 2 : at + 1);
+const isSeverity = (words: readonly string[], index: number): boolean => {
+  if (!SEVERITY_WORDS.has(words[index] ?? '')) return false;
+  const isJoined = ['and', 'or'].includes(words[index + 1] ?? '');
+  const next = words[isJoined ? index + 2 : index + 1] ?? '';
+  if (OF_SEVERITY.test(next) || words[index - 1] === 'severity' || ECOSYSTEM_WORDS.has(next)) return true;
+  if (words.length === 1 || (words[index] === 'critical' && index === 0)) return true;
+  return SEVERITY_WORDS.has(next) && isSeverity(words, isJoined ? index + 2 : index + 1);
 };
 
 const found = <T>(values: Iterable<T | undefined>): readonly T[] | undefined => {
@@ -115,24 +115,24 @@ const found = <T>(values: Iterable<T | undefined>): readonly T[] | undefined => 
 };
 
 /** Remaining words without filters and stop words. */
-const restOf = (words: readonly string[], taken: (at: number) => boolean): string =>
-  words.filter((word, at) => !taken(at) && !JOINING.test(word) && !OF_SEVERITY.test(word)).join(' ');
+const restOf = (words: readonly string[], isTaken: (at: number) => boolean): string =>
+  words.filter((word, index) => !isTaken(index) && !JOINING.test(word) && !OF_SEVERITY.test(word)).join(' ');
 
 const severityRefinements = (words: readonly string[]): Refinement[] => {
-  const isOfSeverity = words.map((_, at) => isSeverity(words, at));
-  const severity = found(words.map((word, at) => (isOfSeverity[at] ? SEVERITY_WORDS.get(word) : undefined)));
+  const isOfSeverity = words.map((_, index) => isSeverity(words, index));
+  const severity = found(words.map((word, index) => (isOfSeverity[index] ? SEVERITY_WORDS.get(word) : undefined)));
   const ecosystem = found(words.map((word) => ECOSYSTEM_WORDS.get(word)));
   if (!severity && !ecosystem) return [];
   const text = restOf(words, (at) => isOfSeverity[at] === true || ECOSYSTEM_WORDS.has(words[at] ?? ''));
-  const isWhole = text === '';
+  const isComplete = text === '';
   const entityType: readonly EntityType[] | undefined =
-    isWhole && words.some((word) => VULNERABILITY.test(word)) ? ['vulnerability'] : undefined;
+    isComplete && words.some((word) => VULNERABILITY.test(word)) ? ['vulnerability'] : undefined;
   return [
     {
       name: severity ? 'severity' : 'ecosystem',
       text,
       filters: { severity, ecosystem, entityType },
-      isWhole,
+      isWhole: isComplete,
       isComplete: false,
     },
   ];
@@ -166,14 +166,14 @@ const phraseRefinements = (
 ): Refinement[] => {
   if (!phrase.test(query)) return [];
   const rest = restOf(wordsOf(query.replace(phrase, ' ')), () => false);
-  const left = rest === 'promotions' || rest === 'promotion' ? '' : rest;
+  const remaining = rest === 'promotions' || rest === 'promotion' ? '' : rest;
   return [
     {
       name,
-      text: `${left} ${wording}`.trim(),
+      text: `${remaining} ${wording}`.trim(),
       filters: { entityType: [entityType] },
-      isWhole: left === '',
-      isComplete: left === '',
+      isWhole: remaining === '',
+      isComplete: remaining === '',
     },
   ];
 };
@@ -206,8 +206,8 @@ export const readIntent = (text: string): Intent => {
     .trim();
   const isForKnowledge = HOW.test(query) || OF_THE_PRODUCT.test(query);
   if (isForKnowledge) return { isForKnowledge, names: [], refinements: [] };
-  const waiting = { name: 'waiting', wording: SAID_WAITING, entityType: 'promotion' } as const;
-  const exploited = { name: 'exploited', wording: SAID_EXPLOITED, entityType: 'vulnerability' } as const;
+  const waiting = { name: 'waiting', wording: WAITING_TEXT, entityType: 'promotion' } as const;
+  const exploited = { name: 'exploited', wording: EXPLOITED_TEXT, entityType: 'vulnerability' } as const;
   const names = namesIn(query);
   if (names.length > 0) return { isForKnowledge, names, refinements: [] };
   const named = [

@@ -23,12 +23,12 @@ const wantedOf = ({ kind, terms }: QueryWord, word: number): Wanted[] =>
 /** Terms other than words begin with their kind. */
 const offsetOf = (kind: Kind): number => (kind === KIND.word ? 0 : 1);
 
-const isSame = (wanted: Uint8Array, bytes: Uint8Array, offset: number): boolean => {
-  for (let i = 0; i < wanted.length; i++) if (wanted[i] !== bytes[offset + i]) return false;
+const isSame = (requested: Uint8Array, bytes: Uint8Array, offset: number): boolean => {
+  for (let i = 0; i < requested.length; i++) if (requested[i] !== bytes[offset + i]) return false;
   return true;
 };
 
-const byPlace = (one: Match, other: Match): number => one.start - other.start || other.end - one.end;
+const byStart = (one: Match, other: Match): number => one.start - other.start || other.end - one.end;
 
 const inOriginal = (folded: Folded, found: readonly Match[]): Match[] =>
   found.map(({ word, start, end }): Match => {
@@ -37,19 +37,19 @@ const inOriginal = (folded: Folded, found: readonly Match[]): Match[] =>
   });
 
 /** Finds query words in texts by their terms; in ASCII texts only words in which a term may begin are analysed. */
-export const matcherOf = (words: readonly QueryWord[]): Matcher => {
-  const wanted = words.flatMap(wantedOf);
-  const byLength = Map.groupBy(wanted, ({ bytes }) => bytes.length);
+export const matcherOf = (tokens: readonly QueryWord[]): Matcher => {
+  const requested = tokens.flatMap(wantedOf);
+  const byLength = Map.groupBy(requested, ({ bytes }) => bytes.length);
   if (byLength.size === 0) return () => [];
-  const beginnings = termStartsOf(wanted.map(({ bytes }) => bytes));
+  const beginnings = termStartsOf(requested.map(({ bytes }) => bytes));
 
   let found: Match[] = [];
   const sink: TermSink = {
     term(bytes, length, kind, _role, start, end) {
       const offset = offsetOf(kind);
-      const alike = byLength.get(length - offset);
-      if (!alike) return;
-      for (const one of alike)
+      const equal = byLength.get(length - offset);
+      if (!equal) return;
+      for (const one of equal)
         if (one.isWord === (offset === 0) && isSame(one.bytes, bytes, offset)) {
           found.push({ word: one.word, start, end });
           return;
@@ -59,9 +59,9 @@ export const matcherOf = (words: readonly QueryWord[]): Matcher => {
 
   return (text) => {
     found = [];
-    if (beginnings?.(text, (from, to) => analyser.analysePiece(text, from, to, sink))) return found.sort(byPlace);
+    if (beginnings?.(text, (from, to) => analyser.analysePiece(text, from, to, sink))) return found.sort(byStart);
     found = [];
     const folded = analyser.analyse(text, sink);
-    return (folded.origins ? inOriginal(folded, found) : found).sort(byPlace);
+    return (folded.origins ? inOriginal(folded, found) : found).sort(byStart);
   };
 };

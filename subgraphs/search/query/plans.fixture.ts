@@ -28,7 +28,7 @@ select case when n % 50 = 0 then 'acme' when n % 20 = 0 then 'globex' else '*' e
   array['CVE-2024-' || n], md5(n::text)
 from generate_series($1::integer, $2::integer) as n`;
 
-/** Chunks of everybody and of two tenants, in a table that is analysed when a test says so and never by itself. */
+/** Fills a table with chunks of two tenants and shared ones, which is analysed only when a test says so. */
 export const chunkTable = async () => {
   const base = await testDeps();
   const client = new pg.Client(base.connection);
@@ -41,7 +41,7 @@ export const chunkTable = async () => {
       for (; rows < until; rows += BATCH) await client.query(FILL, [rows + 1, Math.min(until, rows + BATCH)]);
     },
     analyse: () => client.query('analyze search.chunks'),
-    numbers: (): number[] => Array.from({ length: READ }, (_, at) => 1 + Math.floor((at * rows) / READ)),
+    numbers: (): number[] => Array.from({ length: READ }, (_, index) => 1 + Math.floor((index * rows) / READ)),
     async [Symbol.asyncDispose]() {
       await client.end();
       await base[Symbol.asyncDispose]();
@@ -51,7 +51,10 @@ export const chunkTable = async () => {
 
 type ChunkTable = Awaited<ReturnType<typeof chunkTable>>;
 
-/** Sends every statement by which a query reads what the index found, and by which index and vectors follow the chunks. */
+/**
+ * Sends every statement by which a query reads the results of the index, and by which index and vectors follow the
+ * chunks.
+ */
 export const plansOfQuery = async (table: ChunkTable, mode: PlanMode): Promise<readonly StatementPlan[]> => {
   await using recorder = await planRecorder(table.connection, mode);
   const { database, plans } = recorder;
@@ -62,17 +65,17 @@ export const plansOfQuery = async (table: ChunkTable, mode: PlanMode): Promise<r
   const end = { xid: 2n ** 62n, id: 0n };
   await database.system.read((query) => listChanges(query, end, READ));
   await database.system.read((query) => listOrphanedNumbers(query, ACME, numbers));
-  // A tenant without a chunk: nothing of it is found at once, which is where a wrong index reads everybody's.
+  // A tenant without chunks, for which a wrong index would read those of every tenant.
   for (const owner of [ACME, 'initech'])
     await database.system.read((query) => listTexts(query, owner, { xid: 0n, id: 0n }, READ));
   return plans;
 };
 
 /**
- * Sends every statement by which the database answers while the index is being read. There the planner has to weigh how many
- * chunks have the words; what it must not do is read all of them.
+ * Sends every statement by which the database answers while the index is loading. The planner has to estimate how many
+ * chunks contain the words, and must not read all of them.
  */
-export const plansOfColdQuery = async (table: ChunkTable, mode: PlanMode): Promise<readonly StatementPlan[]> => {
+export const plansOfDatabaseQuery = async (table: ChunkTable, mode: PlanMode): Promise<readonly StatementPlan[]> => {
   await using recorder = await planRecorder(table.connection, mode);
   const module = queryModule({ ...table.deps, database: recorder.database });
   await module.query.find({ ...people.operator, tenant: ACME }, { q: 'CVE-2024-77 denial of service' });
@@ -88,11 +91,11 @@ const ONE_WAY: Readonly<Record<string, string>> = {
   'search.chunks.listTexts': 'Index Scan chunks_changed_of_owner',
 };
 
-/** Statements that are asked of every query's plans. */
-export const HOT = Object.keys(ONE_WAY);
+/** Names of statements that each query's plans must include. */
+export const FREQUENT_STATEMENTS = Object.keys(ONE_WAY);
 
 /**
- * Asserts that each statement reads the table by its index, and no more of it than was asked for.
+ * Asserts that each statement reads the table by its index, and no more rows than requested.
  * @throws AssertionError
  */
 export const assertPlans = (plans: readonly StatementPlan[], when: string): void => {
@@ -100,11 +103,11 @@ export const assertPlans = (plans: readonly StatementPlan[], when: string): void
   for (const { name, scans, buffers } of plans) {
     const context = `${when}: ${name} ${scans.join(', ')}, ${buffers} pages`;
     assert.ok(!scans.includes('Seq Scan chunks'), context);
-    const way = ONE_WAY[name];
-    if (way === undefined) continue;
+    const route = ONE_WAY[name];
+    if (route === undefined) continue;
     assert.deepEqual(
       scans.filter((scan) => scan.includes('chunks')),
-      [way],
+      [route],
       context,
     );
     const more = READS_HORIZON.includes(name) ? HORIZON_PAGES : 0;

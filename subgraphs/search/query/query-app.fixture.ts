@@ -4,7 +4,7 @@ import { testApp } from '@landfall/kernel/testing/app';
 import { createFeed } from '../corpus/feed.ts';
 import { createLane } from '../fts/threaded-lane.ts';
 import { type QueryModuleOptions, queryModule } from './query.fixture.ts';
-import { story } from './story.fixture.ts';
+import { scenario } from './story.fixture.ts';
 
 /** Search path: the index, or the database without it. */
 export const PATHS = ['index', 'database'] as const;
@@ -30,13 +30,13 @@ export const startQueryApp = async ({ path, failing = false, routes = () => [], 
     return { ...module, settled: () => feed.settled() };
   };
   const app = await testApp({ createModule: make, routes });
-  for (const [owner, chunks] of story) await app.module.put(owner, chunks);
+  for (const [owner, chunks] of scenario) await app.module.put(owner, chunks);
   if ('settled' in app.module) await app.module.settled();
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     ...app,
     async [Symbol.asyncDispose]() {
-      await kept.disposeAsync();
+      await resources.disposeAsync();
       await app[Symbol.asyncDispose]();
     },
   };

@@ -14,7 +14,7 @@ import { createQuery } from './query.ts';
 import { queryResolvers } from './resolvers.ts';
 import type { VectorSearch } from './vector.ts';
 
-/** A lane that is not there: what asks it all the same is told so. */
+/** Lane that refuses every search, for tests without an index. */
 const NO_LANE: Pick<Lane, 'search'> = { search: () => Promise.reject(new Error('there is no lane')) };
 
 export interface QueryModuleOptions {
@@ -26,7 +26,7 @@ export interface QueryModuleOptions {
   readonly vectors?: VectorSearch | undefined;
 }
 
-/** Queries as a module of their own, over a corpus that a test fills. */
+/** Creates queries as a module of their own, over a corpus that a test fills. */
 export const queryModule = (
   deps: Deps,
   { lane, isReady = () => lane !== undefined, env = {}, vectors }: QueryModuleOptions = {},
@@ -60,8 +60,8 @@ export const queryModule = (
     quality,
     corpus,
     put: (owner: string, chunks: readonly Chunk[]) => {
-      const whose: Owner = owner === SHARED ? SHARED : toTenantId(owner);
-      return corpus.put(whose, chunks);
+      const caller: Owner = owner === SHARED ? SHARED : toTenantId(owner);
+      return corpus.put(caller, chunks);
     },
   };
 };

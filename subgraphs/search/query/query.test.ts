@@ -19,7 +19,7 @@ const whoOf = (caller: Caller): Who => {
 const events = table('events', { kind: text, query: text.nullable(), sessionId: text.nullable() });
 const entries = table('history', { query: text, resultCount: count });
 
-/** Doors with the story told, and what a search of it leaves behind. */
+/** Opens REST and GraphQL over the test's documents, and reads the rows that a search records. */
 const open = async (options: Partial<QueryAppOptions> = {}) => {
   const app = await startQueryApp({ path: 'index', ...options });
   return Object.assign(app, {
@@ -28,20 +28,20 @@ const open = async (options: Partial<QueryAppOptions> = {}) => {
       (await app.module.query.search(searcher, input)).cards.map(({ entityKey }) => entityKey),
     async left() {
       await app.module.quality.recorder.flush();
-      const told = await app.rows(
+      const recordedEvents = await app.rows(
         events,
         sql`select kind, query, session_id from search.analytics where tenant = 'acme' order by kind`,
       );
-      const asked = await app.rows(
+      const query = await app.rows(
         entries,
         sql`select query, result_count::bigint as result_count from search.history where tenant = 'acme' order by query`,
       );
-      return { told: told.map(({ kind, query, sessionId }) => [kind, query, sessionId]), asked };
+      return { told: recordedEvents.map(({ kind, query, sessionId }) => [kind, query, sessionId]), asked: query };
     },
   });
 };
 
-const sumOf = ({ why }: Card): number => why.reduce((sum, { contribution }) => sum + contribution, 0);
+const sumOf = ({ why: reason }: Card): number => reason.reduce((sum, { contribution }) => sum + contribution, 0);
 
 describe('a search', () => {
   it('is noted after it is answered: in the history, as a query, and as one that found nothing', async () => {
@@ -82,9 +82,9 @@ describe('a search', () => {
     await using app = await open();
     app.statements.length = 0;
     await app.ask({ q: 'lodestar flagstone templates latest checkout' });
-    // The feed asks for changes by itself.
-    const asked = app.statements.filter((name) => name !== 'search.chunks.listChanges');
-    assert.deepEqual(asked, ['search.chunks.listCardsByNumbers']);
+    // The feed reads changes by itself.
+    const query = app.statements.filter((name) => name !== 'search.chunks.listChanges');
+    assert.deepEqual(query, ['search.chunks.listCardsByNumbers']);
     const many = await Promise.all(Array.from({ length: 60 }, () => app.ask({ q: 'lodestar' })));
     assert.ok(many.every(({ cards }) => cards.length === 2));
   });
@@ -137,30 +137,30 @@ describe('popularity', () => {
     Array.from({ length: times }, () => ({ kind: 'click', query: 'templates', entityKey }));
   const opened = 'vulnerability:CVE-2031-1002';
 
-  const told = async (env: Readonly<Record<string, string>>) => {
+  const events = async (env: Readonly<Record<string, string>>) => {
     const app = await open({ env });
     await app.module.quality.analytics.record(searcher, { events: clicks(opened, 7) });
     await app.module.quality.recorder.flush();
     return app;
   };
-  const given = ({ why }: Card) => why.find(({ lane }) => lane === 'popularity');
+  const popularityOf = ({ why: reason }: Card) => reason.find(({ lane }) => lane === 'popularity');
 
   it('moves nothing unless it is turned on', async () => {
-    await using app = await told({});
+    await using app = await events({});
     const { cards } = await app.ask({ q: 'lodestar templates' });
     assert.equal(cards[0]?.entityKey, 'vulnerability:CVE-2031-1001');
     assert.deepEqual(
-      cards.map(given),
+      cards.map(popularityOf),
       cards.map(() => undefined),
     );
   });
 
   it('gives log2(1 + clicks) times its weight to what people open', async () => {
-    await using app = await told({ SEARCH__POPULARITYBOOSTENABLED: 'true' });
+    await using app = await events({ SEARCH__POPULARITYBOOSTENABLED: 'true' });
     const { cards } = await app.ask({ q: 'lodestar templates' });
     const [first] = cards;
     assert.equal(first?.entityKey, opened);
-    assert.deepEqual(given(first), { lane: 'popularity', rank: 1, contribution: 0.15 });
+    assert.deepEqual(popularityOf(first), { lane: 'popularity', rank: 1, contribution: 0.15 });
     assert.equal(boostOf(0, 0.05), 0);
     assert.equal(boostOf(1, 0.05), 0.05);
     // An exact name stays ahead.

@@ -19,7 +19,7 @@ import { highlighterOf } from './highlight.ts';
 import {
   filtersOf,
   isQuery,
-  MOST_SUGGESTIONS,
+  MAX_SUGGESTIONS,
   readQuery,
   type SearchInput,
   searchInput,
@@ -31,10 +31,10 @@ import { type Intent, readIntent } from './intent.ts';
 import { boosted } from './popularity.ts';
 import { type FusedHit, fuse, type RankedLane } from './rank-fusion.ts';
 import { refinementLanes, searchRefinements, wholeAnswer } from './refinements.ts';
-import { isWanted, MOST_VECTORS, type VectorSearch, vectorLane } from './vector.ts';
+import { isWanted, MAX_VECTORS, type VectorSearch, vectorLane } from './vector.ts';
 
 /** Searches without recording the query. */
-export type Find = (who: Who, asked: SearchRequest) => Promise<Found>;
+export type Find = (caller: Who, request: SearchRequest) => Promise<Found>;
 
 interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log'> {
   readonly corpus: Pick<Corpus, 'load' | 'loadCards'>;
@@ -45,7 +45,7 @@ interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log'> {
   readonly popularity: Popularity;
   readonly vectors?: VectorSearch | undefined;
   /** Composes the synthesis of a search that requests one. */
-  readonly answerOf: (find: Find, who: Who, asked: SearchRequest) => Promise<Answer>;
+  readonly answerOf: (find: Find, caller: Who, request: SearchRequest) => Promise<Answer>;
   readonly settings: Pick<SearchSettings, 'popularityBoost' | 'popularityBoostWeight' | 'searchVectors'>;
 }
 
@@ -74,7 +74,7 @@ const FEWEST_HITS = 24;
 /** Factor of hits considered where popularity may promote them. */
 const POPULAR_MARGIN = 3;
 /** Maximum number of concurrent suggestion queries to the database while the index loads. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 const coverageOf = (hits: readonly FusedHit[]): number => Math.max(0, ...hits.map(({ coverage }) => coverage));
 
@@ -82,11 +82,11 @@ const coverageOf = (hits: readonly FusedHit[]): number => Math.max(0, ...hits.ma
 const GUESSED = 0.5;
 
 /** Coverage of the best hit; corrected words count half. */
-const publicCoverage = (hits: readonly FusedHit[], words: readonly QueryWord[]): number => {
-  const counted = words.filter(({ kind }) => kind !== 'name');
-  const whole = counted.reduce((sum, { weight }) => sum + weight, 0);
-  const guessed = counted.reduce((sum, { weight, isGuessed }) => sum + (isGuessed ? weight : 0), 0);
-  const share = whole > 0 ? 1 - (guessed / whole) * (1 - GUESSED) : 1;
+const publicCoverage = (hits: readonly FusedHit[], tokens: readonly QueryWord[]): number => {
+  const counted = tokens.filter(({ kind }) => kind !== 'name');
+  const complete = counted.reduce((sum, { weight }) => sum + weight, 0);
+  const predictable = counted.reduce((sum, { weight, isGuessed }) => sum + (isGuessed ? weight : 0), 0);
+  const share = complete > 0 ? 1 - (predictable / complete) * (1 - GUESSED) : 1;
   return Math.round(coverageOf(hits) * share * 1_000) / 1_000;
 };
 
@@ -102,7 +102,7 @@ interface Gathered {
 export const createQuery = (options: QueryOptions) => {
   const { corpus, lane, feed, recorder, popularity, vectors, answerOf, settings, log } = options;
   const operation = searchOperations(options.operation);
-  const cold = createDatabaseSearch(options);
+  const fallback = createDatabaseSearch(options);
 
   const gather = async (question: LaneQuery): Promise<Gathered> => {
     const intent = readIntent(question.text);
@@ -117,7 +117,7 @@ export const createQuery = (options: QueryOptions) => {
       } catch (error) {
         log.error({ err: error }, 'search.query: the index fails, the database answers');
       }
-    return { answer: await cold.search(query), servedBy: 'database', intent, wished: [] };
+    return { answer: await fallback.search(query), servedBy: 'database', intent, wished: [] };
   };
 
   const fused = ({ answer, intent, wished }: Gathered, limit: number, others: readonly RankedLane[] = []) =>
@@ -125,7 +125,7 @@ export const createQuery = (options: QueryOptions) => {
 
   /** Ranked list of the nearest vectors; undefined when disabled or failed. */
   const nearest = async (
-    who: Who,
+    caller: Who,
     { text, filters }: LaneQuery,
     servedBy: Gathered['servedBy'],
     coverage: number,
@@ -134,7 +134,7 @@ export const createQuery = (options: QueryOptions) => {
     if (!vectors || settings.searchVectors === 'off' || servedBy === 'database') return undefined;
     if (!isWanted(vectors, coverage)) return undefined;
     try {
-      const hits = await vectors.search(who.tenant, text, MOST_VECTORS, filters);
+      const hits = await vectors.search(caller.tenant, text, MAX_VECTORS, filters);
       const chunks = await hydrate(hits.map(({ number }) => number));
       return vectorLane(hits, chunks, filters);
     } catch (error) {
@@ -143,10 +143,10 @@ export const createQuery = (options: QueryOptions) => {
     }
   };
 
-  const ranked = async (who: Who, hits: readonly FusedHit[], k: number): Promise<readonly FusedHit[]> => {
+  const ranked = async (caller: Who, hits: readonly FusedHit[], k: number): Promise<readonly FusedHit[]> => {
     if (!settings.popularityBoost) return hits;
     const clicks = await popularity(
-      who.tenant,
+      caller.tenant,
       hits.map(({ entityKey }) => entityKey),
     );
     return boosted(hits, clicks, settings.popularityBoostWeight).slice(0, k);
@@ -154,27 +154,28 @@ export const createQuery = (options: QueryOptions) => {
 
   /** The best cards for a query, and the chunks that `load` reads for them, in one statement. */
   const answer = async <C extends CardChunk>(
-    who: Who,
-    asked: SearchRequest,
+    caller: Who,
+    request: SearchRequest,
     load: Load<C>,
   ): Promise<AnsweredQuery<C>> => {
     const started = performance.now();
-    const { k = USUAL_CARDS, includeDebug = false, typing = false } = asked;
-    const query = readQuery(asked.q);
-    const filters = filtersOf(asked.filters);
+    const { k = USUAL_CARDS, includeDebug = false, typing = false } = request;
+    const query = readQuery(request.q);
+    const filters = filtersOf(request.filters);
     const limit = Math.max(FEWEST_HITS, 2 * k);
-    const laneQuery: LaneQuery = { tenant: who.tenant, text: query, filters, limit, isTyping: typing };
+    const laneQuery: LaneQuery = { tenant: caller.tenant, text: query, filters, limit, isTyping: typing };
     const gathered = await gather(laneQuery);
     const loaded = new Map<number, C>();
     const hydrate = async (numbers: readonly number[]): Promise<ReadonlyMap<number, C>> => {
       const missing = numbers.filter((number) => !loaded.has(number));
-      if (missing.length > 0) for (const [number, chunk] of await load(who.tenant, missing)) loaded.set(number, chunk);
+      if (missing.length > 0)
+        for (const [number, chunk] of await load(caller.tenant, missing)) loaded.set(number, chunk);
       return loaded;
     };
     const most = settings.popularityBoost ? k * POPULAR_MARGIN : k;
     const byWords = fused(gathered, most);
-    const vector = await nearest(who, laneQuery, gathered.servedBy, coverageOf(byWords.slice(0, 1)), hydrate);
-    const hits = await ranked(who, vector ? fused(gathered, most, [vector]) : byWords, k);
+    const vector = await nearest(caller, laneQuery, gathered.servedBy, coverageOf(byWords.slice(0, 1)), hydrate);
+    const hits = await ranked(caller, vector ? fused(gathered, most, [vector]) : byWords, k);
     await hydrate(hits.flatMap(chunkNumbersOf));
     const highlighter = highlighterOf(gathered.answer.words);
     const hydrated = hits.flatMap((hit) => cardOf(hit, loaded, highlighter) ?? []);
@@ -194,7 +195,7 @@ export const createQuery = (options: QueryOptions) => {
           debug: {
             ...debugOf(gathered.answer),
             intent: debugOfIntent(gathered.intent),
-            ...(vectors && { encoder: vectors.activeEncoder(), vectors: vectors.state?.(who.tenant) }),
+            ...(vectors && { encoder: vectors.activeEncoder(), vectors: vectors.state?.(caller.tenant) }),
           },
         }),
       },
@@ -202,23 +203,23 @@ export const createQuery = (options: QueryOptions) => {
   };
 
   /** Best cards with their chunks, without recording the query. @throws Fault query_required, query_too_long */
-  const find: Find = async (who, asked) => {
-    const { hydrated, ...found } = await answer(who, asked, corpus.load);
+  const find: Find = async (caller, asked) => {
+    const { hydrated, ...found } = await answer(caller, asked, corpus.load);
     const named = hydrated.flatMap(({ card, chunks }) =>
-      chunks.map((chunk, at): [string, StoredChunk] => [card.chunkIds[at] ?? '', chunk]),
+      chunks.map((chunk, index): [string, StoredChunk] => [card.chunkIds[index] ?? '', chunk]),
     );
     return { ...found, chunks: new Map(named) };
   };
 
   /** Takes note of an answer. A word that is still being written is no question yet. */
-  const note = (who: Who, { sessionId, typing = false }: SearchInput, found: PublicResult): void => {
+  const note = (caller: Who, { sessionId, typing = false }: SearchInput, found: PublicResult): void => {
     if (typing) return;
     const { query, cards, diagnostics } = found;
     const { mode, durationMs } = diagnostics;
     const resultCount = cards.length;
-    recorder.record(who, { kind: 'query', query, sessionId, resultCount, mode, durationMs });
-    if (resultCount === 0) recorder.record(who, { kind: 'zero_result', query, sessionId, resultCount, mode });
-    recorder.remember(who, { query, resultCount });
+    recorder.record(caller, { kind: 'query', query, sessionId, resultCount, mode, durationMs });
+    if (resultCount === 0) recorder.record(caller, { kind: 'zero_result', query, sessionId, resultCount, mode });
+    recorder.remember(caller, { query, resultCount });
   };
 
   const search = operation({
@@ -230,15 +231,15 @@ export const createQuery = (options: QueryOptions) => {
     input: searchInput,
     raises: ['advisoryai.validation.query_required', 'advisoryai.validation.query_too_long'],
     example: { q: 'denial of service' },
-    async run(who, input): Promise<SearchAnswer> {
+    async run(caller, input): Promise<SearchAnswer> {
       if (input.includeSynthesis) {
-        const { found, synthesis } = await answerOf(find, who, input);
+        const { found, synthesis } = await answerOf(find, caller, input);
         const { chunks: _, ...hydrated } = found;
-        note(who, input, hydrated);
+        note(caller, input, hydrated);
         return { ...hydrated, synthesis };
       }
-      const { hydrated: _, ...found } = await answer(who, input, corpus.loadCards);
-      note(who, input, found);
+      const { hydrated: _, ...found } = await answer(caller, input, corpus.loadCards);
+      note(caller, input, found);
       return found;
     },
   });
@@ -252,17 +253,18 @@ export const createQuery = (options: QueryOptions) => {
     input: suggestionsInput,
     raises: ['advisoryai.validation.batch_too_large'],
     example: { suggestions: ['denial of service'] },
-    async run(who, { suggestions: given, filters }): Promise<SuggestionView[]> {
-      if (given.length > MOST_SUGGESTIONS)
-        throw new Fault('advisoryai.validation.batch_too_large', `At most ${MOST_SUGGESTIONS} suggestions at once.`);
+    async run(caller, { suggestions, filters }): Promise<SuggestionView[]> {
+      if (suggestions.length > MAX_SUGGESTIONS)
+        throw new Fault('advisoryai.validation.batch_too_large', `At most ${MAX_SUGGESTIONS} suggestions at once.`);
       const counts = new Map<string, number>();
-      const texts = [...new Set(given)].filter(isQuery);
+      const texts = [...new Set(suggestions)].filter(isQuery);
       const count = async (text: string): Promise<void> => {
-        const query = { tenant: who.tenant, text, filters: filtersOf(filters), limit: USUAL_CARDS };
+        const query = { tenant: caller.tenant, text, filters: filtersOf(filters), limit: USUAL_CARDS };
         counts.set(text, fused(await gather(query), USUAL_CARDS).length);
       };
-      for (let at = 0; at < texts.length; at += AT_ONCE) await Promise.all(texts.slice(at, at + AT_ONCE).map(count));
-      return given.map((suggestion) => {
+      for (let index = 0; index < texts.length; index += CONCURRENCY)
+        await Promise.all(texts.slice(index, index + CONCURRENCY).map(count));
+      return suggestions.map((suggestion) => {
         const cardCount = counts.get(suggestion) ?? 0;
         return { suggestion, viable: cardCount > 0, cardCount };
       });

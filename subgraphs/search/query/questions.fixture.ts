@@ -2,42 +2,51 @@ import { toTenantId } from '@landfall/kernel/core/ids';
 import { type Chunk, SHARED } from '../corpus/chunk.ts';
 import { createFeed } from '../corpus/feed.ts';
 import { createLane } from '../fts/threaded-lane.ts';
-import { aDeployment, anEstate, aRelease, done, idOf, storyApp, type Told, told } from '../platform/story.fixture.ts';
+import {
+  aDeployment,
+  anEstate,
+  aRelease,
+  entry,
+  finished,
+  idOf,
+  type NewStoryEvent,
+  storyApp,
+} from '../platform/story.fixture.ts';
 import { importText } from '../testing/import-text.ts';
 import { queryModule } from './query.fixture.ts';
 
-const stage = (name: string, orderIndex: number): Told =>
-  told('environment.create', 'Environment', name, {
+const stage = (name: string, orderIndex: number): NewStoryEvent =>
+  entry('environment.create', 'Environment', name, {
     name,
     stageKind: name,
     orderIndex,
     rules: { name, stageKind: name, requiredApprovals: 1, separationOfDuties: 'author', requiredEvidence: [] },
   });
 
-const failing: readonly Told[] = [
-  told('deployment.advance', 'Deployment', 'second', {
+const failing: readonly NewStoryEvent[] = [
+  entry('deployment.advance', 'Deployment', 'second', {
     state: 'failed',
     category: 'HealthCheckFailed',
     reason: 'probe-failed',
     plainReason: 'The new version started but never passed its health check.',
     action: 'Read its log below and mend the release.',
   }),
-  told('promotion.failed', 'Promotion', 'promotion of second', { deployment: idOf('second') }),
+  entry('promotion.failed', 'Promotion', 'promotion of second', { deployment: idOf('second') }),
 ];
 
-/** A shop: 1.0.0 runs, 1.1.0 failed, 1.2.0 waits for somebody to approve it. */
-const happened: readonly Told[] = [
-  told('user.create', 'User', 'rosa', { username: 'rosa', roles: [] }),
-  told('user.create', 'User', 'amir', { username: 'amir', roles: [] }),
+/** Events of a shop: 1.0.0 runs, 1.1.0 failed, 1.2.0 waits for approval. */
+const storyEvents: readonly NewStoryEvent[] = [
+  entry('user.create', 'User', 'rosa', { username: 'rosa', roles: [] }),
+  entry('user.create', 'User', 'amir', { username: 'amir', roles: [] }),
   ...anEstate,
   stage('staging', 20),
   stage('dev', 10),
   ...aRelease('one', '1.0.0'),
-  ...done('amir', aDeployment('first', 'one')),
+  ...finished('amir', aDeployment('first', 'one')),
   ...aRelease('two', '1.1.0'),
   ...aDeployment('second', 'two', failing),
   ...aRelease('three', '1.2.0'),
-  told('promotion.request', 'Promotion', 'next', {
+  entry('promotion.request', 'Promotion', 'next', {
     state: 'pending',
     reason: 'A basket that remembers',
     releaseId: idOf('three'),
@@ -199,7 +208,7 @@ spec:
   rules: [{ name: require-digest, match: { any: [{ resources: { kinds: [Pod] } }] }, validate: { message: Name the image by its digest. } }]
 `;
 
-/** As the installation tells its documents to everybody. */
+/** Page of the installation's documents, which are shared by all tenants. */
 const page = (key: string, title: string, body: string, identifiers: readonly string[] = []): Chunk => ({
   domain: 'knowledge',
   source: key.startsWith('doctor') ? 'doctor' : 'docs',
@@ -254,8 +263,8 @@ const documents: readonly Chunk[] = [
 ];
 
 /**
- * A shop's own story and imports, and the documents of the installation, to be asked about.
- * @param others more of everybody's
+ * Starts an installation with the events and imports of a shop, and its own documents, for questions about them.
+ * @param others further shared documents
  */
 export const questionsApp = async (others: readonly Chunk[] = []) => {
   const app = await storyApp();
@@ -275,7 +284,7 @@ export const questionsApp = async (others: readonly Chunk[] = []) => {
     await module.put('acme', chunks);
   }
   await module.put(SHARED, [...documents, ...others]);
-  await app.happen(happened);
+  await app.happen(storyEvents);
   await app.project();
   await feed.settled();
   return {

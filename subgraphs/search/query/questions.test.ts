@@ -79,8 +79,8 @@ describe('people’s questions', () => {
         cards.map(({ entityKey }) => entityKey).toSorted(),
         ids.map((id) => `vulnerability:${id}`),
       );
-      const [told] = await app.query.suggestions(searcher, { suggestions: [question] });
-      assert.equal(told?.cardCount, ids.length);
+      const [suggestion] = await app.query.suggestions(searcher, { suggestions: [question] });
+      assert.equal(suggestion?.cardCount, ids.length);
     });
 
   it('everybody’s documents stand below what the tenant has, and cut none of it', async () => {
@@ -95,8 +95,8 @@ describe('people’s questions', () => {
     }
     const types = (await ask('shop 1.2.0 staging approved')).map(({ entityType }) => entityType);
     for (const type of ['release', 'promotion', 'environment'] as const) assert.ok(types.includes(type), type);
-    const [asked] = await ask('log4j', { domains: ['knowledge'] });
-    assert.equal(asked?.domain, 'knowledge');
+    const [query] = await ask('log4j', { domains: ['knowledge'] });
+    assert.equal(query?.domain, 'knowledge');
   });
 
   it('a reader’s own filter goes before what the words say', async () => {

@@ -35,12 +35,12 @@ const domainHits = fc
 const found = fc.uniqueArray(domainHits, { selector: ({ domain }) => domain, maxLength: 5 });
 
 const lanes = found.map((all): RankedLane[] =>
-  all.map(({ domain, hits }, at) => ({ lane: `fts:${domain}`, domain, weight: 1 / (at + 1), hits })),
+  all.map(({ domain, hits }, index) => ({ lane: `fts:${domain}`, domain, weight: 1 / (index + 1), hits })),
 );
 
 const keysOf = (hits: readonly { readonly entityKey: string }[]): string[] => hits.map(({ entityKey }) => entityKey);
 
-const placeOf = (hits: readonly { readonly entityKey: string }[], key: string): number => keysOf(hits).indexOf(key);
+const slotOf = (hits: readonly { readonly entityKey: string }[], key: string): number => keysOf(hits).indexOf(key);
 
 describe('fusion', () => {
   it('has every entity once, and the order of the lists is nothing', () => {
@@ -61,10 +61,10 @@ describe('fusion', () => {
     fc.assert(
       fc.property(found, fc.integer({ min: 0, max: 8 }), (domains, limit) => {
         const all = fuse({ exact: [], domains }, 100);
-        for (const { score, why } of all) {
+        for (const { score, why: reason } of all) {
           assert.equal(
             score,
-            why.reduce((sum, { contribution }) => sum + contribution, 0),
+            reason.reduce((sum, { contribution }) => sum + contribution, 0),
           );
         }
         for (const [at, { score }] of all.entries())
@@ -76,10 +76,10 @@ describe('fusion', () => {
 
   it('moves nothing down that moves up in a list', () => {
     fc.assert(
-      fc.property(lanes, fc.nat(), fc.nat(), (all, which, where) => {
+      fc.property(lanes, fc.nat(), fc.nat(), (all, which, location) => {
         const lane = all[which % Math.max(all.length, 1)];
         if (!lane || lane.hits.length < 2) return;
-        const at = 1 + (where % (lane.hits.length - 1));
+        const at = 1 + (location % (lane.hits.length - 1));
         const [before, riser] = [lane.hits[at - 1], lane.hits[at]];
         if (!before || !riser) return;
         const hits = lane.hits.toSpliced(at - 1, 2, riser, before);
@@ -87,7 +87,7 @@ describe('fusion', () => {
           all.map((one) => (one === lane ? { ...lane, hits } : one)),
           100,
         );
-        assert.ok(placeOf(after, riser.entityKey) <= placeOf(fuseLanes(all, 100), riser.entityKey));
+        assert.ok(slotOf(after, riser.entityKey) <= slotOf(fuseLanes(all, 100), riser.entityKey));
       }),
     );
   });
@@ -99,7 +99,7 @@ describe('fusion', () => {
       { lane: 'vector', domain: 'vex', weight: 1, hits: [hitOf('b', 2)] },
     ];
     assert.deepEqual(
-      fuseLanes(lists, 10).map(({ entityKey, score, why }) => [entityKey, score, why]),
+      fuseLanes(lists, 10).map(({ entityKey, score, why: reason }) => [entityKey, score, reason]),
       [
         [
           'b',
@@ -124,7 +124,7 @@ describe('fusion', () => {
               const isAlone = all.every(
                 (other) => other === lane || other.hits.every(({ entityKey }) => entityKey !== worse.entityKey),
               );
-              if (isAlone) assert.ok(placeOf(fused, better.entityKey) < placeOf(fused, worse.entityKey));
+              if (isAlone) assert.ok(slotOf(fused, better.entityKey) < slotOf(fused, worse.entityKey));
             }
           }
         }
@@ -147,8 +147,8 @@ describe('fusion', () => {
       {
         exact: [],
         domains: [
-          { domain: 'vex', hits: ['a', 'b', 'c'].map((key, at) => hitOf(key, at, 0.3)) },
-          { domain: 'findings', hits: ['d', 'e', 'f'].map((key, at) => hitOf(key, 10 + at, 1)) },
+          { domain: 'vex', hits: ['a', 'b', 'c'].map((key, index) => hitOf(key, index, 0.3)) },
+          { domain: 'findings', hits: ['d', 'e', 'f'].map((key, index) => hitOf(key, 10 + index, 1)) },
         ],
       },
       10,
@@ -158,7 +158,7 @@ describe('fusion', () => {
 
   it('has everybody’s documents below what the tenant has, which they do not weigh against', () => {
     const own: DomainHits[] = [
-      { domain: 'opsmemory', hits: ['a', 'b'].map((key, at) => hitOf(key, at, 0.7)) },
+      { domain: 'opsmemory', hits: ['a', 'b'].map((key, index) => hitOf(key, index, 0.7)) },
       { domain: 'timeline', hits: [hitOf('c', 5, 0.7)] },
     ];
     const documents: DomainHits = { domain: 'knowledge', hits: [hitOf('x', 9, 1), hitOf('y', 8, 1)] };

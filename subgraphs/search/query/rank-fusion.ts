@@ -32,7 +32,7 @@ const EXACT_WEIGHT = 100;
 /** Weight of a document that mentions an exact name: less than the entity with that name. */
 const EXACT_KNOWLEDGE = 40;
 /** Weight of the knowledge domain relative to tenant results: below the fortieth hit of a full match. */
-const BESIDE = 0.25;
+const EXTRA_WEIGHT = 0.25;
 /** Weight of the knowledge domain for a question about documentation. */
 const ASKED_KNOWLEDGE = 3;
 /** The tenant's own answers where it has as much of the words, as a share of what documents have. */
@@ -67,7 +67,7 @@ const knowledgeWeight = (found: readonly DomainHits[], isForKnowledge: boolean):
   const own = coverOf(found.filter((one) => !isKnowledge(one)));
   const documents = coverOf(found.filter(isKnowledge));
   if (isForKnowledge) return { share: ASKED_KNOWLEDGE, own: Math.max(own, documents) };
-  return own < ANSWERED * documents ? { share: 1, own: documents } : { share: BESIDE, own };
+  return own < ANSWERED * documents ? { share: 1, own: documents } : { share: EXTRA_WEIGHT, own };
 };
 
 /** Weighs domains by relative coverage; knowledge ranks below tenant data unless asked for or alone in matching. */
@@ -107,11 +107,11 @@ const byContribution = (a: Gathered, b: Gathered): number =>
   byName(a.reason.lane, b.reason.lane) ||
   byName(a.lane.domain, b.lane.domain);
 
-const gatheredAt = (lane: RankedLane, at: number): Gathered[] => {
-  const hit = lane.hits[at];
+const gatheredAt = (lane: RankedLane, index: number): Gathered[] => {
+  const hit = lane.hits[index];
   if (!hit) return [];
-  const contribution = lane.weight / (RANK_OFFSET + at + 1);
-  return [{ lane, hit, reason: { lane: lane.lane, rank: at + 1, contribution } }];
+  const contribution = lane.weight / (RANK_OFFSET + index + 1);
+  return [{ lane, hit, reason: { lane: lane.lane, rank: index + 1, contribution } }];
 };
 
 /** Entity during fusion: its score so far and its ranks. */
@@ -123,11 +123,11 @@ interface Candidate {
   readonly places: number[];
 }
 
-const fusedOf = ({ entityKey, places }: Candidate, lanes: readonly RankedLane[]): FusedHit | undefined => {
+const fusedOf = ({ entityKey, places: positions }: Candidate, lanes: readonly RankedLane[]): FusedHit | undefined => {
   const gathered: Gathered[] = [];
-  for (let i = 0; i < places.length; i += 2) {
-    const lane = lanes[places[i] ?? 0];
-    if (lane) gathered.push(...gatheredAt(lane, places[i + 1] ?? 0));
+  for (let i = 0; i < positions.length; i += 2) {
+    const lane = lanes[positions[i] ?? 0];
+    if (lane) gathered.push(...gatheredAt(lane, positions[i + 1] ?? 0));
   }
   const sorted = gathered.sort(byContribution);
   const [best] = sorted;
@@ -145,14 +145,14 @@ const fusedOf = ({ entityKey, places }: Candidate, lanes: readonly RankedLane[])
 
 const candidatesOf = (lanes: readonly RankedLane[]): Candidate[] => {
   const byEntity = new Map<string, Candidate>();
-  for (const [place, { hits, weight }] of lanes.entries())
+  for (const [laneIndex, { hits, weight }] of lanes.entries())
     for (const [at, { entityKey }] of hits.entries()) {
       const contribution = weight / (RANK_OFFSET + at + 1);
       const known = byEntity.get(entityKey);
       if (known) {
         known.sum += contribution;
-        known.places.push(place, at);
-      } else byEntity.set(entityKey, { entityKey, sum: contribution, places: [place, at] });
+        known.places.push(laneIndex, at);
+      } else byEntity.set(entityKey, { entityKey, sum: contribution, places: [laneIndex, at] });
     }
   return [...byEntity.values()];
 };

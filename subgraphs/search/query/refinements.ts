@@ -22,14 +22,14 @@ const COMPLETE = 0.99;
 
 /** Query of a refinement; undefined where the caller set the same filter. */
 const queryOf = (query: LaneQuery, refinement: Refinement): LaneQuery | undefined => {
-  const given: LaneFilters = query.filters ?? {};
+  const ownFilters: LaneFilters = query.filters ?? {};
   const isSet = refinement.filters.severity
-    ? given.severity
+    ? ownFilters.severity
     : refinement.filters.ecosystem
-      ? given.ecosystem
-      : given.entityType;
+      ? ownFilters.ecosystem
+      : ownFilters.entityType;
   if (isSet) return undefined;
-  const filters = { ...refinement.filters, ...definedOf(given) };
+  const filters = { ...refinement.filters, ...definedOf(ownFilters) };
   return {
     tenant: query.tenant,
     text: refinement.text,
@@ -50,8 +50,8 @@ export const searchRefinements = (
 ): Promise<RefinementResult[]> =>
   Promise.all(
     refinements.flatMap((refinement) => {
-      const asked = queryOf(query, refinement);
-      return asked ? [search(asked).then((answer) => ({ refinement, answer }))] : [];
+      const words = queryOf(query, refinement);
+      return words ? [search(words).then((answer) => ({ refinement, answer }))] : [];
     }),
   );
 
@@ -77,9 +77,9 @@ export const refinementLanes = (granted: readonly RefinementResult[]): RankedLan
 
 /** Restricts an answer to a pure refinement to entities that satisfy it or bear the name, without mere word matches. */
 export const wholeAnswer = (answer: LaneAnswer, granted: readonly RefinementResult[]): LaneAnswer => {
-  const whole = granted.filter(({ refinement }) => refinement.isWhole);
-  const [only] = whole;
-  if (!only || whole.length < granted.length || granted.length > 1) return answer;
+  const complete = granted.filter(({ refinement }) => refinement.isWhole);
+  const [only] = complete;
+  if (!only || complete.length < granted.length || granted.length > 1) return answer;
   if (only.answer.domains.every((found) => completeHits(only.refinement, found).hits.length === 0)) return answer;
   return { ...answer, domains: [], facets: only.answer.facets };
 };

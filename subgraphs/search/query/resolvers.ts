@@ -2,7 +2,7 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import { isId } from '@landfall/kernel/core/ids';
 import type { Ref } from '../corpus/chunk.ts';
 import type { Resolvers } from '../generated.ts';
-import type { Pieces, PieceView } from './pieces.ts';
+import type { Pieces, PieceView } from './chunk-loader.ts';
 import type { QueryService } from './query.ts';
 
 export interface QueryContext {

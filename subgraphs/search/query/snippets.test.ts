@@ -3,18 +3,18 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Match, merged, snippetsOf } from './snippets.ts';
 
-const matchesOf = (text: string, ...words: string[]): Match[] =>
-  words
-    .flatMap((word, at) =>
+const matchesOf = (text: string, ...query: string[]): Match[] =>
+  query
+    .flatMap((word, position) =>
       [...text.matchAll(new RegExp(word, 'gu'))].map(({ index }) => ({
-        word: at,
+        word: position,
         start: index,
         end: index + word.length,
       })),
     )
     .sort((one, other) => one.start - other.start);
 
-const shown = ({ text, ranges }: ReturnType<typeof snippetsOf>[number]): string[] =>
+const visible = ({ text, ranges }: ReturnType<typeof snippetsOf>[number]): string[] =>
   ranges.map(([start, end]) => text.slice(start, end));
 
 /** Text with characters of one and of two units, and blanks. */
@@ -27,7 +27,7 @@ describe('windows of a text', () => {
     const text = `${'filler '.repeat(60)}alpha ${'filler '.repeat(60)}alpha beta gamma ${'filler '.repeat(60)}`;
     const [first, ...others] = snippetsOf(text, matchesOf(text, 'alpha', 'beta', 'gamma'));
     assert.ok(first);
-    assert.deepEqual(shown(first), ['alpha', 'beta', 'gamma']);
+    assert.deepEqual(visible(first), ['alpha', 'beta', 'gamma']);
     assert.ok(first.text.startsWith('…') && first.text.endsWith('…'));
     // The first alpha is in no window of its own: the other shows the word already.
     assert.deepEqual(others, []);
@@ -36,7 +36,7 @@ describe('windows of a text', () => {
   it('have a second one where it shows a word that the first does not', () => {
     const text = `alpha beta ${'filler '.repeat(100)}gamma`;
     const windows = snippetsOf(text, matchesOf(text, 'alpha', 'beta', 'gamma'));
-    assert.deepEqual(windows.map(shown), [['alpha', 'beta'], ['gamma']]);
+    assert.deepEqual(windows.map(visible), [['alpha', 'beta'], ['gamma']]);
   });
 
   it('are the whole text where it is short, and none where nothing matched', () => {
@@ -61,7 +61,7 @@ describe('windows of a text', () => {
           assert.ok(window.text.isWellFormed(), 'no half of a character');
           assert.ok(window.text.length <= 2 + 200 + 40, `${window.text.length} units`);
           assert.ok(window.ranges.length > 0);
-          for (const word of shown(window)) assert.match(word, /^(?:word|😀|שלום)+$/u);
+          for (const word of visible(window)) assert.match(word, /^(?:word|😀|שלום)+$/u);
         }
       }),
     );

@@ -21,37 +21,38 @@ const LEAD = 40;
 const SLACK = 24;
 const LEFT_OUT = '…';
 
-const isLow = (text: string, at: number): boolean => {
-  const unit = text.charCodeAt(at);
+const isLow = (text: string, index: number): boolean => {
+  const unit = text.charCodeAt(index);
   return unit >= 0xdc00 && unit <= 0xdfff;
 };
 
-const isHigh = (text: string, at: number): boolean => {
-  const unit = text.charCodeAt(at);
+const isHigh = (text: string, index: number): boolean => {
+  const unit = text.charCodeAt(index);
   return unit >= 0xd800 && unit <= 0xdbff;
 };
 
-/** `at`, moved back from the middle of a surrogate pair. */
-export const pairSafeBefore = (text: string, at: number): number =>
-  at > 0 && at < text.length && isLow(text, at) && isHigh(text, at - 1) ? at - 1 : at;
+/** Returns `index`, moved back from the middle of a surrogate pair. */
+export const pairSafeBefore = (text: string, index: number): number =>
+  index > 0 && index < text.length && isLow(text, index) && isHigh(text, index - 1) ? index - 1 : index;
 
-/** `at`, moved forward from the middle of a surrogate pair. */
-const pairSafeAfter = (text: string, at: number): number =>
-  at > 0 && at < text.length && isLow(text, at) && isHigh(text, at - 1) ? at + 1 : at;
+/** `index`, moved forward from the middle of a surrogate pair. */
+const pairSafeAfter = (text: string, index: number): number =>
+  index > 0 && index < text.length && isLow(text, index) && isHigh(text, index - 1) ? index + 1 : index;
 
 const BLANK = /\s/;
 
-const beginning = (text: string, at: number, until: number): number => {
-  if (at <= 0) return 0;
-  for (let place = at; place < Math.min(at + SLACK, until); place++)
-    if (BLANK.test(text.charAt(place))) return place + 1;
-  return Math.min(pairSafeAfter(text, at), until);
+const wordStart = (text: string, index: number, until: number): number => {
+  if (index <= 0) return 0;
+  for (let offset = index; offset < Math.min(index + SLACK, until); offset++)
+    if (BLANK.test(text.charAt(offset))) return offset + 1;
+  return Math.min(pairSafeAfter(text, index), until);
 };
 
-const ending = (text: string, at: number, from: number): number => {
-  if (at >= text.length) return text.length;
-  for (let place = at; place > Math.max(at - SLACK, from); place--) if (BLANK.test(text.charAt(place))) return place;
-  return Math.max(pairSafeBefore(text, at), from);
+const ending = (text: string, index: number, from: number): number => {
+  if (index >= text.length) return text.length;
+  for (let offset = index; offset > Math.max(index - SLACK, from); offset--)
+    if (BLANK.test(text.charAt(offset))) return offset;
+  return Math.max(pairSafeBefore(text, index), from);
 };
 
 /** The first of the matches that begin a window of the greatest density, and the last that is in it. */
@@ -66,26 +67,26 @@ interface Span {
 const densest = (matches: readonly Match[], isWanted: (match: Match) => boolean): Span | undefined => {
   let best: Span | undefined;
   for (const [first, { start }] of matches.entries()) {
-    const seen = new Set<number>();
+    const ids = new Set<number>();
     let last = first;
     for (let at = first; at < matches.length; at++) {
       const match = matches[at];
       if (!match || (at > first && match.end > start + WIDTH - LEAD)) break;
-      if (isWanted(match)) seen.add(match.word);
+      if (isWanted(match)) ids.add(match.word);
       last = at;
     }
-    const worth = seen.size * 1_000 + (last - first);
-    if (seen.size > 0 && (!best || worth > best.worth)) best = { first, last, worth };
+    const worth = ids.size * 1_000 + (last - first);
+    if (ids.size > 0 && (!best || worth > best.worth)) best = { first, last, worth };
   }
   return best;
 };
 
-const MOST_MATCHES = 400;
+const MAX_MATCHES = 400;
 
 const snippetOf = (text: string, matches: readonly Match[], { first, last }: Span): Snippet => {
-  const inside = matches.slice(first, last + 1);
-  const [start, end] = [inside[0]?.start ?? 0, inside.at(-1)?.end ?? 0];
-  const from = beginning(text, start - LEAD, start);
+  const inner = matches.slice(first, last + 1);
+  const [start, end] = [inner[0]?.start ?? 0, inner.at(-1)?.end ?? 0];
+  const from = wordStart(text, start - LEAD, start);
   const to = ending(text, Math.max(end, Math.min(text.length, from + WIDTH)), end);
   const head = from > 0 ? LEFT_OUT : '';
   const tail = to < text.length ? LEFT_OUT : '';
@@ -109,13 +110,13 @@ export const merged = (ranges: readonly Range[]): Range[] => {
 
 /** Windows of about 200 characters around the densest of the sorted `matches`; later ones show further words. */
 export const snippetsOf = (text: string, matches: readonly Match[], most = 2): Snippet[] => {
-  const known = matches.slice(0, MOST_MATCHES);
-  const shown = new Set<number>();
+  const known = matches.slice(0, MAX_MATCHES);
+  const visible = new Set<number>();
   const windows: Snippet[] = [];
   while (windows.length < most) {
-    const span = densest(known, ({ word }) => !shown.has(word));
+    const span = densest(known, ({ word }) => !visible.has(word));
     if (!span) return windows;
-    for (const { word } of known.slice(span.first, span.last + 1)) shown.add(word);
+    for (const { word } of known.slice(span.first, span.last + 1)) visible.add(word);
     windows.push(snippetOf(text, known, span));
   }
   return windows;

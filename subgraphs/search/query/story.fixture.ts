@@ -1,7 +1,7 @@
 import { type Chunk, SHARED } from '../corpus/chunk.ts';
 
 /** A chunk of a finding; a story says what matters to it. */
-const finding = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
+const finding = (documentKey: string, overrides: Partial<Chunk> = {}): Chunk => ({
   domain: 'findings',
   source: 'test',
   documentKey,
@@ -12,13 +12,13 @@ const finding = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
   body: '',
   identifiers: [documentKey],
   packages: [],
-  ...given,
+  ...overrides,
 });
 
 /** The release that a card of the story leads to. */
 export const RELEASE = '01900000-0000-7000-8000-00000000c0de';
 
-const ours: readonly Chunk[] = [
+const own: readonly Chunk[] = [
   finding('CVE-2031-1001', {
     title: 'Denial of service in templates of lodestar',
     body: 'A crafted template makes the parser of lodestar loop for ever. Upgrade to 4.2.1, which counts its turns.',
@@ -63,7 +63,7 @@ const ours: readonly Chunk[] = [
   }),
 ];
 
-const theirs: readonly Chunk[] = [
+const other: readonly Chunk[] = [
   finding('CVE-2031-9009', {
     title: 'Denial of service in templates of lodestar, as globex has it',
     body: 'globexonly lodestar templates',
@@ -83,8 +83,8 @@ const everybodys: readonly Chunk[] = [
 ];
 
 /** Documents of two tenants, and shared ones. */
-export const story: readonly (readonly [owner: string, chunks: readonly Chunk[]])[] = [
-  ['acme', ours],
-  ['globex', theirs],
+export const scenario: readonly (readonly [owner: string, chunks: readonly Chunk[]])[] = [
+  ['acme', own],
+  ['globex', other],
   [SHARED, everybodys],
 ];

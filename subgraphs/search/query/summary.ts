@@ -1,7 +1,7 @@
 import { pairSafeBefore } from './snippets.ts';
 
 /** Maximum length of a summary in UTF-16 units, without the ellipsis. */
-const LONGEST = 240;
+const MAX_LENGTH = 240;
 /** Minimum length of a first sentence that serves as the summary. */
 const SHORTEST = 80;
 const LOOKED_AT = 1_200;
@@ -19,7 +19,7 @@ const plain = (text: string): string =>
 const isStop = (code: number): boolean => code === 46 || code === 33 || code === 63;
 
 const sentenceEnd = (text: string): number | undefined => {
-  for (let end = Math.min(LONGEST, text.length - 1); end >= SHORTEST; end--)
+  for (let end = Math.min(MAX_LENGTH, text.length - 1); end >= SHORTEST; end--)
     if (text.charCodeAt(end) === BLANK && isStop(text.charCodeAt(end - 1))) return end;
   return undefined;
 };
@@ -30,21 +30,21 @@ const MOSTLY_ENOUGH = 480;
 const OPENING = /[`[]/;
 
 /** The beginning of a text without Markdown, longer than a summary where the text is. */
-const beginning = (body: string): string => {
+const wordStart = (body: string): string => {
   const some = body.slice(0, MOSTLY_ENOUGH);
-  // Signs at the cut may be half of something: a few characters before it are as they are in the whole.
+  // The characters at the cut may be incomplete: those a few before it are as in the whole text.
   const text = body.length > MOSTLY_ENOUGH && !OPENING.test(some) ? plain(some) : '';
-  if (text.length > LONGEST + 20) return text;
+  if (text.length > MAX_LENGTH + 20) return text;
   return plain(body.slice(0, pairSafeBefore(body, Math.min(body.length, LOOKED_AT))));
 };
 
 /** Beginning of a text in one line, cut at a sentence or a word. */
 export const summaryOf = (body: string): string => {
-  const text = beginning(body);
-  if (text.length <= LONGEST && body.length <= LOOKED_AT) return text;
+  const text = wordStart(body);
+  if (text.length <= MAX_LENGTH && body.length <= LOOKED_AT) return text;
   const end = sentenceEnd(text);
   if (end !== undefined) return text.slice(0, end);
-  const blank = text.lastIndexOf(' ', LONGEST);
-  const at = blank > SHORTEST ? blank : pairSafeBefore(text, Math.min(text.length, LONGEST));
+  const blank = text.lastIndexOf(' ', MAX_LENGTH);
+  const at = blank > SHORTEST ? blank : pairSafeBefore(text, Math.min(text.length, MAX_LENGTH));
   return `${text.slice(0, at).trimEnd()}…`;
 };

@@ -13,14 +13,15 @@ const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
 const WIDTH = 37;
 const FIRST_DIGIT = 27;
 
-const placeAt = (text: string, at: number): number => (at < text.length ? (LETTERS[text.charCodeAt(at)] ?? 0) : 0);
+const slotAt = (text: string, index: number): number =>
+  index < text.length ? (LETTERS[text.charCodeAt(index)] ?? 0) : 0;
 
 /** Pairs of letters with which the terms begin, or their first letter alone; undefined if one begins otherwise. */
 const pairsOf = (terms: readonly Uint8Array[]): Uint8Array | undefined => {
   const pairs = new Uint8Array(WIDTH * WIDTH);
   for (const term of terms) {
     const [first = 0, second = 0] = term;
-    // Nothing in ASCII begins with it.
+    // No term begins with this ASCII character.
     if (first >= 128) continue;
     const row = (LETTERS[first] ?? 0) * WIDTH;
     if (row === 0) return undefined;
@@ -32,8 +33,8 @@ const pairsOf = (terms: readonly Uint8Array[]): Uint8Array | undefined => {
 };
 
 /**
- * A term begins where letters or digits begin, at a capital inside them, or at a digit ('v1.2' is '1.2'); and it depends on
- * nothing beyond the blanks around it. So most of a text need not be read for the terms of a query.
+ * Finds the starts of terms: letters or digits begin, a capital is inside them, or a digit ('v1.2' is '1.2'). A start
+ * depends on nothing beyond the blanks around it, so most of a text need not be read for the terms of a query.
  */
 export const termStartsOf = (terms: readonly Uint8Array[]): TermStarts | undefined => {
   const pairs = pairsOf(terms);
@@ -42,20 +43,20 @@ export const termStartsOf = (terms: readonly Uint8Array[]): TermStarts | undefin
     let from = 0;
     let before = 0;
     let isFound = false;
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
       if (code > LAST) return false;
       if (code <= BLANK) {
-        if (isFound) piece(from, at);
+        if (isFound) piece(from, index);
         isFound = false;
-        from = at + 1;
+        from = index + 1;
         before = 0;
         continue;
       }
-      const place = LETTERS[code] ?? 0;
-      const isBeginning = before === 0 || place >= FIRST_DIGIT || code < SMALL;
-      before = place;
-      if (!isFound && place > 0 && isBeginning) isFound = pairs[place * WIDTH + placeAt(text, at + 1)] === 1;
+      const slot = LETTERS[code] ?? 0;
+      const isStart = before === 0 || slot >= FIRST_DIGIT || code < SMALL;
+      before = slot;
+      if (!isFound && slot > 0 && isStart) isFound = pairs[slot * WIDTH + slotAt(text, index + 1)] === 1;
     }
     if (isFound) piece(from, text.length);
     return true;

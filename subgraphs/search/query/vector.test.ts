@@ -14,14 +14,14 @@ describe('vectors beside words', () => {
   /** Next vector hits, and the recorded queries. */
   let hits: readonly VectorHit[] = [];
   let encoder: ReturnType<VectorSearch['activeEncoder']> = 'hash';
-  let asked: string[] = [];
+  let query: string[] = [];
   let fails = false;
 
   before(async () => {
     const vectors: VectorSearch = {
       activeEncoder: () => encoder,
       async search(_tenant, text) {
-        asked.push(text);
+        query.push(text);
         if (fails) throw new Error('no vectors today');
         return hits;
       },
@@ -40,9 +40,9 @@ describe('vectors beside words', () => {
     return row.chunkId;
   };
   const ask = async (input: object) => {
-    asked = [];
+    query = [];
     const { cards, diagnostics } = await app.module.query.search(people.searcher, input);
-    const lanes = cards.map(({ entityKey, why }) => [entityKey, ...why.map(({ lane }) => lane)]);
+    const lanes = cards.map(({ entityKey, why: reason }) => [entityKey, ...reason.map(({ lane }) => lane)]);
     return { lanes, mode: diagnostics.mode, usedVector: diagnostics.usedVector };
   };
   const nothing = { lanes: [], mode: 'fts-only', usedVector: false };
@@ -55,7 +55,7 @@ describe('vectors beside words', () => {
       usedVector: true,
     });
     const { mode } = await ask({ q: 'tag latest' });
-    assert.deepEqual([mode, asked], ['fts-only', []]);
+    assert.deepEqual([mode, query], ['fts-only', []]);
   });
 
   it('take part always where a model makes them, and never where nothing does', async () => {
@@ -64,7 +64,7 @@ describe('vectors beside words', () => {
     assert.deepEqual(both.lanes[0], ['policy:kyverno/disallow-latest', 'fts:policy', 'vector']);
     assert.equal(both.mode, 'hybrid');
     encoder = 'hash-fallback';
-    assert.deepEqual([await ask({ q: 'zzyzxqqq' }), asked], [nothing, []]);
+    assert.deepEqual([await ask({ q: 'zzyzxqqq' }), query], [nothing, []]);
     encoder = 'hash';
   });
 
@@ -75,14 +75,14 @@ describe('vectors beside words', () => {
       { number: await numberOf('CVE-2031-9009', 'globex'), score: 0.9 },
       { number: 2 ** 40, score: 0.9 },
     ];
-    assert.deepEqual([await ask({ q: 'zzyzxqqq' }), asked], [nothing, ['zzyzxqqq']]);
+    assert.deepEqual([await ask({ q: 'zzyzxqqq' }), query], [nothing, ['zzyzxqqq']]);
     hits = [{ number: await numberOf('disallow-latest'), score: 0.9 }];
     assert.deepEqual(await ask({ q: 'zzyzxqqq', filters: { domains: ['findings'] } }), nothing);
   });
 
   it('are left out where they fail', async () => {
     fails = true;
-    assert.deepEqual([await ask({ q: 'zzyzxqqq' }), asked], [nothing, ['zzyzxqqq']]);
+    assert.deepEqual([await ask({ q: 'zzyzxqqq' }), query], [nothing, ['zzyzxqqq']]);
     fails = false;
   });
 });

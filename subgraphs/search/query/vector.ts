@@ -3,7 +3,7 @@ import type { CardChunk } from '../corpus/chunk.ts';
 import type { LaneFilters } from '../fts/lane.ts';
 import type { RankedLane } from './rank-fusion.ts';
 
-/** A chunk that means something like the query. */
+/** Chunk with a meaning close to the query's. */
 export interface VectorHit {
   readonly number: number;
   /** The nearer, the greater. */
@@ -23,15 +23,15 @@ export interface VectorSearch {
   state?(tenant: TenantId): unknown;
 }
 
-export const MOST_VECTORS = 30;
+export const MAX_VECTORS = 30;
 const POOR_COVERAGE = 0.5;
 /** Weight of vector search relative to the best domain: it puts fewer correct answers first than text search does. */
 const WEIGHT = 0.5;
 
 /** Minimum cosine similarity of a hit; below it texts are unrelated. */
-const LEAST_SCORE = 0.3;
+const MIN_SCORE = 0.3;
 
-/** Always with a model, otherwise where words find too little. */
+/** Whether vectors are searched: always with a model, otherwise where words find too little. */
 export const isWanted = (vectors: VectorSearch, coverage: number): boolean => {
   const encoder = vectors.activeEncoder();
   return encoder === 'onnx' || (encoder !== 'hash-fallback' && coverage < POOR_COVERAGE);
@@ -55,7 +55,7 @@ export const vectorLane = (
   const known = new Set<string>();
   const nearest = hits.flatMap(({ number, score }) => {
     const chunk = loaded.get(number);
-    if (!chunk || score < LEAST_SCORE || !isAskedFor(chunk, filters) || known.has(chunk.entityKey)) return [];
+    if (!chunk || score < MIN_SCORE || !isAskedFor(chunk, filters) || known.has(chunk.entityKey)) return [];
     known.add(chunk.entityKey);
     return [{ number, entityKey: chunk.entityKey, score, coverage: 0, others: [], domain: chunk.domain }];
   });

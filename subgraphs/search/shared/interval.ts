@@ -3,7 +3,7 @@ import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps } from '@landfall/kernel/module';
 import { runLeased } from '@landfall/kernel/work/schedule';
 
-/** Work that is due so often, in however many processes there are. */
+/** Work that is due at an interval, once for all processes. */
 export interface IntervalWork {
   /** `search.quality-monitor`: its row in kernel.schedules. */
   readonly name: string;
@@ -14,11 +14,11 @@ export interface IntervalWork {
 }
 
 /** Maximum pause in milliseconds between checks for work that a dead process left. */
-const LONGEST_LOOK_MS = 60_000;
+const MAX_POLL_MS = 60_000;
 /** Minimum pause in milliseconds between checks: work with a ten-second interval is late by at most two seconds. */
 const SHORTEST_LOOK_MS = 2_000;
 
-const lookMs = (leastMs: number): number => Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, leastMs / 5));
+const lookMs = (leastMs: number): number => Math.min(MAX_POLL_MS, Math.max(SHORTEST_LOOK_MS, leastMs / 5));
 
 /** Runs due work under a lease. @returns whether this call ran it */
 export const runIfElapsed = (deps: Pick<Deps, 'database'>, { name, everyMs, run }: IntervalWork): Promise<boolean> =>

@@ -24,12 +24,12 @@ const read: CallerReader = (raw, { scope }) => {
   return caller;
 };
 
-/** Makes operations of this module, with further tenant claims and two refusals of its own text (spec 7.3). */
-export const searchOperations = (maker: OperationMaker): OperationMaker => maker.reading(read);
+/** Creates operations of this module, with further tenant claims and two refusals with texts of its own (spec 7.3). */
+export const searchOperations = (creator: OperationMaker): OperationMaker => creator.reading(read);
 
-/** Makes operations that require a second scope in addition to their own (spec 5.7). */
-export const searchOperationsWith = (maker: OperationMaker, second: readonly string[]): OperationMaker =>
-  maker.reading((raw, spec) => {
+/** Creates operations that require a second scope in addition to their own (spec 5.7). */
+export const searchOperationsWith = (creator: OperationMaker, second: readonly string[]): OperationMaker =>
+  creator.reading((raw, spec) => {
     requireScope(raw, spec.scope);
     requireScope(raw, second);
     return read(raw, spec);

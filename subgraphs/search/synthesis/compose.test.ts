@@ -80,11 +80,11 @@ test('policies and things of the platform are told with their verdict, state and
 });
 
 test('it abstains where nothing speaks to the question, and says what is missing and what to try', () => {
-  const strangers = compose(found([chunk()], { query: 'CVE-2099-99999 RedCloth' }));
-  assert.equal(strangers.abstained, true);
-  assert.deepEqual(strangers.sentences.at(0), { text: 'No document names “CVE-2099-99999”.', citations: [] });
-  assert.deepEqual(strangers.sentences.at(1)?.citations, ['osv:CVE-2023-31606']);
-  assert.match(strangers.sentences.at(2)?.text ?? '', /^Check the spelling/);
+  const otherUsers = compose(found([chunk()], { query: 'CVE-2099-99999 RedCloth' }));
+  assert.equal(otherUsers.abstained, true);
+  assert.deepEqual(otherUsers.sentences.at(0), { text: 'No document names “CVE-2099-99999”.', citations: [] });
+  assert.deepEqual(otherUsers.sentences.at(1)?.citations, ['osv:CVE-2023-31606']);
+  assert.match(otherUsers.sentences.at(2)?.text ?? '', /^Check the spelling/);
 
   const poor = compose(found([chunk()], { query: 'RedCloth quantum teapot', coverage: 0.3 }));
   assert.equal(poor.abstained, true);
@@ -140,9 +140,9 @@ test('every fact of every sentence stands in the chunks that the sentence cites'
         assert.equal(cited.length, citations.length);
         const lexicon = lexiconOf(cited.flatMap(textsOf));
         const frame = abstained ? new Set(['nearest', 'document']) : FRAME;
-        const strange = wordsOf(text).filter((word) => isContent(word) && !frame.has(word) && !lexicon.has(word));
+        const unknown = wordsOf(text).filter((word) => isContent(word) && !frame.has(word) && !lexicon.has(word));
         // A name that was cut ends in an ellipsis: its beginning stands in the chunk.
-        assert.deepEqual(text.includes('…') ? [] : strange, [], text);
+        assert.deepEqual(text.includes('…') ? [] : unknown, [], text);
       }
     }),
   );

@@ -3,32 +3,32 @@ import type { Card, Found, Sentence, Synthesis } from '../query/card.ts';
 import { chunksOf, contentTermsOf, listed, sentence, textsOf, titleOf } from './excerpts.ts';
 import { folded, isExact, lexiconOf, stem } from './lexicon.ts';
 import { denialOf, lookupOf, OWN_DOMAINS, shortfallOf, type TermLookup, termsOf } from './lookup.ts';
-import { aboutPolicy, aboutStatement, aboutThing, aboutVulnerability } from './sentences.ts';
+import { aboutThing, policySentences, statementSentences, vulnerabilitySentences } from './sentences.ts';
 import { type Match, matchOf, minimumShare, type Subject, subjectOf } from './subject.ts';
 
-const LEAST_COVERAGE = 0.5;
+const MIN_COVERAGE = 0.5;
 const LONE_COVERAGE = 0.75;
-const MOST_CARDS = 3;
-const MOST_READ = 6;
-const MOST_SENTENCES = 8;
-const MOST_STATEMENTS = 3;
+const MAX_CARDS = 3;
+const MAX_READ = 6;
+const MAX_SENTENCES = 8;
+const MAX_STATEMENTS = 3;
 
 /** An identifier that can only mean one thing. */
 const ONE_THING = /^(?:cve-\d{4}-\d{4,}|ghsa(?:-[0-9a-z]{4}){3}|sha256:[0-9a-f]{64}|pkg:.+)$/iu;
 
-const isExactHit = ({ why }: Card): boolean => why.some(({ lane }) => lane === 'identifier');
+const isExactHit = ({ why: reason }: Card): boolean => reason.some(({ lane }) => lane === 'identifier');
 
-const mentions = (found: Found, card: Card, asked: readonly string[]): boolean => {
+const mentions = (found: Found, card: Card, queryTerms: readonly string[]): boolean => {
   if (isExactHit(card) || card.highlights.some(({ ranges }) => ranges.length > 0)) return true;
   const lexicon = lexiconOf(chunksOf(found, [card]).flatMap(textsOf));
-  return asked.some(lexicon.has);
+  return queryTerms.some(lexicon.has);
 };
 
 /** Whether the best card, or several cards, cover the question. */
-const isCovered = (found: Found, best: Card, asked: readonly string[]): boolean => {
+const isCovered = (found: Found, best: Card, queryTerms: readonly string[]): boolean => {
   const { coverage } = found.diagnostics;
   if (isExactHit(best) || coverage >= LONE_COVERAGE) return true;
-  return coverage >= LEAST_COVERAGE && found.cards.filter((card) => mentions(found, card, asked)).length > 1;
+  return coverage >= MIN_COVERAGE && found.cards.filter((card) => mentions(found, card, queryTerms)).length > 1;
 };
 
 /** Domains with the platform's own history and state. */
@@ -37,7 +37,7 @@ const OWN_RECORD: ReadonlySet<string> = new Set(OWN_DOMAINS);
 /** Whether a versioned name is a package: then advisories of any version answer. */
 const isPackage = (found: Found, { versioned }: Subject): boolean =>
   chunksOf(found, found.cards).some(({ packages }) =>
-    packages.some((name) => versioned.some(([asked]) => folded(name) === asked)),
+    packages.some((name) => versioned.some(([queryTerms]) => folded(name) === queryTerms)),
   );
 
 /** The same, of whichever version. */
@@ -49,23 +49,23 @@ const withoutVersions = (subject: Subject): Subject => {
 /** Best match of a card with a subject; the platform's history and releases are only on its own record. */
 const bestMatch = (found: Found, subject: Subject): { readonly match: Match; readonly isEnough: boolean } => {
   const isOwn = subject.isStory || (subject.versioned.length > 0 && !isPackage(found, subject));
-  const cards = isOwn ? found.cards.filter(({ domain }) => OWN_RECORD.has(domain)) : found.cards.slice(0, MOST_READ);
-  const asked = isOwn ? subject : withoutVersions(subject);
-  const matches = cards.map((card) => matchOf(asked, chunksOf(found, [card]), textsOf));
+  const cards = isOwn ? found.cards.filter(({ domain }) => OWN_RECORD.has(domain)) : found.cards.slice(0, MAX_READ);
+  const queryTerms = isOwn ? subject : withoutVersions(subject);
+  const matches = cards.map((card) => matchOf(queryTerms, chunksOf(found, [card]), textsOf));
   const none: Match = { share: 0, missing: subject.words, corrected: [] };
   const match = matches.reduce((best, one) => (one.share > best.share ? one : best), matches[0] ?? none);
   return { match, isEnough: match.share >= minimumShare(subject, match) };
 };
 
-const isLacking = (found: Found, asked: readonly string[], subject: Subject): boolean => {
+const isLacking = (found: Found, queryTerms: readonly string[], subject: Subject): boolean => {
   const { cards } = found;
   const [best] = cards;
   const chunks = chunksOf(found, cards);
   if (!best || best.score <= 0 || chunks.length === 0) return true;
   const lexicon = lexiconOf(chunks.flatMap(textsOf));
-  if (asked.some((word) => ONE_THING.test(word) && !lexicon.has(word))) return true;
+  if (queryTerms.some((word) => ONE_THING.test(word) && !lexicon.has(word))) return true;
   if (!isExactHit(best) && subject.words.length > 0 && !bestMatch(found, subject).isEnough) return true;
-  return !isCovered(found, best, asked);
+  return !isCovered(found, best, queryTerms);
 };
 
 /** Words as they were written, the first four. */
@@ -86,12 +86,12 @@ const readAs = (
         .slice(0, 2)
         .map(([written, read]) => sentence(`${quoted(found, [written])} is read as “${read}”`, best));
 
-const adviceFor = (asked: readonly string[]): string =>
-  asked.some(isExact)
+const adviceFor = (queryTerms: readonly string[]): string =>
+  queryTerms.some(isExact)
     ? 'Check the spelling, take a filter away, or import the source that has it.'
     : 'Try fewer words, an identifier such as a CVE, or the name of a package.';
 
-const abstain = (found: Found, lack: string, asked: readonly string[]): Synthesis => {
+const abstain = (found: Found, lack: string, queryTerms: readonly string[]): Synthesis => {
   const [nearest] = chunksOf(found, found.cards.slice(0, 1));
   return {
     abstained: true,
@@ -99,7 +99,7 @@ const abstain = (found: Found, lack: string, asked: readonly string[]): Synthesi
     sentences: [
       { text: lack, citations: [] },
       ...(nearest ? [sentence(`The nearest document is ${titleOf(nearest)}`, nearest)] : []),
-      { text: adviceFor(asked), citations: [] },
+      { text: adviceFor(queryTerms), citations: [] },
     ],
   };
 };
@@ -109,60 +109,66 @@ const coverageOf = ({ diagnostics }: Found): number => Math.min(1, Math.max(0, d
 /** Query words of questions that a VEX statement answers. */
 const AFFECTED = new Set(['affected', 'vulnerable', 'exploitable', 'impacted', 'vex', 'safe'].map(stem));
 
-const aboutSource = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
-  if (chunk.domain === 'policy') return aboutPolicy(chunk, asked);
-  return chunk.entityType === 'vulnerability' ? aboutVulnerability(chunk, asked) : aboutThing(chunk, asked);
+const sourceSentences = (chunk: StoredChunk, queryTerms: ReadonlySet<string>): Sentence[] => {
+  if (chunk.domain === 'policy') return policySentences(chunk, queryTerms);
+  return chunk.entityType === 'vulnerability'
+    ? vulnerabilitySentences(chunk, queryTerms)
+    : aboutThing(chunk, queryTerms);
 };
 
 /** Sentences of a card: definition, VEX status, rest; the status first if asked. */
-const cardSentences = (found: Found, card: Card, asked: ReadonlySet<string>): Sentence[] => {
+const cardSentences = (found: Found, card: Card, queryTerms: ReadonlySet<string>): Sentence[] => {
   const chunks = chunksOf(found, [card]);
   const others = chunks.filter(({ domain }) => domain !== 'vex');
   // The first chunk of a source matched best; its other parts repeat its title.
-  const sources = others.filter((chunk, at) => others.findIndex(({ source }) => source === chunk.source) === at);
-  const about = sources.flatMap((chunk) => aboutSource(chunk, asked));
+  const sources = others.filter((chunk, index) => others.findIndex(({ source }) => source === chunk.source) === index);
+  const about = sources.flatMap((chunk) => sourceSentences(chunk, queryTerms));
   const statements = chunks
     .filter(({ domain }) => domain === 'vex')
-    .slice(0, MOST_STATEMENTS)
-    .flatMap(aboutStatement);
-  const before = asked.isDisjointFrom(AFFECTED) ? 1 : 0;
+    .slice(0, MAX_STATEMENTS)
+    .flatMap(statementSentences);
+  const before = queryTerms.isDisjointFrom(AFFECTED) ? 1 : 0;
   return [...about.slice(0, before), ...statements, ...about.slice(before)];
 };
 
 /** Round-robin over cards within MOST_SENTENCES, returned card by card. */
 const shared = (perCard: readonly (readonly Sentence[])[]): Sentence[] => {
-  const chosen = perCard.map(() => 0);
-  for (let left = MOST_SENTENCES, at = 0; left > 0 && perCard.some((all, i) => all.length > (chosen[i] ?? 0)); at++) {
+  const selected = perCard.map(() => 0);
+  for (
+    let remaining = MAX_SENTENCES, at = 0;
+    remaining > 0 && perCard.some((all, i) => all.length > (selected[i] ?? 0));
+    at++
+  ) {
     const turn = at % perCard.length;
-    if ((perCard[turn]?.length ?? 0) <= (chosen[turn] ?? 0)) continue;
-    chosen[turn] = (chosen[turn] ?? 0) + 1;
-    left -= 1;
+    if ((perCard[turn]?.length ?? 0) <= (selected[turn] ?? 0)) continue;
+    selected[turn] = (selected[turn] ?? 0) + 1;
+    remaining -= 1;
   }
-  return perCard.flatMap((all, i) => all.slice(0, chosen[i]));
+  return perCard.flatMap((all, i) => all.slice(0, selected[i]));
 };
 
 const onceEach = (perCard: readonly (readonly Sentence[])[]): Sentence[][] => {
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   return perCard.map((sentences) =>
     sentences.filter(({ text }) => {
-      const isNew = !seen.has(text);
-      seen.add(text);
+      const isNew = !ids.has(text);
+      ids.add(text);
       return isNew;
     }),
   );
 };
 
-const shareOf = (found: Found, card: Card, asked: readonly string[]): number => {
+const shareOf = (found: Found, card: Card, queryTerms: readonly string[]): number => {
   const lexicon = lexiconOf(chunksOf(found, [card]).flatMap(textsOf));
-  return asked.length === 0 ? 0 : asked.filter(lexicon.has).length / asked.length;
+  return queryTerms.length === 0 ? 0 : queryTerms.filter(lexicon.has).length / queryTerms.length;
 };
 
 /** Order of cards: as found, but records before general documents where they cover as much of the question. */
-const ordered = (found: Found, cards: readonly Card[], asked: readonly string[]): Card[] => {
+const ordered = (found: Found, cards: readonly Card[], queryTerms: readonly string[]): Card[] => {
   const isGeneral = ({ domain }: Card): boolean => domain === 'knowledge';
-  const near = cards.slice(0, MOST_READ);
+  const near = cards.slice(0, MAX_READ);
   if (!near.some(isGeneral) || near.every(isGeneral)) return [...cards];
-  const shares = new Map(near.map((card) => [card, shareOf(found, card, asked)]));
+  const shares = new Map(near.map((card) => [card, shareOf(found, card, queryTerms)]));
   const general = Math.max(...near.filter(isGeneral).map((card) => shares.get(card) ?? 0));
   const first = near.filter(
     (card) => !isGeneral(card) && (shares.get(card) ?? 0) >= Math.min(LONE_COVERAGE, general) && shares.get(card) !== 0,
@@ -183,18 +189,18 @@ const lookupIn = (found: Found): Lookup => ({
 });
 
 /** Documents about the releases that a question names, those matching most of it first. */
-const recordOf = (found: Found, asked: readonly string[], { looked, isNarrowed }: Lookup): Card[] => {
+const recordOf = (found: Found, queryTerms: readonly string[], { looked, isNarrowed }: Lookup): Card[] => {
   if (isNarrowed) return [];
   const keys = new Set(looked.flatMap(({ record }) => record).map(({ entityKey }) => entityKey));
   const cards = found.cards.filter(({ entityKey }) => keys.has(entityKey));
-  const shares = new Map(cards.map((card) => [card, shareOf(found, card, asked)]));
+  const shares = new Map(cards.map((card) => [card, shareOf(found, card, queryTerms)]));
   return cards.toSorted((one, other) => (shares.get(other) ?? 0) - (shares.get(one) ?? 0));
 };
 
-const sentencesOf = (found: Found, cards: readonly Card[], asked: readonly string[]): Sentence[] => {
-  const stems = new Set(asked.map(stem));
-  const spoken = onceEach(cards.slice(0, MOST_READ).map((card) => cardSentences(found, card, stems)));
-  const perCard = spoken.filter(({ length }) => length > 0).slice(0, MOST_CARDS);
+const sentencesOf = (found: Found, cards: readonly Card[], queryTerms: readonly string[]): Sentence[] => {
+  const stems = new Set(queryTerms.map(stem));
+  const announcement = onceEach(cards.slice(0, MAX_READ).map((card) => cardSentences(found, card, stems)));
+  const perCard = announcement.filter(({ length }) => length > 0).slice(0, MAX_CARDS);
   const [best] = chunksOf(found, cards.slice(0, 1));
   return perCard.length > 0 || !best ? shared(perCard) : [sentence(titleOf(best), best)];
 };
@@ -206,23 +212,23 @@ const sentencesOf = (found: Found, cards: readonly Card[], asked: readonly strin
  * as missing
  */
 export const compose = (found: Found, lookup?: Lookup): Synthesis => {
-  const asked = contentTermsOf(found.query);
+  const queryTerms = contentTermsOf(found.query);
   const subject = subjectOf(found.query);
-  if (lookup !== undefined || isLacking(found, asked, subject)) {
+  if (lookup !== undefined || isLacking(found, queryTerms, subject)) {
     const known = lookup ?? lookupIn(found);
     const denial = denialOf(found.query, known.looked);
-    const record = denial === undefined ? recordOf(found, asked, known) : [];
+    const record = denial === undefined ? recordOf(found, queryTerms, known) : [];
     if (record.length > 0)
-      return { abstained: false, coverage: coverageOf(found), sentences: sentencesOf(found, record, asked) };
-    return abstain(found, denial ?? shortfallOf(found.query, known.looked), asked);
+      return { abstained: false, coverage: coverageOf(found), sentences: sentencesOf(found, record, queryTerms) };
+    return abstain(found, denial ?? shortfallOf(found.query, known.looked), queryTerms);
   }
   const exact = found.cards.filter(isExactHit);
-  const cards = exact.length > 0 ? exact : ordered(found, found.cards, asked);
+  const cards = exact.length > 0 ? exact : ordered(found, found.cards, queryTerms);
   const [best] = chunksOf(found, cards.slice(0, 1));
   const { corrected } = matchOf(subject, chunksOf(found, cards.slice(0, 1)), textsOf);
   return {
     abstained: false,
     coverage: coverageOf(found),
-    sentences: [...readAs(found, corrected, best), ...sentencesOf(found, cards, asked)],
+    sentences: [...readAs(found, corrected, best), ...sentencesOf(found, cards, queryTerms)],
   };
 };

@@ -21,22 +21,22 @@ const cut = (text: string, max: number): string => {
 /** Upper bound of the characters of a chunk that are examined; no well-formed source is longer. */
 const READ = 24_000;
 const READ_OF_ONE = 8_000;
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
 /** Texts within a JSON value, in order, up to a total length and a maximum depth. */
 const leavesOf = (value: unknown): string[] => {
   const leaves: string[] = [];
-  let room = READ;
+  let available = READ;
   const gather = (each: unknown, depth: number): void => {
-    if (room <= 0 || each === undefined || each === null || depth > 16) return;
+    if (available <= 0 || each === undefined || each === null || depth > 16) return;
     if (typeof each !== 'object') {
-      const text = String(each).slice(0, Math.min(room, READ_OF_ONE));
-      room -= text.length + 1;
+      const text = String(each).slice(0, Math.min(available, READ_OF_ONE));
+      available -= text.length + 1;
       leaves.push(text);
       return;
     }
     for (const member of Object.values(each)) {
-      if (room <= 0) return;
+      if (available <= 0) return;
       gather(member, depth + 1);
     }
   };
@@ -55,11 +55,11 @@ export const textsOf = ({
   attributes,
 }: StoredChunk): string[] =>
   leavesOf([identifiers, title, packages, severity, ecosystem, body, attributes]).flatMap((text) => {
-    const shown = line(text);
-    return shown === text ? [text] : [text, shown];
+    const visible = line(text);
+    return visible === text ? [text] : [text, visible];
   });
 
-/** A text as a sentence's end: no full stop of its own, unless it was cut. */
+/** Text without a full stop at its end, unless it was shortened. */
 const withoutEnd = (text: string): string => text.replace(/[\s.;:,]+$/u, '');
 
 export const titleOf = ({ title }: StoredChunk): string => withoutEnd(cut(line(title), TITLE_LENGTH));
@@ -67,16 +67,16 @@ export const titleOf = ({ title }: StoredChunk): string => withoutEnd(cut(line(t
 export const nameText = (text: string): string => cut(line(text), TITLE_LENGTH);
 
 /** Sentences to quote; of documentation, which contains commands, prose alone. */
-const tellable = ({ body, domain }: StoredChunk): string[] => {
+const quotableTexts = ({ body, domain }: StoredChunk): string[] => {
   const all = splitSentences(body);
   const prose = all.filter(({ isProse }) => isProse);
   return (prose.length > 0 || domain === 'knowledge' ? prose : all).map(({ text }) => text);
 };
 
-/** First of a chunk's sentences with the most of the stems `asked`; empty if it has no sentences. */
-export const pickExcerpt = (chunk: StoredChunk, asked: ReadonlySet<string>): string => {
-  const hitsIn = (passage: string): number => new Set(wordsOf(passage).map(stem)).intersection(asked).size;
-  const scored = tellable(chunk).map((passage) => ({ passage, hits: hitsIn(passage) }));
+/** First of a chunk's sentences with the most of the stems `queryTerms`; empty if it has no sentences. */
+export const pickExcerpt = (chunk: StoredChunk, queryTerms: ReadonlySet<string>): string => {
+  const hitsIn = (passage: string): number => new Set(wordsOf(passage).map(stem)).intersection(queryTerms).size;
+  const scored = quotableTexts(chunk).map((passage) => ({ passage, hits: hitsIn(passage) }));
   const best = scored.reduce((top, each) => (each.hits > top.hits ? each : top), scored[0] ?? { passage: '', hits: 0 });
   return withoutEnd(cut(best.passage, MAX_EXCERPT_LENGTH));
 };
@@ -99,12 +99,12 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 export const attributeTexts = ({ attributes = {} }: StoredChunk, ...names: readonly string[]): string[] =>
   names
-    .flatMap((name) => [attributes[name]].flat().slice(0, MOST_LINES))
+    .flatMap((name) => [attributes[name]].flat().slice(0, MAX_LINES))
     .map((value) => (typeof value === 'number' ? String(value) : value))
     .filter(isText)
     .map((text) => cut(line(text), MAX_EXCERPT_LENGTH));
 
-/** `a`, `a and b`, `a, b and others`: a count would be a figure that no document has. */
+/** Joins words: `a`, `a and b`, `a, b and others`; a count would be a figure that no document has. */
 export const listed = (items: readonly string[], most = 4): string => {
   const unique = [...new Set(items)];
   const all = unique.length > most ? [...unique.slice(0, most), 'others'] : unique;

@@ -6,9 +6,9 @@ import { ground } from './grounding.ts';
 
 const [advisory, vex] = [chunk(), statement()];
 const citable = new Map(
-  [advisory, vex].flatMap((each, at) => {
+  [advisory, vex].flatMap((each, index) => {
     const entry = { id: chunkIdOf(each), chunk: each };
-    return [[String(at + 1), entry] as const, [entry.id, entry] as const];
+    return [[String(index + 1), entry] as const, [entry.id, entry] as const];
   }),
 );
 

@@ -34,9 +34,9 @@ const kindOf = (chunk: StoredChunk): string => {
 const CITATION = /\[([^\][]{1,600})\]/gu;
 
 /** Names inside one pair of brackets: `[1, 2]`, `[osv:CVE-1]`, `[documents 1 and 2]`. */
-const namesIn = (inside: string, citable: Citable): string[] | undefined => {
-  if (citable.has(inside.trim())) return [inside.trim()];
-  const names = inside
+const namesIn = (inner: string, citable: Citable): string[] | undefined => {
+  if (citable.has(inner.trim())) return [inner.trim()];
+  const names = inner
     .split(/[,;\s]+/u)
     .map((name) => name.replace(/^#/u, ''))
     .filter((name) => !/^(?:documents?|doc|sources?|and|&|)$/iu.test(name));
@@ -54,8 +54,8 @@ const mistakesVersion = (text: string, fixed: readonly string[]): boolean => {
   if (fixed.length === 0) return false;
   const claimed = [...text.matchAll(FIXED_IN)].map(({ groups }) => (groups?.version ?? '').replace(/[.+-]+$/u, ''));
   if (claimed.length > 0) return claimed.some((version) => !fixed.includes(version));
-  const words = new Set(wordsOf(text).map((word) => word.replace(/^v(?=\d)/u, '')));
-  return AFFECTED.test(text) && !BEFORE.test(text) && fixed.some((version) => words.has(version));
+  const tokens = new Set(wordsOf(text).map((word) => word.replace(/^v(?=\d)/u, '')));
+  return AFFECTED.test(text) && !BEFORE.test(text) && fixed.some((version) => tokens.has(version));
 };
 
 /** Reversed VEX status, the worst error: words alone would not reveal it. */
@@ -90,16 +90,16 @@ const holds = (text: string, content: readonly string[], { chunk }: { readonly c
  * Grounded form of a model's sentence: one cited document contains every name, number and content word and agrees on
  * negation, since a combination of documents could be false. No cited document contradicts it. Undefined otherwise.
  */
-export const ground = (written: string, citable: Citable): Sentence | undefined => {
+export const ground = (source: string, citable: Citable): Sentence | undefined => {
   const cited = new Set<string>();
-  for (const [, inside = ''] of written.matchAll(CITATION)) {
-    const names = namesIn(inside, citable);
-    // A name that was not given is made up; so is then what it stands behind.
+  for (const [, inner = ''] of source.matchAll(CITATION)) {
+    const names = namesIn(inner, citable);
+    // A name that no document contains is invented, so the sentence is, too.
     if (!names) return undefined;
     for (const name of names) cited.add(name);
   }
   const documents = [...cited].flatMap((name) => citable.get(name) ?? []);
-  const text = written
+  const text = source
     .replace(CITATION, '')
     .replace(/\s+([.,;:!?…])/gu, '$1')
     .replace(/^\s*(?:[-*•]|\d+[.)])\s+/u, '')

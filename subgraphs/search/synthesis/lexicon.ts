@@ -29,7 +29,7 @@ const withoutTail = (word: string): string => {
   return word.slice(0, end);
 };
 
-/** The words of a text in their order, folded. */
+/** Words of a text in their order, folded. */
 export const wordsOf = (text: string): string[] =>
   (folded(text).match(WORD) ?? []).map((word) => withoutTail(word).replace(/['’]s$/u, '')).filter(Boolean);
 
@@ -41,11 +41,11 @@ export const isContent = (word: string): boolean => isExact(word) || (word.lengt
 export const denies = (text: string): boolean =>
   CONTRACTION.test(text) || wordsOf(text).some((word) => NEGATIONS.has(word));
 
-const ENDINGS = ['ations', 'ation', 'ings', 'ions', 'ies', 'ing', 'ion', 'ed', 'es', 'ly', 's', 'e', 'y'];
+const SUFFIXES = ['ations', 'ation', 'ings', 'ions', 'ies', 'ing', 'ion', 'ed', 'es', 'ly', 's', 'e', 'y'];
 
 /** Stem of a word, at least three letters long: `allows`, `allowed` and `allowing` have one stem. */
 export const stem = (word: string): string => {
-  const ending = ENDINGS.find((each) => word.endsWith(each) && word.length - each.length >= 3);
+  const ending = SUFFIXES.find((each) => word.endsWith(each) && word.length - each.length >= 3);
   const short = ending === undefined ? word : word.slice(0, -ending.length);
   return /(?<double>[bdgklmnprt])\k<double>$/.test(short) && short.length > 4 ? short.slice(0, -1) : short;
 };
@@ -57,20 +57,23 @@ const GOES_ON_BEFORE = /(?:[\p{L}\p{N}]|[\p{L}\p{N}][.-])$/u;
 const GOES_ON_AFTER = /^(?:[\p{L}\p{N}]|[.\-+][\p{L}\p{N}])/u;
 
 /** Whether a name or number occurs as a whole: 1.2 is not in 1.2.3. */
-const stands = (whole: string, word: string): boolean => {
-  for (let at = whole.indexOf(word); at >= 0; at = whole.indexOf(word, at + 1)) {
+const occursAlone = (complete: string, word: string): boolean => {
+  for (let at = complete.indexOf(word); at >= 0; at = complete.indexOf(word, at + 1)) {
     const end = at + word.length;
-    if (!GOES_ON_BEFORE.test(whole.slice(Math.max(0, at - 4), at)) && !GOES_ON_AFTER.test(whole.slice(end, end + 4)))
+    if (
+      !GOES_ON_BEFORE.test(complete.slice(Math.max(0, at - 4), at)) &&
+      !GOES_ON_AFTER.test(complete.slice(end, end + 4))
+    )
       return true;
   }
   return false;
 };
 
 const lazily = <T>(create: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined;
+  let created: { readonly value: T } | undefined;
   return () => {
-    made ??= { value: create() };
-    return made.value;
+    created ??= { value: create() };
+    return created.value;
   };
 };
 
@@ -79,15 +82,18 @@ const stemsOf = (text: string): ReadonlySet<string> =>
 
 /** Builds a lookup of the words of texts. */
 export const lexiconOf = (texts: readonly string[]) => {
-  const whole = folded(texts.join('\n'));
-  const stems = lazily(() => stemsOf(whole));
-  const isDenying = lazily(() => denies(whole));
+  const complete = folded(texts.join('\n'));
+  const stems = lazily(() => stemsOf(complete));
+  const isDenying = lazily(() => denies(complete));
   /** Matches exact words as they are and others by stem. */
   const has = (word: string): boolean => {
     // `v1.2` and `1.2` are one version.
     if (isExact(word))
-      return stands(whole, word) || (/^v\p{N}/u.test(word) ? stands(whole, word.slice(1)) : stands(whole, `v${word}`));
-    if (UNSPACED.test(word)) return whole.includes(word);
+      return (
+        occursAlone(complete, word) ||
+        (/^v\p{N}/u.test(word) ? occursAlone(complete, word.slice(1)) : occursAlone(complete, `v${word}`))
+      );
+    if (UNSPACED.test(word)) return complete.includes(word);
     return stems().has(stem(word)) || (word.includes('-') && word.split('-').every((part) => stems().has(stem(part))));
   };
   return {

@@ -28,7 +28,7 @@ export interface TermLookup extends Term {
 }
 
 /** Maximum number of terms of a question that are looked up. */
-const MOST_TERMS = 6;
+const MAX_TERMS = 6;
 
 export const termsOf = (query: string): Term[] => {
   const { words, versioned } = subjectOf(query);
@@ -37,7 +37,7 @@ export const termsOf = (query: string): Term[] => {
   );
   const parts = new Set(pairs.flatMap((pair) => pair.words));
   const single = words.filter((word) => !parts.has(word) && !parts.has(word.replace(/^v(?=\d)/u, '')));
-  return [...pairs, ...single.map((word): Term => ({ text: word, words: [word] }))].slice(0, MOST_TERMS);
+  return [...pairs, ...single.map((word): Term => ({ text: word, words: [word] }))].slice(0, MAX_TERMS);
 };
 
 /** Whether texts name a thing with its version, in any usual form. */

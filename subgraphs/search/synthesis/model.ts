@@ -47,7 +47,7 @@ class ProtocolError extends Error {
 
 /** The values of an event stream's `data` fields, an event each (WHATWG HTML 9.2). @throws Broken */
 async function* dataOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  // Fatal: a character in two halves waits for its second, a broken one is no text.
+  // Fatal: a character in two chunks waits for its second part, an invalid one is an error.
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
   let data: string[] = [];
@@ -63,7 +63,7 @@ async function* dataOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
       } else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
     }
   }
-  // Some servers leave out the blank line behind the last event.
+  // Some servers omit the blank line after the last event.
   if (rest.startsWith('data:')) data.push(rest.slice(5).trim());
   if (data.length > 0) yield data.join('\n');
 }
@@ -86,7 +86,7 @@ const endpointOf = (url: string): string => `${url.replace(/\/+$/u, '')}/chat/co
 
 export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint) => {
   const address = endpointOf(url);
-  // A setting's address is the operator's own word, wherever it is.
+  // The operator configured the address, so it may be anywhere.
   const configured = new Set([new URL(address).origin]);
 
   const send = ({ messages, tenant, correlationId, timeoutMs, signal }: ModelRequest) =>
@@ -138,7 +138,7 @@ export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint
       } catch (error) {
         return endOf(error, request.signal);
       } finally {
-        // The rest of an abandoned answer is not read: the connection closes with it.
+        // The rest of an abandoned answer is not read: the connection closes.
         answer.body.destroy();
       }
     },

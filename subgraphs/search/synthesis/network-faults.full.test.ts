@@ -4,12 +4,12 @@ import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { openEgress } from '@landfall/kernel/system/egress';
 import { startFaultProxy, surviveFaults } from '@landfall/kernel/testing/fault-proxy';
-import { modelServer, saying } from '../testing/model-server.ts';
+import { answering, modelServer } from '../testing/model-server.ts';
 import { createModel } from './model.ts';
 
 test('a model behind a network that fails in every way is answered for in time', { timeout: 120_000 }, async () => {
   const http = createHttpClient({ egress: openEgress });
-  await using server = await modelServer(saying('It is in production.'));
+  await using server = await modelServer(answering('It is in production.'));
   const { hostname, port } = new URL(server.url);
   await using proxy = await startFaultProxy({ host: hostname, port: Number(port) });
   const model = createModel(http, { url: `http://${proxy.host}:${proxy.port}/v1`, model: 'm', key: undefined });

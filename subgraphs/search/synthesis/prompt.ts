@@ -12,7 +12,7 @@ interface Prompt {
   readonly citable: Citable;
 }
 
-const MOST_DOCUMENTS = 12;
+const MAX_DOCUMENTS = 12;
 const DOCUMENT_LENGTH = 1_600;
 
 const rules = (mark: string): string => `You answer questions of people who operate software, from documents alone.
@@ -47,27 +47,27 @@ const document = (chunk: StoredChunk, number: number, mark: string): string => {
 /** Documents in round-robin order of cards: the best of each card before the second of any. */
 const documentsOf = ({ cards, chunks }: Found): StoredChunk[] => {
   const most = Math.max(0, ...cards.map(({ chunkIds }) => chunkIds.length));
-  const ids = Array.from({ length: most }, (_, at) =>
-    cards.flatMap(({ chunkIds }) => chunkIds.slice(at, at + 1)),
+  const ids = Array.from({ length: most }, (_, index) =>
+    cards.flatMap(({ chunkIds }) => chunkIds.slice(index, index + 1)),
   ).flat();
-  return [...new Set(ids)].flatMap((id) => chunks.get(id) ?? []).slice(0, MOST_DOCUMENTS);
+  return [...new Set(ids)].flatMap((id) => chunks.get(id) ?? []).slice(0, MAX_DOCUMENTS);
 };
 
 /** Prompt for the model; `mark` is a random word that no document can contain, and delimits documents. */
 export const promptOf = (found: Found, mark: string): Prompt => {
   const documents = documentsOf(found);
   const citable = new Map(
-    documents.flatMap((chunk, at) => {
+    documents.flatMap((chunk, index) => {
       const entry = { id: chunkIdOf(chunk), chunk };
-      return [[String(at + 1), entry] as const, [entry.id, entry] as const];
+      return [[String(index + 1), entry] as const, [entry.id, entry] as const];
     }),
   );
-  const given = documents.map((chunk, at) => document(chunk, at + 1, mark)).join('\n');
+  const documentsText = documents.map((chunk, index) => document(chunk, index + 1, mark)).join('\n');
   return {
     citable,
     messages: [
       { role: 'system', content: rules(mark) },
-      { role: 'user', content: `${given}\n\nQuestion: ${found.query}` },
+      { role: 'user', content: `${documentsText}\n\nQuestion: ${found.query}` },
     ],
   };
 };

@@ -36,8 +36,8 @@ const LETTER = /^["'“‘(]?[\p{L}\p{N}]/u;
 /** A name in code is a word of its sentence. */
 const SPAN = /`[^`\n]{1,200}`/gu;
 
-const isProse = (written: string): boolean => {
-  const text = written.replace(SPAN, 'x');
+const isProse = (source: string): boolean => {
+  const text = source.replace(SPAN, 'x');
   return LETTER.test(text) && text.includes(' ') && !CODE.test(text);
 };
 
@@ -70,7 +70,7 @@ interface Sentence {
   readonly isProse: boolean;
 }
 
-/** The sentences of a text, Markdown or plain, in their order, without headings, tables and blocks of code. */
+/** Splits a text, Markdown or plain, into its sentences, without headings, tables and blocks of code. */
 export const splitSentences = (text: string): Sentence[] =>
   paragraphsOf(text)
     .flatMap((paragraph) => paragraph.trim().split(END))

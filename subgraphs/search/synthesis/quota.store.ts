@@ -20,13 +20,13 @@ export const removeExpired = (tx: Tx, tenant: TenantId) =>
 
 interface NewRun {
   readonly runId: Id<'SynthesisRun'>;
-  readonly holdMs: number;
+  readonly leaseMs: number;
   readonly requestsPerDay: number;
   readonly maxConcurrent: number;
 }
 
 /** Reserves a slot and one request of the daily quota, or neither. Call it under the lock. */
-export const acquireRun = (tx: Tx, tenant: TenantId, { runId, holdMs, requestsPerDay, maxConcurrent }: NewRun) =>
+export const acquireRun = (tx: Tx, tenant: TenantId, { runId, leaseMs, requestsPerDay, maxConcurrent }: NewRun) =>
   tx.find(
     runs,
     sql`/* search.synthesis_runs.take */
@@ -38,7 +38,7 @@ export const acquireRun = (tx: Tx, tenant: TenantId, { runId, holdMs, requestsPe
       on conflict (tenant, day) do update set requests = u.requests + 1 where u.requests < ${requestsPerDay}::integer
       returning tenant)
     insert into search.synthesis_runs (tenant, run_id, expires_at)
-    select tenant, ${runId}, kernel.now() + ${holdMs}::integer * interval '1 millisecond' from used
+    select tenant, ${runId}, kernel.now() + ${leaseMs}::integer * interval '1 millisecond' from used
     returning ${runs.columns}`,
   );
 
@@ -49,6 +49,6 @@ export const release = (query: Query, tenant: TenantId, runId: Id<'SynthesisRun'
 export const prune = async (tx: Tx): Promise<number> => {
   const used = await tx.run(sql`/* search.synthesis_usage.prune */
     delete from search.synthesis_usage where day < (kernel.now() - interval '90 days')::date`);
-  const ended = await runs.removeWhere(tx, 'prune', sql`expires_at < kernel.now() - interval '1 day'`);
-  return used + ended;
+  const completed = await runs.removeWhere(tx, 'prune', sql`expires_at < kernel.now() - interval '1 day'`);
+  return used + completed;
 };

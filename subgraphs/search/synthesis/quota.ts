@@ -9,7 +9,7 @@ interface QuotaLimits {
   readonly timeoutMs: number;
 }
 
-/** A run that has not ended so long after its time belongs to a process that died. */
+/** Time after which a run that has not ended is assumed to belong to a process that failed. */
 const GRACE_MS = 10_000;
 
 /** Quota of model requests, shared by all processes through the database. */
@@ -17,13 +17,16 @@ export const createQuota = (
   { database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>,
   { requestsPerDay, maxConcurrent, timeoutMs }: QuotaLimits,
 ) => ({
-  /** A slot and one request of the day; undefined where either is used up. A request counts whatever its outcome. */
+  /**
+   * Acquires a slot and one request of the day; undefined where either is used up. A request counts whatever its
+   * outcome.
+   */
   async acquire(tenant: TenantId) {
     const runId = toId(ids.uuid(), 'SynthesisRun');
     const run = await database.write(tenant, async (tx) => {
       await store.lock(tx, tenant);
       await store.removeExpired(tx, tenant);
-      return store.acquireRun(tx, tenant, { runId, holdMs: timeoutMs + GRACE_MS, requestsPerDay, maxConcurrent });
+      return store.acquireRun(tx, tenant, { runId, leaseMs: timeoutMs + GRACE_MS, requestsPerDay, maxConcurrent });
     });
     if (!run) return undefined;
     return {

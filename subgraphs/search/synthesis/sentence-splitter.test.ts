@@ -39,8 +39,8 @@ test('however a text is cut, its sentences are the same', () => {
   const texts = fc.string({ unit: fc.constantFrom(...'ab1. .[2]!\n。'), maxLength: 60 });
   fc.assert(
     fc.property(texts, fc.array(fc.nat(60)), (text, cuts) => {
-      const places = [...new Set([0, ...cuts.filter((at) => at < text.length), text.length])].sort((a, b) => a - b);
-      const pieces = places.slice(1).map((end, i) => text.slice(places[i], end));
+      const positions = [...new Set([0, ...cuts.filter((at) => at < text.length), text.length])].sort((a, b) => a - b);
+      const pieces = positions.slice(1).map((end, i) => text.slice(positions[i], end));
       assert.deepEqual(split(...pieces), split(text));
       assert.equal(split(text).join('').replace(/\s/gu, ''), text.replace(/\s/gu, ''));
     }),

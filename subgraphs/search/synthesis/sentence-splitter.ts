@@ -1,7 +1,7 @@
 /** Length from which text without a sentence end is emitted as it is. */
-const LONGEST = 1_200;
+const MAX_LENGTH = 1_200;
 /** Characters among which an end is looked for. */
-const LOOKED_AT = 2 * LONGEST;
+const LOOKED_AT = 2 * MAX_LENGTH;
 
 /** Full stops within a sentence: abbreviations, list numbers. */
 const UNENDING = String.raw`(?<!(?:^|[\s(])(?:e\.g|i\.e|cf|vs|approx|incl|resp)|^\s*\d{1,2})`;
@@ -16,7 +16,7 @@ const SENTENCE = new RegExp(
 );
 
 const firstOf = (text: string): string | undefined =>
-  SENTENCE.exec(text.slice(0, LOOKED_AT))?.[0] ?? (text.length > LONGEST ? text.slice(0, LONGEST) : undefined);
+  SENTENCE.exec(text.slice(0, LOOKED_AT))?.[0] ?? (text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : undefined);
 
 /** Splits streamed text into sentences. */
 export const createSplitter = () => {

@@ -8,15 +8,15 @@ import { ground } from './grounding.ts';
 import { lexiconOf } from './lexicon.ts';
 import { createSplitter } from './sentence-splitter.ts';
 
-const told = (chunks: readonly StoredChunk[], query: string): string[] =>
+const textOf = (chunks: readonly StoredChunk[], query: string): string[] =>
   compose(found(chunks, { query })).sentences.map(({ text }) => text);
 
-const bare = { identifiers: [], packages: [], severity: undefined, ecosystem: undefined, attributes: {} } as const;
+const plain = { identifiers: [], packages: [], severity: undefined, ecosystem: undefined, attributes: {} } as const;
 
 /** A section of the installation's own documents. */
 const section = (title: string, body: string): StoredChunk =>
   chunk({
-    ...bare,
+    ...plain,
     domain: 'knowledge',
     source: 'docs',
     documentKey: title,
@@ -27,9 +27,9 @@ const section = (title: string, body: string): StoredChunk =>
   });
 
 /** Record of a failed deployment. */
-const failure = (given: Partial<StoredChunk> = {}): StoredChunk =>
+const failure = (overrides: Partial<StoredChunk> = {}): StoredChunk =>
   chunk({
-    ...bare,
+    ...plain,
     domain: 'opsmemory',
     source: 'platform',
     documentKey: 'decision/Deployment/1',
@@ -44,7 +44,7 @@ const failure = (given: Partial<StoredChunk> = {}): StoredChunk =>
     ].join('\n'),
     identifiers: ['HealthCheckFailed', 'probe-failed'],
     attributes: { state: 'failed', category: 'HealthCheckFailed', reason: 'probe-failed' },
-    ...given,
+    ...overrides,
   });
 
 const ASK = [
@@ -66,7 +66,7 @@ test('of a failure its cause is told, why it was done and what to do next, in wo
     ].join('\n'),
     attributes: { state: 'failed' },
   });
-  assert.deepEqual(told([failure(), timeline], 'why did shop 1.1.0 fail'), [
+  assert.deepEqual(textOf([failure(), timeline], 'why did shop 1.1.0 fail'), [
     'shop 1.1.0 in Production: failed.',
     'Cause: The new version started but never passed its health check.',
     'Why it was done: The autumn sale needs it.',
@@ -76,7 +76,7 @@ test('of a failure its cause is told, why it was done and what to do next, in wo
 });
 
 test('what a story says of why is told where no cause is written', () => {
-  const undone = failure({
+  const undoneDeployment = failure({
     title: 'shop 1.0.1 in Production: rolled back',
     body: [
       '2026-01-15 09:04 UTC: launched',
@@ -84,41 +84,41 @@ test('what a story says of why is told where no cause is written', () => {
     ].join('\n'),
     attributes: { state: 'rolled_back' },
   });
-  assert.deepEqual(told([undone], 'why was shop 1.0.1 rolled back'), [
+  assert.deepEqual(textOf([undoneDeployment], 'why was shop 1.0.1 rolled back'), [
     'shop 1.0.1 in Production: rolled back.',
     '2026-01-15 10:11 UTC: a rollback was asked for: The pictures take four seconds to load.',
   ]);
 });
 
 test('a reason stands in the words of its attributes where nobody wrote others', () => {
-  const held = failure({ body: 'It waits.', attributes: { state: 'failed', reason: 'probe-failed' } });
-  assert.deepEqual(told([held], 'shop 1.1.0'), ['shop 1.1.0 in Production: failed.', 'Reason: probe-failed.']);
+  const failedPhase = failure({ body: 'It waits.', attributes: { state: 'failed', reason: 'probe-failed' } });
+  assert.deepEqual(textOf([failedPhase], 'shop 1.1.0'), ['shop 1.1.0 in Production: failed.', 'Reason: probe-failed.']);
 });
 
 test('commands, tables and headings of a document are no sentences; one that has nothing else is left out', () => {
   const written = `### Query\n\n${ASK}\n\n| a | b |\n|---|---|\n\n* A name goes straight to what has it.\n* A \`--flag\` is prose, too.`;
-  assert.deepEqual(told([section('Search › Ask', written)], 'name straight'), [
+  assert.deepEqual(textOf([section('Search › Ask', written)], 'name straight'), [
     'Search › Ask: A name goes straight to what has it.',
   ]);
   const other = section('Releases', 'A release is finalized before it is promoted.');
-  assert.deepEqual(told([section('Search › Ask', ASK), other], 'shop fail'), [
+  assert.deepEqual(textOf([section('Search › Ask', ASK), other], 'shop fail'), [
     'Releases: A release is finalized before it is promoted.',
   ]);
-  assert.deepEqual(told([section('Search › Ask', ASK)], 'shop fail'), ['Search › Ask.']);
+  assert.deepEqual(textOf([section('Search › Ask', ASK)], 'shop fail'), ['Search › Ask.']);
 });
 
 test('what is on record speaks before what documents say in general', () => {
   const general = section('When a deployment fails', 'When shop 1.1.0 should fail, read its log.');
-  assert.equal(told([general, failure()], 'why did shop 1.1.0 fail')[0], 'shop 1.1.0 in Production: failed.');
+  assert.equal(textOf([general, failure()], 'why did shop 1.1.0 fail')[0], 'shop 1.1.0 in Production: failed.');
 });
 
 test('a document that has more of the question than the record keeps its place', () => {
   const general = section('Signing keys', 'To rotate a signing key, add the new one first.');
-  assert.match(told([general, failure()], 'rotate a signing key in Production')[0] ?? '', /^Signing keys/);
+  assert.match(textOf([general, failure()], 'rotate a signing key in Production')[0] ?? '', /^Signing keys/);
 });
 
 test('whether something is affected is answered by the statement on it first', () => {
-  const [first] = told([chunk(), statement()], 'is shop affected by RedCloth');
+  const [first] = textOf([chunk(), statement()], 'is shop affected by RedCloth');
   assert.equal(first, 'VEX: CVE-2023-31606 is not affected for pkg:oci/shop@1.4.2 (vulnerable code not present).');
 });
 

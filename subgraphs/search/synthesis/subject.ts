@@ -40,7 +40,7 @@ const NO_STORY = /^how\b|\b(?:advisor(?:y|ies)|cves?|kyverno|polic(?:y|ies)|rego
 const VERSIONED = /(?<![\p{L}\p{N}._/-])(\p{L}[\p{L}\p{N}._/-]*)(?:[ @]| version )v?(\d+(?:\.\d+)+[\p{L}\p{N}.+-]*)/giu;
 
 /** Minimum length of a word with one or two corrected edits. */
-const LEAST_CORRECTED = 6;
+const MIN_CORRECTED = 6;
 const TWICE_WRONG = 9;
 /** Weight of a word that a document contains in a corrected spelling only. */
 const CORRECTED = 0.5;
@@ -69,8 +69,8 @@ const isName = (word: string): boolean =>
   isContent(word) && !askingStems.has(stem(word)) && !platformStems.has(stem(word));
 
 export const subjectOf = (query: string): Subject => {
-  const asked = [...new Set(wordsOf(query).flatMap(withoutVersion).filter(isContent))];
-  const words = asked.filter(
+  const queryTerms = [...new Set(wordsOf(query).flatMap(withoutVersion).filter(isContent))];
+  const words = queryTerms.filter(
     (word) => isExact(word) || !(askingStems.has(stem(word)) || platformStems.has(stem(word))),
   );
   const versioned = [...folded(query).matchAll(VERSIONED)].flatMap(([, name = '', version = '']): [string, string][] =>
@@ -104,9 +104,9 @@ const partsOf = (text: string): string[] => wordsOf(text).flatMap((word) => [wor
 
 /** Spelling of a word in a document; undefined if there is none similar. */
 const spellingIn = (word: string, head: readonly string[]): string | undefined => {
-  if (isExact(word) || word.length < LEAST_CORRECTED) return undefined;
+  if (isExact(word) || word.length < MIN_CORRECTED) return undefined;
   const most = word.length >= TWICE_WRONG ? 2 : 1;
-  return head.find((other) => other.length >= LEAST_CORRECTED - 1 && other[0] === word[0] && isNear(word, other, most));
+  return head.find((other) => other.length >= MIN_CORRECTED - 1 && other[0] === word[0] && isNear(word, other, most));
 };
 
 export interface Match {
@@ -137,9 +137,9 @@ export const matchOf = (
   const missing: string[] = [];
   for (const word of words) {
     if (has(word)) continue;
-    const spelling = spellingIn(word, head);
-    if (spelling === undefined) missing.push(word);
-    else corrected.push([word, spelling]);
+    const variant = spellingIn(word, head);
+    if (variant === undefined) missing.push(word);
+    else corrected.push([word, variant]);
   }
   const isOther = versioned.some(([name, version]) => !has(name) || !has(version));
   const found = words.length - missing.length - corrected.length * (1 - CORRECTED);

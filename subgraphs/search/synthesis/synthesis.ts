@@ -113,12 +113,12 @@ export const createSynthesis = (options: SynthesisOptions) => {
     : undefined;
 
   /** Requires a quota slot. */
-  const ask = async (who: Who, found: Found, source: SseSource, model: Model): Promise<ModelOutcome> => {
+  const ask = async (caller: Who, found: Found, source: SseSource, model: Model): Promise<ModelOutcome> => {
     const send = senderOf(source);
     const { messages, citable } = promptOf(found, `document-${ids.uuid()}`);
     const editor = createGroundedWriter(citable, send);
     send('llm_status', { status: 'started' });
-    const { tenant, correlationId } = who;
+    const { tenant, correlationId } = caller;
     const request = { messages, tenant, correlationId, timeoutMs, signal: source.signal };
     const { end, reason } = await model.ask(request, editor.push);
     // A sentence that was cut off in the middle is not judged.
@@ -127,24 +127,24 @@ export const createSynthesis = (options: SynthesisOptions) => {
     return { status: end === 'gone' ? 'unavailable' : end, ...editor.counts() };
   };
 
-  const askWithinQuota = async (who: Who, found: Found, source: SseSource): Promise<ModelOutcome> => {
+  const askWithinQuota = async (caller: Who, found: Found, source: SseSource): Promise<ModelOutcome> => {
     // A caller that has disconnected must not use up one of the day's requests.
     if (!speaker || source.signal.aborted) return withoutModel('unavailable');
-    const slot = await speaker.quota.acquire(who.tenant);
+    const slot = await speaker.quota.acquire(caller.tenant);
     if (!slot) return withoutModel('quota_exceeded');
     try {
-      return await ask(who, found, source, speaker.model);
+      return await ask(caller, found, source, speaker.model);
     } finally {
       await slot.release();
     }
   };
 
   /** Never rejects: the deterministic part is complete without it. */
-  const askSafely = async (who: Who, found: Found, source: SseSource): Promise<ModelOutcome> => {
+  const askSafely = async (caller: Who, found: Found, source: SseSource): Promise<ModelOutcome> => {
     try {
-      return await askWithinQuota(who, found, source);
+      return await askWithinQuota(caller, found, source);
     } catch (error) {
-      log.error({ err: error, tenant: who.tenant }, 'search.synthesis: the model could not be asked');
+      log.error({ err: error, tenant: caller.tenant }, 'search.synthesis: the model could not be asked');
       return withoutModel('unavailable');
     }
   };
@@ -158,9 +158,9 @@ export const createSynthesis = (options: SynthesisOptions) => {
     input,
     raises: ['advisoryai.validation.query_required', 'advisoryai.validation.query_too_long'],
     example: { q: 'denial of service' },
-    async run(who, asked): Promise<StreamedAnswer> {
+    async run(caller, asked): Promise<StreamedAnswer> {
       const started = clock.now().getTime();
-      const { found, synthesis } = await answerOf(find, who, asked);
+      const { found, synthesis } = await answerOf(find, caller, asked);
       const { query, cards } = found;
 
       const stream = async (source: SseSource): Promise<void> => {
@@ -169,19 +169,19 @@ export const createSynthesis = (options: SynthesisOptions) => {
         send('synthesis_start', { query, cardCount: cards.length });
         for (const { text, citations } of sentences) send('deterministic', { text, citations, abstained });
         await source.drained();
-        // Without documents that speak to the question a model would have nothing to rest on.
-        const spoken = abstained ? withoutModel('unavailable') : await askSafely(who, found, source);
-        send('llm_status', { status: spoken.status });
-        send('grounding', { coverage: groundingOf(synthesis, spoken), dropped: spoken.dropped });
+        // Without documents about the question a model would have nothing to cite.
+        const announcement = abstained ? withoutModel('unavailable') : await askSafely(caller, found, source);
+        send('llm_status', { status: announcement.status });
+        send('grounding', { coverage: groundingOf(synthesis, announcement), dropped: announcement.dropped });
         const durationMs = clock.now().getTime() - started;
         send('synthesis_end', { durationMs });
-        recorder.record(who, {
+        recorder.record(caller, {
           kind: 'synthesis',
           query,
           sessionId: asked.sessionId,
           resultCount: cards.length,
           outcome: abstained ? 'insufficient' : 'grounded',
-          mode: source.signal.aborted ? 'aborted' : spoken.status,
+          mode: source.signal.aborted ? 'aborted' : announcement.status,
           durationMs,
         });
       };

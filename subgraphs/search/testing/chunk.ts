@@ -1,7 +1,7 @@
 import type { Chunk } from '../corpus/chunk.ts';
 
 /** Creates a chunk of a finding, with the given fields overridden. */
-export const aChunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
+export const aChunk = (documentKey: string, overrides: Partial<Chunk> = {}): Chunk => ({
   domain: 'findings',
   source: 'test',
   documentKey,
@@ -12,5 +12,5 @@ export const aChunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk =
   body: '',
   identifiers: [documentKey],
   packages: [],
-  ...given,
+  ...overrides,
 });

@@ -18,9 +18,9 @@ export const importText = async (
     ...options
   }: ReadOptions & { readonly size?: number; readonly isGiven?: boolean } = {},
 ): Promise<Imported> => {
-  const whole = Buffer.from(content);
+  const complete = Buffer.from(content);
   const bytes = async function* () {
-    for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size);
+    for (let index = 0; index < complete.length; index += size) yield complete.subarray(index, index + size);
   };
   const chunks: Chunk[] = [];
   const refusals: Rejection[] = [];
@@ -33,11 +33,11 @@ export const importText = async (
   return { chunks, refusals, skipped };
 };
 
-/** The one chunk of a file that has one. */
+/** Imports a file with one chunk and returns that. */
 export const importOne = async (path: string, content: string, options: ReadOptions = {}): Promise<Chunk> => {
   const { chunks, refusals } = await importText(path, content, options);
-  const [chunk, ...more] = chunks;
-  if (!chunk || more.length > 0 || refusals.length > 0)
+  const [chunk, ...rest] = chunks;
+  if (!chunk || rest.length > 0 || refusals.length > 0)
     throw new Error(`${chunks.length} chunks, ${JSON.stringify(refusals)}`);
   return chunk;
 };

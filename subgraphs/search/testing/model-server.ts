@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 
-const asked = Type.Object({
+const body = Type.Object({
   model: Type.Optional(Type.String()),
   stream: Type.Boolean(),
   messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String() })),
@@ -14,14 +14,14 @@ const asked = Type.Object({
 interface ModelCall {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  readonly body: Static<typeof asked>;
+  readonly body: Static<typeof body>;
   /** Settles when the client's connection is closed. */
   readonly closed: Promise<void>;
 }
 
 export type Answering = (response: ServerResponse, call: ModelCall) => Promise<void> | void;
 
-/** An event of a streamed completion. */
+/** Event of a streamed completion. */
 export const delta = (content: string): string => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 
 export const DONE = 'data: [DONE]\n\n';
@@ -30,8 +30,8 @@ export const DONE = 'data: [DONE]\n\n';
 export const begin = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 
-/** Answers with a text in pieces of a few characters. */
-export const saying =
+/** Answers with a text in parts of a few characters. */
+export const answering =
   (text: string): Answering =>
   (response) => {
     begin(response);
@@ -39,7 +39,7 @@ export const saying =
     response.end(DONE);
   };
 
-/** A server that speaks the protocol of OpenAI's chat completions as far as the test has it do. */
+/** Starts a server with the protocol of OpenAI's chat completions, whose responses the test chooses. */
 export const modelServer = async (answer: Answering) => {
   const calls: ModelCall[] = [];
   const sockets = new Set<Socket>();
@@ -50,7 +50,7 @@ export const modelServer = async (answer: Answering) => {
     return {
       path: request.url ?? '',
       headers: request.headers,
-      body: Value.Parse(asked, JSON.parse(Buffer.concat(chunks).toString())),
+      body: Value.Parse(body, JSON.parse(Buffer.concat(chunks).toString())),
       closed: closedBy.get(request.socket) ?? Promise.resolve(),
     };
   };
@@ -64,7 +64,7 @@ export const modelServer = async (answer: Answering) => {
     sockets.add(socket);
     closedBy.set(
       socket,
-      // `once` of node:events would reject at an error, and a client that leaves may reset the connection.
+      // `once` of node:events would reject at an error, and a disconnected client may reset the connection.
       new Promise<void>((resolve) => socket.once('close', () => resolve())),
     );
     socket.on('error', () => undefined);

@@ -4,7 +4,7 @@ import type { Card, Found } from '../query/card.ts';
 const AT = new Date('2026-01-02T03:04:05.000Z');
 
 /** Creates a chunk with an advisory's defaults, with the given fields overridden. */
-export const chunk = (given: Partial<StoredChunk> = {}): StoredChunk => ({
+export const chunk = (overrides: Partial<StoredChunk> = {}): StoredChunk => ({
   number: 1,
   domain: 'findings',
   source: 'osv',
@@ -20,11 +20,11 @@ export const chunk = (given: Partial<StoredChunk> = {}): StoredChunk => ({
   ecosystem: 'RubyGems',
   attributes: { fixed: ['4.3.3'] },
   updatedAt: AT,
-  ...given,
+  ...overrides,
 });
 
-/** A VEX statement on the same vulnerability. */
-export const statement = (given: Partial<StoredChunk> = {}): StoredChunk =>
+/** Creates a VEX statement on the same vulnerability. */
+export const statement = (overrides: Partial<StoredChunk> = {}): StoredChunk =>
   chunk({
     number: 2,
     domain: 'vex',
@@ -37,7 +37,7 @@ export const statement = (given: Partial<StoredChunk> = {}): StoredChunk =>
     severity: undefined,
     ecosystem: undefined,
     attributes: { status: 'not_affected', justification: 'vulnerable_code_not_present' },
-    ...given,
+    ...overrides,
   });
 
 interface FoundSeed {
@@ -52,7 +52,7 @@ export const found = (
   { query = 'RedCloth denial of service', coverage = 1, lane = 'fts:findings' }: FoundSeed = {},
 ): Found => {
   const keys = [...new Set(chunks.map(({ entityKey }) => entityKey))];
-  const cards = keys.flatMap((key, at): Card[] => {
+  const cards = keys.flatMap((key, index): Card[] => {
     const own = chunks.filter(({ entityKey }) => entityKey === key);
     const [first] = own;
     if (!first) return [];
@@ -65,11 +65,11 @@ export const found = (
         summary: first.body,
         severity: first.severity ?? null,
         ecosystem: first.ecosystem ?? null,
-        score: 1 / (at + 1),
+        score: 1 / (index + 1),
         chunkIds: own.map(chunkIdOf),
         numbers: own.map(({ number }) => number),
         highlights: [],
-        why: [{ lane, rank: at + 1, contribution: 1 / (at + 1) }],
+        why: [{ lane, rank: index + 1, contribution: 1 / (index + 1) }],
         ref: null,
       },
     ];

@@ -4,7 +4,7 @@ import type { Search } from '../index.ts';
 
 /** Seeds queries with their outcomes, an alert, and documents: the tenant's policies, which name its environments. */
 const create = async ({ quality, adapters, operations }: Search, { mark, ids, ...context }: SeedContext) => {
-  // History is a person's own: that of the subject that the matrix takes for the owner.
+  // History is personal: that of the subject that the matrix uses as the owner.
   const owner = { ...context.owner, subject: ids.User ?? context.owner.subject };
   const frame = { kind: 'answer_frame', outcome: 'fallback', query: mark, sessionId: mark };
   const events = [{ kind: 'query', query: mark }, { kind: 'zero_result', query: mark }, frame, frame, frame];
@@ -24,7 +24,7 @@ const create = async ({ quality, adapters, operations }: Search, { mark, ids, ..
 };
 
 export const searchSeed: Seed<Search> = {
-  // Last: it finds what the other modules have.
+  // Last: it finds the entities of the other modules.
   order: 40,
   shared: { 'searchAdapters.list': 'where documents come from, and how many: nothing of what they say' },
   sharedFields: {

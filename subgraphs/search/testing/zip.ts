@@ -24,11 +24,11 @@ const numbers = (...pairs: readonly (readonly [size: 2 | 4, value: number])[]): 
     }),
   );
 
-/** An archive of these files, deflated, for tests of who reads it. */
+/** Creates an archive of these files, deflated, for tests of archive readers. */
 export const zipOf = (files: readonly Packed[]): Buffer => {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
-  let at = 0;
+  let index = 0;
   for (const { path, content, flags = 0, method = 8, mode = 0o100644, offset, ...said } of files) {
     const plain = Buffer.from(content);
     const packed = method === 8 ? deflateRawSync(plain) : plain;
@@ -46,10 +46,10 @@ export const zipOf = (files: readonly Packed[]): Buffer => {
       [2, 0],
     );
     const local = Buffer.concat([numbers([4, 0x04034b50]), shared, name, packed]);
-    const rest = numbers([2, 0], [2, 0], [2, 0], [4, mode * 65_536], [4, offset ?? at]);
+    const rest = numbers([2, 0], [2, 0], [2, 0], [4, mode * 65_536], [4, offset ?? index]);
     directory.push(Buffer.concat([numbers([4, 0x02014b50], [2, 0x314]), shared, rest, name]));
     parts.push(local);
-    at += local.length;
+    index += local.length;
   }
   const table = Buffer.concat(directory);
   const end = numbers(
@@ -59,7 +59,7 @@ export const zipOf = (files: readonly Packed[]): Buffer => {
     [2, files.length],
     [2, files.length],
     [4, table.length],
-    [4, at],
+    [4, index],
     [2, 0],
   );
   return Buffer.concat([...parts, table, end]);

@@ -19,11 +19,11 @@ export interface TermSink {
   term(bytes: Uint8Array, length: number, kind: Kind, role: Role, start: number, end: number): void;
 }
 
-const LONGEST_WORD = 64;
-const LONGEST_NAME = 120;
-const LONGEST_COMPOUND = 240;
-const MOST_PARTS = 32;
-const LEAST_HEX = 12;
+const MAX_WORD_LENGTH = 64;
+const MAX_NAME_LENGTH = 120;
+const MAX_COMPOUND_LENGTH = 240;
+const MAX_PARTS = 32;
+const MIN_HEX = 12;
 /** Names of products whose second capital begins no word of its own. */
 const NO_HUMPS: ReadonlySet<string> = new Set(['javascript', 'typescript', 'github', 'gitlab']);
 
@@ -38,9 +38,9 @@ const isUpperSegment = (code: number): boolean => code === SLASH || code === AT 
 
 /** Splits texts into terms for indexing, queries and highlights; allocates no strings, since it dominates a build. */
 export class Analyser {
-  readonly #bytes = new Uint8Array(LONGEST_COMPOUND * 4 + 8);
-  readonly #starts = new Uint32Array(MOST_PARTS);
-  readonly #ends = new Uint32Array(MOST_PARTS);
+  readonly #bytes = new Uint8Array(MAX_COMPOUND_LENGTH * 4 + 8);
+  readonly #starts = new Uint32Array(MAX_PARTS);
+  readonly #ends = new Uint32Array(MAX_PARTS);
   #parts = 0;
   #text = '';
   #limit = 0;
@@ -118,9 +118,9 @@ export class Analyser {
   }
 
   #part(start: number, end: number): void {
-    if (this.#parts === MOST_PARTS) {
+    if (this.#parts === MAX_PARTS) {
       // Parts beyond the maximum form one long part.
-      this.#ends[MOST_PARTS - 1] = end;
+      this.#ends[MAX_PARTS - 1] = end;
       return;
     }
     this.#starts[this.#parts] = start;
@@ -133,7 +133,7 @@ export class Analyser {
       this.#unspaced(start, end, role);
       return;
     }
-    const isHex = end - start >= LEAST_HEX && (every & HEX) !== 0 && (any & DIGIT) !== 0;
+    const isHex = end - start >= MIN_HEX && (every & HEX) !== 0 && (any & DIGIT) !== 0;
     if (isHex && (any & (LOWER | UPPER)) !== 0) {
       this.#emit(KIND.identifier, role === ROLE.identifierPart ? role : ROLE.alone, start, end);
       return;
@@ -145,7 +145,7 @@ export class Analyser {
   /** The stem of a word, unless it is a stop word. */
   #plain(start: number, end: number, role: Role): void {
     const bytes = this.#bytes;
-    const to = Math.min(end, start + LONGEST_WORD);
+    const to = Math.min(end, start + MAX_WORD_LENGTH);
     const length = this.#write(0, start, to, false);
     if (isStopWord(bytes, length)) return;
     // Only words of nothing but ASCII letters have an English stem.
@@ -182,13 +182,13 @@ export class Analyser {
     return true;
   }
 
-  #isHump(at: number, end: number): boolean {
-    if ((classOf(this.#text.charCodeAt(at)) & UPPER) === 0) return false;
-    if ((classOf(this.#text.charCodeAt(at - 1)) & LOWER) !== 0) return true;
+  #isHump(index: number, end: number): boolean {
+    if ((classOf(this.#text.charCodeAt(index)) & UPPER) === 0) return false;
+    if ((classOf(this.#text.charCodeAt(index - 1)) & LOWER) !== 0) return true;
     return (
-      at + 1 < end &&
-      (classOf(this.#text.charCodeAt(at - 1)) & UPPER) !== 0 &&
-      (classOf(this.#text.charCodeAt(at + 1)) & LOWER) !== 0
+      index + 1 < end &&
+      (classOf(this.#text.charCodeAt(index - 1)) & UPPER) !== 0 &&
+      (classOf(this.#text.charCodeAt(index + 1)) & LOWER) !== 0
     );
   }
 
@@ -208,13 +208,13 @@ export class Analyser {
 
   /** A run with joiners: identifiers in it, the name as a whole, names between slashes, and its words. */
   #compound(start: number, end: number): void {
-    const isWhole = end - start <= LONGEST_COMPOUND;
-    const partRole = isWhole && this.#identifiers(start, end) ? ROLE.identifierPart : ROLE.part;
+    const isComplete = end - start <= MAX_COMPOUND_LENGTH;
+    const partRole = isComplete && this.#identifiers(start, end) ? ROLE.identifierPart : ROLE.part;
     const isIdentifier = partRole === ROLE.identifierPart;
-    const isVersion = isWhole && !isIdentifier && this.#isVersion();
+    const isVersion = isComplete && !isIdentifier && this.#isVersion();
     if (isVersion) this.#version(start, end);
-    else if (!isIdentifier && end - start <= LONGEST_NAME) this.#emit(KIND.name, ROLE.whole, start, end);
-    if (isWhole && !isIdentifier && !isVersion) this.#segments(end);
+    else if (!isIdentifier && end - start <= MAX_NAME_LENGTH) this.#emit(KIND.name, ROLE.whole, start, end);
+    if (isComplete && !isIdentifier && !isVersion) this.#segments(end);
     for (let i = 0; i < this.#parts; i++) this.#partWord(i, partRole);
   }
 
@@ -225,19 +225,19 @@ export class Analyser {
       this.#emit(KIND.identifier, ROLE.alone, start, end);
       return true;
     }
-    let isWhole = false;
+    let isComplete = false;
     for (let i = 0; i < this.#parts; i++) {
       const from = this.#starts[i] ?? 0;
       const digest = digestAt(text, from, end);
       const to = digest > 0 ? digest : identifierAt(text, from, end);
       if (to === 0) continue;
-      // A digest is known by its value, whatever its algorithm is written like.
+      // A digest is identified by its value, however its algorithm is written.
       const value = digest > 0 ? text.indexOf(':', from) + 1 : from;
       this.#emit(KIND.identifier, ROLE.alone, value, to);
-      isWhole ||= from === start && to === end;
+      isComplete ||= from === start && to === end;
       while (i + 1 < this.#parts && (this.#ends[i] ?? 0) < to) i++;
     }
-    return isWhole;
+    return isComplete;
   }
 
   /** Version numbers: '1.2', 'v1.2.3-beta'. */
@@ -249,7 +249,7 @@ export class Analyser {
 
   #version(start: number, end: number): void {
     const from = this.#withoutV(start);
-    this.#emit(KIND.name, ROLE.alone, from, Math.min(end, from + LONGEST_NAME));
+    this.#emit(KIND.name, ROLE.alone, from, Math.min(end, from + MAX_NAME_LENGTH));
     if (this.#parts > 2) this.#emit(KIND.name, ROLE.identifierPart, from, this.#ends[1] ?? end);
   }
 
@@ -270,7 +270,7 @@ export class Analyser {
       if (isLast && segments === 0) return;
       if (i > from) this.#emit(KIND.name, ROLE.whole, this.#withoutV(this.#starts[from] ?? 0), to);
       if (segments === 0 && text.charCodeAt(to) === SLASH && this.#hasSlashAfter(i + 1) && i + 1 < this.#parts)
-        this.#emit(KIND.name, ROLE.whole, this.#starts[i + 1] ?? 0, Math.min(end, to + LONGEST_NAME));
+        this.#emit(KIND.name, ROLE.whole, this.#starts[i + 1] ?? 0, Math.min(end, to + MAX_NAME_LENGTH));
       segments++;
       from = i + 1;
     }
@@ -302,12 +302,13 @@ export class Analyser {
   #purl(start: number, end: number): void {
     const text = this.#text;
     const slash = text.indexOf('/', start);
-    const bare = slash > 0 && slash < end ? slash : start + 4;
+    const plain = slash > 0 && slash < end ? slash : start + 4;
     const version = text.lastIndexOf('@', end - 1);
-    const nameEnd = version > bare + 1 ? version : end;
-    if (end - start <= LONGEST_COMPOUND) this.#emit(KIND.identifier, ROLE.alone, start, nameEnd);
-    if (nameEnd < end && end - start <= LONGEST_COMPOUND) this.#emit(KIND.identifier, ROLE.identifierPart, start, end);
-    this.#runs(bare, nameEnd);
+    const nameEnd = version > plain + 1 ? version : end;
+    if (end - start <= MAX_COMPOUND_LENGTH) this.#emit(KIND.identifier, ROLE.alone, start, nameEnd);
+    if (nameEnd < end && end - start <= MAX_COMPOUND_LENGTH)
+      this.#emit(KIND.identifier, ROLE.identifierPart, start, end);
+    this.#runs(plain, nameEnd);
     this.#runs(nameEnd, end);
     this.#limit = text.length;
   }
@@ -348,7 +349,7 @@ export class Analyser {
         bytes[length++] = 0xc0 | (code >> 6);
         bytes[length++] = 0x80 | (code & 63);
       } else {
-        // A surrogate is written by itself: the bytes only have to differ, and be the same each time.
+        // A surrogate is encoded by itself: the bytes only have to differ, and be the same each time.
         bytes[length++] = 0xe0 | (code >> 12);
         bytes[length++] = 0x80 | ((code >> 6) & 63);
         bytes[length++] = 0x80 | (code & 63);

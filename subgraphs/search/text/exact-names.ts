@@ -1,13 +1,13 @@
 import { KIND } from './analyser.ts';
 import { fold } from './fold.ts';
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 const DIGEST = /^(?:sha(?:1|256|384|512)|md5):([0-9a-f]{12,})$/;
 const PURL = /^pkg:[^?#]+/;
 const UNUSUAL = /[\s_%]/;
 
 const encoder = new TextEncoder();
-const scratch = new Uint8Array(LONGEST * 3 + 1);
+const scratch = new Uint8Array(MAX_LENGTH * 3 + 1);
 scratch[0] = KIND.exact;
 
 /** Writes the term into `scratch`. @returns its length */
@@ -28,9 +28,9 @@ const versionless = (purl: string): string => {
 
 /** Exact-match forms of a name: normalised, digests by value, package URLs with and without version. */
 export const exactNamesOf = (name: string): string[] => {
-  if (name.length > LONGEST * 4) return [];
+  if (name.length > MAX_LENGTH * 4) return [];
   const plain = plainOf(name);
-  if (plain === '' || plain.length > LONGEST) return [];
+  if (plain === '' || plain.length > MAX_LENGTH) return [];
   const digest = DIGEST.exec(plain)?.[1];
   if (digest !== undefined) return [digest];
   if (plain.startsWith('pkg:')) return withAndWithoutVersion(PURL.exec(plain)?.[0] ?? plain);
@@ -44,16 +44,16 @@ const plainOf = (name: string): string => {
 };
 
 const withAndWithoutVersion = (purl: string): string[] => {
-  const bare = versionless(purl);
-  return bare === purl ? [purl] : [bare, purl];
+  const plain = versionless(purl);
+  return plain === purl ? [purl] : [plain, purl];
 };
 
-/** Calls `take` with the terms of `ownNamesOf` as a dictionary has them: `bytes[0..length)`, only during the call. */
+/** Calls `take` with the terms of `ownNamesOf` as in a dictionary: `bytes[0..length)`, valid only during the call. */
 export const eachExactTerm = (name: string, visit: (bytes: Uint8Array, length: number) => void): void => {
   for (const own of exactNamesOf(name)) visit(scratch, encode(own));
 };
 
-/** The terms of `ownNamesOf` as a dictionary has them. */
+/** Terms of `ownNamesOf` as in a dictionary. */
 export const exactTermsOf = (name: string): Uint8Array[] =>
   exactNamesOf(name).map((own) => {
     const length = encode(own);

@@ -26,16 +26,16 @@ const NOT_OF_A_WORD = /[^\p{L}\p{N}\p{M}\p{ASCII}]/gu;
 
 /** Few characters make up most texts. */
 const known = new Map<number, string>();
-const MOST_KNOWN = 20_000;
+const MAX_KNOWN = 20_000;
 
 const foldCharacter = (code: number): string => {
-  const kept = known.get(code);
-  if (kept !== undefined) return kept;
+  const cached = known.get(code);
+  if (cached !== undefined) return cached;
   const decomposed = String.fromCodePoint(code).normalize('NFKD').replace(ACCENTS, '');
-  // Hangul is put together again; what is neither letter, digit nor mark separates words.
+  // Hangul is composed again; a character that is neither letter, digit nor mark separates words.
   const plain = decomposed.normalize('NFC').toLowerCase().replace(ACCENTS, '').replace(NOT_OF_A_WORD, ' ');
   const folded = PLAIN_LETTERS[plain] ?? plain;
-  if (known.size < MOST_KNOWN) known.set(code, folded);
+  if (known.size < MAX_KNOWN) known.set(code, folded);
   return folded;
 };
 
@@ -45,14 +45,14 @@ export const fold = (text: string): Folded => {
   const origins = new Uint32Array(text.length * 4 + 1);
   const pieces: string[] = [];
   let length = 0;
-  for (let at = 0; at < text.length; ) {
-    const code = text.codePointAt(at) ?? 0;
+  for (let index = 0; index < text.length; ) {
+    const code = text.codePointAt(index) ?? 0;
     const folded = code < 128 ? String.fromCharCode(code) : foldCharacter(code);
     // One character may stand for up to eighteen (U+FDFA); more than four a unit are cut.
-    const kept = length + folded.length > (at + 1) * 4 ? '' : folded;
-    for (let i = 0; i < kept.length; i++) origins[length++] = at;
-    pieces.push(kept);
-    at += code > 0xffff ? 2 : 1;
+    const foldedText = length + folded.length > (index + 1) * 4 ? '' : folded;
+    for (let i = 0; i < foldedText.length; i++) origins[length++] = index;
+    pieces.push(foldedText);
+    index += code > 0xffff ? 2 : 1;
   }
   origins[length] = text.length;
   return { text: pieces.join(''), origins: origins.subarray(0, length + 1) };
@@ -64,7 +64,7 @@ export const originOf = ({ origins }: Folded, start: number, end: number): reado
   const first = origins[start] ?? 0;
   const last = origins[end - 1] ?? first;
   let next = end;
-  // A word may end within what one character stands for: the whole character is meant.
+  // A word may end within the expansion of one character: the whole character belongs to it.
   while (next < origins.length - 1 && origins[next] === last) next++;
   return [first, origins[next] ?? last + 1];
 };

@@ -11,8 +11,8 @@ const spanOf = (text: string, start: number, end: number, bits: number): number 
   return at;
 };
 
-const isEdge = (text: string, at: number): boolean =>
-  at >= text.length || (classOf(text.charCodeAt(at)) & WORD_BITS) === 0;
+const isEdge = (text: string, index: number): boolean =>
+  index >= text.length || (classOf(text.charCodeAt(index)) & WORD_BITS) === 0;
 
 const isWord = (text: string, start: number, end: number, word: string): boolean => {
   if (end - start !== word.length) return false;
@@ -50,14 +50,14 @@ export const identifierAt = (text: string, start: number, end: number): number =
 };
 
 const ALGORITHMS = ['sha256', 'sha512', 'sha1', 'sha384', 'md5'];
-const LEAST_HEX = 12;
+const MIN_HEX = 12;
 
 /** End of the digest at `start` (`sha256:` and at least twelve hexadecimal digits); 0 if there is none. */
 export const digestAt = (text: string, start: number, end: number): number => {
   const colon = spanOf(text, start, Math.min(end, start + 7), LOWER | UPPER | DIGIT);
   if (text.charCodeAt(colon) !== COLON || !ALGORITHMS.some((name) => isWord(text, start, colon, name))) return 0;
   const to = spanOf(text, colon + 1, end, HEX);
-  return to - colon > LEAST_HEX && isEdge(text, to) ? to : 0;
+  return to - colon > MIN_HEX && isEdge(text, to) ? to : 0;
 };
 
 const UUID_LENGTH = 36;
@@ -83,6 +83,6 @@ export const purlEnd = (text: string, start: number): number => {
   if (!PURL.test(text)) return start;
   let end = PURL.lastIndex;
   while (CLOSING.includes(text.charAt(end - 1))) end--;
-  // Without a name it is none, though the name was one that a sentence may end with.
+  // Without a name it is no package URL, even if it ends where a sentence may end.
   return end > text.indexOf('/', start) + 1 ? end : start;
 };

@@ -14,11 +14,11 @@ const stemOf = (word: string): string => {
   return new TextDecoder().decode(bytes.subarray(0, stem(bytes, bytes.length)));
 };
 
-const ENDINGS = ['ing', 'ed', 's', 'es', 'tion', 'ment', 'ation', 'al', 'ly'];
+const SUFFIXES = ['ing', 'ed', 's', 'es', 'tion', 'ment', 'ation', 'al', 'ly'];
 
 const words = fc
-  .tuple(fc.stringMatching(/^[a-z]{5,10}$/), fc.constantFrom(...ENDINGS))
-  .map(([beginning, ending]) => `${beginning}${ending}`);
+  .tuple(fc.stringMatching(/^[a-z]{5,10}$/), fc.constantFrom(...SUFFIXES))
+  .map(([wordStart, ending]) => `${wordStart}${ending}`);
 
 it('finds the stem that a typo in the ending hides', () => {
   assert.ok(respeltWords('injecthion').includes(stemOf('injection')));

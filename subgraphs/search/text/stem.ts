@@ -38,7 +38,7 @@ const singular = (word: Uint8Array, length: number): number => {
   return isLong ? length - 2 : length - 1;
 };
 
-// 'running' is of 'run'; 'passing' and 'falling' are of words that end in two letters themselves.
+// 'running' has the stem 'run'; 'passing' and 'falling' come from words that end in two letters themselves.
 const undoubled = (word: Uint8Array, length: number): number => {
   const last = word[length - 1];
   const isDouble = length > 3 && last === word[length - 2] && !isVowel(last);
@@ -71,8 +71,8 @@ const verbal = (word: Uint8Array, length: number): number => {
 /** Stems in place. @returns the length of the stem */
 export const stem = (word: Uint8Array, length: number): number => {
   if (length < 4) return length;
-  let left = singular(word, length);
-  if (left > 4) left = withoutTense(word, left);
-  if (left > 5) left = verbal(word, left);
-  return left > 4 && word[left - 1] === E ? left - 1 : left;
+  let remaining = singular(word, length);
+  if (remaining > 4) remaining = withoutTense(word, remaining);
+  if (remaining > 5) remaining = verbal(word, remaining);
+  return remaining > 4 && word[remaining - 1] === E ? remaining - 1 : remaining;
 };

@@ -8,7 +8,7 @@ const WORDS = `
   you your yours allow allows used uses using
 `;
 
-const LONGEST = 8;
+const MAX_LENGTH = 8;
 
 const hashOf = (word: Uint8Array, length: number): number => {
   let hash = length;
@@ -18,16 +18,16 @@ const hashOf = (word: Uint8Array, length: number): number => {
 
 const words = WORDS.trim()
   .split(/\s+/)
-  .filter((word) => word.length <= LONGEST);
+  .filter((word) => word.length <= MAX_LENGTH);
 
-// A table of 2,048 places: a word is a stop word if the word at its place, or at one after it, is the same.
-const PLACES = 2_048;
-const table: (Uint8Array | undefined)[] = Array.from({ length: PLACES });
+// A table of 2,048 slots: a word is a stop word if the word in its slot, or in one after it, is the same.
+const SLOTS = 2_048;
+const table: (Uint8Array | undefined)[] = Array.from({ length: SLOTS });
 for (const word of words) {
   const bytes = new TextEncoder().encode(word);
-  let place = hashOf(bytes, bytes.length) & (PLACES - 1);
-  while (table[place]) place = (place + 1) & (PLACES - 1);
-  table[place] = bytes;
+  let slot = hashOf(bytes, bytes.length) & (SLOTS - 1);
+  while (table[slot]) slot = (slot + 1) & (SLOTS - 1);
+  table[slot] = bytes;
 }
 
 const isSame = (known: Uint8Array, word: Uint8Array, length: number): boolean => {
@@ -37,11 +37,11 @@ const isSame = (known: Uint8Array, word: Uint8Array, length: number): boolean =>
 };
 
 export const isStopWord = (word: Uint8Array, length: number): boolean => {
-  if (length > LONGEST) return false;
-  let place = hashOf(word, length) & (PLACES - 1);
-  for (let known = table[place]; known; known = table[place]) {
+  if (length > MAX_LENGTH) return false;
+  let slot = hashOf(word, length) & (SLOTS - 1);
+  for (let known = table[slot]; known; known = table[slot]) {
     if (isSame(known, word, length)) return true;
-    place = (place + 1) & (PLACES - 1);
+    slot = (slot + 1) & (SLOTS - 1);
   }
   return false;
 };

@@ -7,12 +7,12 @@ import { type QueryWord, tokensWithRanges, wordsOf } from './tokens.ts';
 const keyOf = (kind: QueryWord['kind'], term: string): string => `${kind}:${term}`;
 
 /** Ranges of a text that the words of a query match. */
-const matcherOf = (words: readonly QueryWord[]): ((text: string) => Range[]) => {
-  const wanted = new Set(words.flatMap(({ kind, terms }) => terms.map((term) => keyOf(kind, term))));
+const matcherOf = (tokens: readonly QueryWord[]): ((text: string) => Range[]) => {
+  const expected = new Set(tokens.flatMap(({ kind, terms }) => terms.map((term) => keyOf(kind, term))));
   return (text) =>
     merged(
       tokensWithRanges(text)
-        .filter(({ kind, term }) => wanted.has(keyOf(kind, term)))
+        .filter(({ kind, term }) => expected.has(keyOf(kind, term)))
         .map(({ start, end }): Range => [start, end]),
     );
 };
@@ -80,7 +80,7 @@ test('capitals inside a word begin words of their own', () => {
 });
 
 test('forms of a word have one stem; words that only look alike do not', () => {
-  const isOne = (...words: string[]): boolean => new Set(words.flatMap((word) => termsOf(word))).size === 1;
+  const isOne = (...text: string[]): boolean => new Set(text.flatMap((word) => termsOf(word))).size === 1;
   assert.ok(isOne('inject', 'injects', 'injected', 'injecting', 'injection', 'injections'));
   assert.ok(isOne('traversal', 'traverse', 'traversing'));
   assert.ok(isOne('sanitize', 'sanitization', 'sanitized'));

@@ -64,10 +64,10 @@ const keyOf = (kind: QueryWord['kind'], term: string): string => `${kind}:${term
 
 /** Words of a query without a dictionary, for answers of the database. */
 export const wordsOf = (text: string): QueryWord[] => {
-  const seen = new Map<string, QueryWord>();
+  const ids = new Map<string, QueryWord>();
   for (const { term, kind, role, start, end } of tokensWithRanges(text)) {
-    if (role === 'identifierPart' || seen.has(keyOf(kind, term))) continue;
-    seen.set(keyOf(kind, term), { word: text.slice(start, end), kind, terms: [term], weight: 1 });
+    if (role === 'identifierPart' || ids.has(keyOf(kind, term))) continue;
+    ids.set(keyOf(kind, term), { word: text.slice(start, end), kind, terms: [term], weight: 1 });
   }
-  return [...seen.values()];
+  return [...ids.values()];
 };

@@ -9,7 +9,7 @@ import { hashEncoder } from './hash-encoder.ts';
 import { modelDirectory } from './testing/onnx-model.ts';
 
 const cosine = (a: Float32Array | undefined, b: Float32Array | undefined): number =>
-  a && b ? a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0) : Number.NaN;
+  a && b ? a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0) : Number.NaN;
 
 const open = (options: Partial<FallbackOptions>) =>
   createFallbackEncoder({ encoder: 'hash', limitMs: 60_000, ...options });
@@ -27,8 +27,8 @@ test('hash: feature hashing is asked for and works; a word misspelt is nearer th
 test('a hashed vector has the length one, or is nothing; the same text has the same one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
-      const [one, again] = await hashEncoder.encode([text, text]);
-      assert.deepEqual(one, again);
+      const [one, repeated] = await hashEncoder.encode([text, text]);
+      assert.deepEqual(one, repeated);
       const length = Math.hypot(...(one ?? []));
       assert.ok(Math.abs(length - 1) < 1e-5 || !/[\p{L}\p{N}]/u.test(text.normalize('NFKC')) || length === 0);
     }),
@@ -102,7 +102,7 @@ test('an encoder that fails later, gives no numbers or hangs is left; its vector
 });
 
 /** Encoder stub whose behaviour a test can switch. */
-const moody = async () => {
+const flaky = async () => {
   const mood: { encode: Encoder['encode']; time: number } = { encode: hashEncoder.encode, time: 0 };
   const model: Encoder = { dimensions: 256, encode: (texts) => mood.encode(texts) };
   const encoding = await open({
@@ -118,7 +118,7 @@ const moody = async () => {
 const never: Encoder['encode'] = () => new Promise(() => {});
 
 test('a model that is slow once stays; after three times in a row hashing stands in, and it is tried again in a minute', async () => {
-  const { mood, encoding } = await moody();
+  const { mood, encoding } = await flaky();
   mood.encode = never;
   for (let times = 0; times < 2; times++) assert.equal(await encoding.encode(['a', 'b']), undefined);
   mood.encode = hashEncoder.encode;
@@ -139,7 +139,7 @@ test('a model that is slow once stays; after three times in a row hashing stands
 });
 
 test('a text that makes a model fail has no vector; the others of its batch have theirs, and the model stays', async () => {
-  const { mood, encoding } = await moody();
+  const { mood, encoding } = await flaky();
   mood.encode = async (texts) => {
     if (texts.includes('poison')) throw new Error('it cannot be read');
     return hashEncoder.encode(texts);

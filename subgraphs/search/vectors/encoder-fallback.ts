@@ -27,11 +27,11 @@ export interface FallbackEncoder {
 
 const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const delayed = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Late(`it took more than ${ms} ms`)), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, delayed]);
   } finally {
     clearTimeout(timer);
   }
@@ -62,7 +62,7 @@ const encodeEach = async (encoder: Encoder, texts: readonly string[], limitMs: n
     try {
       vectors.push(...(await encodeAll(encoder, [text], limitMs)));
     } catch (error) {
-      // Slowness is the machine's, not the text's.
+      // A slow machine, not the text, causes the delay.
       if (error instanceof Late) throw error;
       failed += 1;
       vectors.push(new Float32Array(encoder.dimensions));

@@ -1,4 +1,4 @@
-/** Makes vectors of texts: what means the same is near each other. */
+/** Encoder of texts as vectors: texts of similar meaning have near vectors. */
 export interface Encoder {
   readonly dimensions: number;
   /** Unit vectors; zeros for an empty text. */
@@ -12,7 +12,10 @@ export interface Encoder {
  */
 export type ActiveEncoder = 'hash' | 'onnx' | 'onnx-fallback' | 'hash-fallback';
 
-/** A vector of length one; zeros stay zeros. @throws RangeError where a number is none */
+/**
+ * Vector of length one; zeros stay zeros.
+ * @throws RangeError for a component that is no number
+ */
 export const normalised = (vector: Float32Array): Float32Array => {
   const length = Math.hypot(...vector);
   if (!Number.isFinite(length)) throw new RangeError('a vector has a component that is no number');

@@ -1,7 +1,7 @@
 /** Consecutive failures before the fallback; a single one may be load. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 const FIRST_PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 3_600_000;
+const MAX_PAUSE_MS = 3_600_000;
 
 /** Retry schedule of an encoder that fails intermittently. @param now milliseconds of a clock that never goes back */
 export const createFailureBackoff = (now: () => number) => {
@@ -10,7 +10,7 @@ export const createFailureBackoff = (now: () => number) => {
   let dueAt = 0;
   const pause = (): void => {
     dueAt = now() + pauseMs;
-    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   };
   return {
     succeed(): void {
@@ -19,7 +19,7 @@ export const createFailureBackoff = (now: () => number) => {
     /** @returns whether the limit is reached */
     fail(): boolean {
       failures += 1;
-      if (failures < MOST_FAILURES) return false;
+      if (failures < MAX_FAILURES) return false;
       failures = 0;
       pause();
       return true;

@@ -9,11 +9,11 @@ const GRAM_WEIGHT = 0.5;
 /** FNV-1a of a text's UTF-16 units. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) {
-    hash ^= text.charCodeAt(at);
+  for (let index = 0; index < text.length; index++) {
+    hash ^= text.charCodeAt(index);
     hash = Math.imul(hash, 0x01000193);
   }
-  // The last bits of FNV mix badly with each other; the sign and the place come from all of them.
+  // The last bits of FNV correlate with each other, so the sign and the index depend on all of them.
   hash ^= hash >>> 15;
   return Math.imul(hash, 0x2c1b3c6d) >>> 0;
 };
@@ -28,7 +28,8 @@ const featuresOf = (text: string): Map<string, number> => {
     .match(/[\p{L}\p{N}]+/gu) ?? []) {
     note(word, WORD_WEIGHT);
     const framed = `<${word}>`;
-    for (let at = 0; at + GRAM <= framed.length; at++) note(`${GRAM}${framed.slice(at, at + GRAM)}`, GRAM_WEIGHT);
+    for (let index = 0; index + GRAM <= framed.length; index++)
+      note(`${GRAM}${framed.slice(index, index + GRAM)}`, GRAM_WEIGHT);
   }
   return features;
 };
@@ -38,13 +39,13 @@ const encodeOne = (text: string): Float32Array => {
   for (const [feature, weight] of featuresOf(text)) {
     const hash = hashOf(feature);
     const at = hash % DIMENSIONS;
-    // A sign of its own keeps features that share a place from adding up.
+    // A sign of its own keeps features with the same index from adding up.
     vector[at] = (vector[at] ?? 0) + (hash & 0x80000000 ? -1 : 1) * Math.log1p(weight);
   }
   return normalised(vector);
 };
 
-/** Feature hashing of words and of their pieces of three letters: needs no model, knows no synonyms, forgives typos. */
+/** Encoder by feature hashing of words and their trigrams: needs no model, knows no synonyms, tolerates typos. */
 export const hashEncoder: Encoder = {
   dimensions: DIMENSIONS,
   encode: async (texts) => texts.map(encodeOne),

@@ -4,7 +4,7 @@ const CONNECTIVITY = 16;
 const EXPANSION = 64;
 const ONE_THREAD = 1;
 
-/** The vectors of one owner: HNSW over bytes, some 450 bytes a vector of 256 dimensions. */
+/** Creates the vector index of one owner: HNSW over bytes, some 450 bytes a vector of 256 dimensions. */
 export const createHnswIndex = (dimensions: number) => {
   const index = new Index({
     dimensions,
@@ -21,7 +21,7 @@ export const createHnswIndex = (dimensions: number) => {
   return {
     put(number: number, vector: Float32Array): void {
       remove(number);
-      // A text that says nothing is near to nothing.
+      // A text without features is near to nothing.
       if (vector.some((value) => value !== 0)) index.add(BigInt(number), vector, ONE_THREAD);
     },
     remove,
@@ -30,7 +30,7 @@ export const createHnswIndex = (dimensions: number) => {
       const most = Math.min(limit, index.size());
       if (most === 0 || !vector.some((value) => value !== 0)) return [];
       const { keys, distances } = index.search(vector, most, ONE_THREAD);
-      return Array.from(keys, (key, at) => ({ number: Number(key), score: 1 - (distances[at] ?? 1) }));
+      return Array.from(keys, (key, index) => ({ number: Number(key), score: 1 - (distances[index] ?? 1) }));
     },
     size: (): number => index.size(),
   };

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Encoder, normalised } from './encoder.ts';
 import { createTokenizer, type Tokenizer } from './wordpiece.ts';
 
-const MOST_TOKENS = 256;
+const MAX_TOKENS = 256;
 
 interface Batch {
   readonly rows: number;
@@ -18,9 +18,9 @@ const batchOf = (tokens: readonly (readonly number[])[], padding: number): Batch
   const ids = new BigInt64Array(tokens.length * length).fill(BigInt(padding));
   const mask = new BigInt64Array(tokens.length * length);
   tokens.forEach((each, row) => {
-    each.forEach((token, at) => {
-      ids[row * length + at] = BigInt(token);
-      mask[row * length + at] = 1n;
+    each.forEach((token, index) => {
+      ids[row * length + index] = BigInt(token);
+      mask[row * length + index] = 1n;
     });
   });
   return { rows: tokens.length, length, ids, mask };
@@ -30,10 +30,10 @@ const batchOf = (tokens: readonly (readonly number[])[], padding: number): Batch
 const pooled = (data: Float32Array, { length, mask }: Batch, row: number, dimensions: number): Float32Array => {
   const sum = new Float32Array(dimensions);
   let count = 0;
-  for (let at = 0; at < length; at++) {
-    if (mask[row * length + at] !== 1n) continue;
+  for (let index = 0; index < length; index++) {
+    if (mask[row * length + index] !== 1n) continue;
     count += 1;
-    const from = (row * length + at) * dimensions;
+    const from = (row * length + index) * dimensions;
     for (let d = 0; d < dimensions; d++) sum[d] = (sum[d] ?? 0) + (data[from + d] ?? 0);
   }
   return normalised(sum.map((value) => value / count));
@@ -63,21 +63,21 @@ const createSession = async (modelPath: string, tokenizer: Tokenizer) => {
   const { InferenceSession, Tensor } = await loadRuntime();
   const session = await InferenceSession.create(modelPath, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   const known = new Set(['input_ids', 'attention_mask', 'token_type_ids']);
-  const strange = session.inputNames.filter((name) => !known.has(name));
-  if (strange.length > 0) throw new Error(`the model wants ${strange.join(', ')}`);
+  const unknown = session.inputNames.filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new Error(`the model wants ${unknown.join(', ')}`);
   return async (texts: readonly string[]): Promise<Float32Array[]> => {
     const batch = batchOf(
-      texts.map((text) => tokenizer.encode(text, MOST_TOKENS)),
+      texts.map((text) => tokenizer.encode(text, MAX_TOKENS)),
       tokenizer.padding,
     );
     const shape = [batch.rows, batch.length];
-    const given: Readonly<Record<string, BigInt64Array>> = {
+    const tensors: Readonly<Record<string, BigInt64Array>> = {
       input_ids: batch.ids,
       attention_mask: batch.mask,
       token_type_ids: new BigInt64Array(batch.ids.length),
     };
     const feeds = Object.fromEntries(
-      session.inputNames.map((name) => [name, new Tensor('int64', given[name] ?? new BigInt64Array(0), shape)]),
+      session.inputNames.map((name) => [name, new Tensor('int64', tensors[name] ?? new BigInt64Array(0), shape)]),
     );
     const outputs = await session.run(feeds);
     const [first] = session.outputNames;

@@ -26,34 +26,34 @@ interface PopulationOptions {
 }
 
 /** Some 90 MB of hashed vectors, 200 MB of a small model's. */
-const MOST_VECTORS = 200_000;
+const MAX_VECTORS = 200_000;
 /** Share of shared documents, reserved; and the largest share of a tenant. */
 const SHARED_SHARE = 1 / 2;
 const TENANT_SHARE = 1 / 4;
 /** Owners used within this time are not evicted, since rebuilding costs more. */
-const KEPT_MS = 600_000;
+const RETENTION_MS = 600_000;
 const PAGE = 200;
 /** Rest after a page as a multiple of its duration, so that searches have priority. */
 const REST = 3;
-const LONGEST_REST_MS = 1_000;
-const BEGINNING: Cursor = { xid: 0n, id: 0n };
+const MAX_BACKOFF_MS = 1_000;
+const START: Cursor = { xid: 0n, id: 0n };
 
-const EMPTY = { cursor: BEGINNING, isBuilt: false, isPartial: false, applied: 0, size: 0, usedAt: 0 } as const;
+const EMPTY = { cursor: START, isBuilt: false, isPartial: false, applied: 0, size: 0, usedAt: 0 } as const;
 
 /** The first rows for whose vectors there is room. */
-const fitting = (rows: readonly store.TextChange[], room: number): readonly store.TextChange[] => {
-  let left = room;
-  const end = rows.findIndex(({ isRemoved }) => !isRemoved && left-- <= 0);
+const withinRoom = (rows: readonly store.TextChange[], available: number): readonly store.TextChange[] => {
+  let remaining = available;
+  const end = rows.findIndex(({ isRemoved }) => !isRemoved && remaining-- <= 0);
   return end < 0 ? rows : rows.slice(0, end);
 };
 
 export const createPopulation = (
   { database }: Pick<Deps, 'database'>,
   thread: Pick<VectorThread, 'ask'>,
-  { most = MOST_VECTORS, now = () => performance.now() }: PopulationOptions = {},
+  { most = MAX_VECTORS, now = () => performance.now() }: PopulationOptions = {},
 ) => {
   const owners = new Map<string, OwnerVectors>();
-  const underWay = new Map<string, Promise<void>>();
+  const inProgress = new Map<string, Promise<void>>();
   let generation = 1;
 
   /** Forgets everything where the encoder is another one: its vectors cannot be compared with what there is. */
@@ -75,14 +75,14 @@ export const createPopulation = (
   /** Another tenant that has not searched for long, the longest first. */
   const idle = (owner: string): string | undefined => {
     const others = [...owners].filter(
-      ([each, { usedAt }]) => each !== owner && each !== SHARED && usedAt <= now() - KEPT_MS,
+      ([each, { usedAt }]) => each !== owner && each !== SHARED && usedAt <= now() - RETENTION_MS,
     );
     return others.sort(([, a], [, b]) => a.usedAt - b.usedAt)[0]?.[0];
   };
 
   /** Evicts idle owners within the owner's share. @returns free slots */
-  const makeRoom = async (owner: string, wanted: number): Promise<number> => {
-    const allowed = Math.min(wanted, share(owner) - (owners.get(owner)?.size ?? 0));
+  const makeRoom = async (owner: string, requested: number): Promise<number> => {
+    const allowed = Math.min(requested, share(owner) - (owners.get(owner)?.size ?? 0));
     for (let other = idle(owner); other !== undefined && roomOf(owner) < allowed; other = idle(owner)) {
       owners.delete(other);
       onGeneration((await thread.ask({ kind: 'forget', owner: other })).generation);
@@ -115,30 +115,30 @@ export const createPopulation = (
   };
 
   const read = async (owner: string): Promise<void> => {
-    const begun = generation;
+    const started = generation;
     let state: OwnerVectors = { ...(owners.get(owner) ?? { ...EMPTY, samples: createSamples() }), usedAt: now() };
     owners.set(owner, state);
     for (;;) {
       const { cursor } = state;
       const begunAt = performance.now();
       const rows = await database.system.read((query) => store.listTexts(query, owner, cursor, PAGE));
-      const some = fitting(rows, await makeRoom(owner, rows.length));
-      if (some.length > 0 && generation === begun) state = await apply(owner, state, some);
+      const some = withinRoom(rows, await makeRoom(owner, rows.length));
+      if (some.length > 0 && generation === started) state = await apply(owner, state, some);
       // The encoder is another one: what was read is to be read again, next time.
-      if (generation !== begun) return;
+      if (generation !== started) return;
       const isPartial = some.length < rows.length;
       const isDone = isPartial || rows.length < PAGE;
       state = { ...state, isPartial, isBuilt: state.isBuilt || isDone };
       owners.set(owner, state);
       if (isDone) return;
-      await pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - begunAt)), undefined, { ref: false });
+      await pause(Math.min(MAX_BACKOFF_MS, REST * (performance.now() - begunAt)), undefined, { ref: false });
     }
   };
 
   /** Reads changes of an owner; concurrent calls share one run. */
   const update = (owner: string): Promise<void> => {
-    const reading = underWay.get(owner) ?? read(owner).finally(() => underWay.delete(owner));
-    underWay.set(owner, reading);
+    const reading = inProgress.get(owner) ?? read(owner).finally(() => inProgress.delete(owner));
+    inProgress.set(owner, reading);
     return reading;
   };
 

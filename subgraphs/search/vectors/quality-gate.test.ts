@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type EvaluationCase, evaluate, questionsOf } from './quality-gate.ts';
 
-const cases = (count: number, words: readonly string[], both: readonly string[]): EvaluationCase[] =>
-  Array.from({ length: count }, () => ({ expected: 'a', words, both }));
+const cases = (count: number, message: readonly string[], both: readonly string[]): EvaluationCase[] =>
+  Array.from({ length: count }, () => ({ expected: 'a', words: message, both }));
 
 test('vectors pass that put the right answer no lower than words do', () => {
   const better = evaluate(cases(10, ['b', 'a'], ['a', 'b']));

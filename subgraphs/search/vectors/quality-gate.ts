@@ -14,12 +14,12 @@ export interface Verdict {
   readonly mrrBoth: number;
 }
 
-const PLACES = 10;
+const SLOTS = 10;
 /** Fewer questions decide nothing. */
 const FEWEST_CASES = 10;
 
 const reciprocal = (expected: string, found: readonly string[]): number => {
-  const at = found.slice(0, PLACES).indexOf(expected);
+  const at = found.slice(0, SLOTS).indexOf(expected);
   return at < 0 ? 0 : 1 / (at + 1);
 };
 
@@ -28,7 +28,7 @@ const mean = (values: readonly number[]): number =>
 
 /** Judges by a set of questions whose answers are known. Too few of them keep the gate closed. */
 export const evaluate = (cases: readonly EvaluationCase[]): Verdict => {
-  const mrrWords = mean(cases.map(({ expected, words }) => reciprocal(expected, words)));
+  const mrrWords = mean(cases.map(({ expected, words: message }) => reciprocal(expected, message)));
   const mrrBoth = mean(cases.map(({ expected, both }) => reciprocal(expected, both)));
   return { isOpen: cases.length >= FEWEST_CASES && mrrBoth >= mrrWords, cases: cases.length, mrrWords, mrrBoth };
 };
@@ -51,20 +51,20 @@ const garbled = (word: string): string =>
   );
 
 /** Words that a title and a text have, at most so many of each. */
-const MOST_WORDS = 4;
+const MAX_WORDS = 4;
 
 /** Questions about a document: its words, and variants half or all misspelt, joined, or from the body only. */
 export const questionsOf = ({ title, body }: Sample): string[] => {
-  const words = longWords(title).slice(0, MOST_WORDS);
+  const results = longWords(title).slice(0, MAX_WORDS);
   const others = longWords(body)
-    .filter((word) => !words.includes(word))
-    .slice(0, MOST_WORDS);
-  if (words.length < 2) return [];
+    .filter((word) => !results.includes(word))
+    .slice(0, MAX_WORDS);
+  if (results.length < 2) return [];
   const questions = [
-    words.join(' '),
-    words.map((word, at) => (at % 2 === 0 ? word : garbled(word))).join(' '),
-    words.map(garbled).join(' '),
-    words.join(''),
+    results.join(' '),
+    results.map((word, index) => (index % 2 === 0 ? word : garbled(word))).join(' '),
+    results.map(garbled).join(' '),
+    results.join(''),
     others.map(garbled).join(' '),
   ];
   return [...new Set(questions)].filter((question) => question !== '');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Sample } from './quality-gate.ts';
 
-const MOST = 60;
+const MAX = 60;
 
 interface KeyedSample extends Sample {
   readonly place: string;
@@ -9,16 +9,16 @@ interface KeyedSample extends Sample {
 
 /** Deterministic sample of documents, independent of their order. */
 export const createSamples = () => {
-  let kept: KeyedSample[] = [];
+  let samples: KeyedSample[] = [];
   return {
     offer(sample: Sample): void {
       const hash = createHash('sha256').update(`${sample.entityKey}\0${sample.title}`).digest('hex');
-      if (kept.length >= MOST && hash >= (kept.at(-1)?.place ?? '')) return;
-      kept = [...kept.filter((each) => each.place !== hash), { ...sample, place: hash }]
+      if (samples.length >= MAX && hash >= (samples.at(-1)?.place ?? '')) return;
+      samples = [...samples.filter((each) => each.place !== hash), { ...sample, place: hash }]
         .sort((a, b) => (a.place < b.place ? -1 : 1))
-        .slice(0, MOST);
+        .slice(0, MAX);
     },
-    list: (): readonly Sample[] => kept,
+    list: (): readonly Sample[] => samples,
   };
 };
 

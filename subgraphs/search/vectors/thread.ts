@@ -16,7 +16,7 @@ const isAnswer = (value: unknown): value is VectorAnswer =>
 export const startVectorThread = (setup: VectorSetup, log: Log) => {
   const waiting = new Map<number, Waiting>();
   const ready = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
   let active: ActiveEncoder = setup.encoder === 'onnx' ? 'onnx-fallback' : 'hash';
   let next = READY;
   let isGone = false;
@@ -47,7 +47,7 @@ export const startVectorThread = (setup: VectorSetup, log: Log) => {
   });
   worker.on('exit', () => {
     leave(new Error('the thread of vectors has ended'));
-    ended.resolve();
+    finished.resolve();
   });
 
   /** @throws Error when the thread is gone, or `limitMs` are over */
@@ -78,7 +78,7 @@ export const startVectorThread = (setup: VectorSetup, log: Log) => {
     async [Symbol.asyncDispose](): Promise<void> {
       worker.ref();
       worker.postMessage({ kind: 'stop' } satisfies VectorRequest);
-      await ended.promise;
+      await finished.promise;
     },
   };
 };

@@ -46,8 +46,8 @@ const createIndexes = (encoding: FallbackEncoder, createNearest: CreateNearest |
   /** Applies a batch of vector changes; false if the encoder failed. */
   const apply = async ({ owner, put, remove }: Extract<VectorRequest, { kind: 'apply' }>): Promise<boolean> => {
     for (const number of remove) indexes.get(owner)?.remove(number);
-    for (let at = 0; at < put.length; at += BATCH) {
-      const some = put.slice(at, at + BATCH);
+    for (let index = 0; index < put.length; index += BATCH) {
+      const some = put.slice(index, index + BATCH);
       const before = encoding.generation();
       const vectors = await encoding.encode(some.map(({ text }) => text));
       discardOutdated();
@@ -84,11 +84,11 @@ const createIndexes = (encoding: FallbackEncoder, createNearest: CreateNearest |
 };
 
 const open = async () => {
-  const given = Value.Parse(setup, workerData);
-  const [encoding, createNearest] = await Promise.all([createFallbackEncoder(given), loadNearest()]);
+  const parameters = Value.Parse(setup, workerData);
+  const [encoding, createNearest] = await Promise.all([createFallbackEncoder(parameters), loadNearest()]);
   const indexes = createIndexes(encoding, createNearest);
 
-  const answer = (id: number, done: Partial<Pick<VectorAnswer, 'hits' | 'owned' | 'hasFailed'>> = {}): void =>
+  const answer = (id: number, finished: Partial<Pick<VectorAnswer, 'hits' | 'owned' | 'hasFailed'>> = {}): void =>
     parentPort?.postMessage({
       id,
       active: createNearest ? encoding.active() : 'hash-fallback',
@@ -98,7 +98,7 @@ const open = async () => {
       owned: 0,
       hasFailed: false,
       hits: [],
-      ...done,
+      ...finished,
     } satisfies VectorAnswer);
 
   answer(READY);

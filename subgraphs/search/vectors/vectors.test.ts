@@ -17,25 +17,27 @@ const FLAWS = ['prototype pollution', 'denial of service', 'secret disclosure', 
 
 /** Documents enough for the gate to judge. */
 const documents = () =>
-  THINGS.flatMap((thing, t) =>
+  THINGS.flatMap((noun, t) =>
     FLAWS.map((flaw, f) =>
       aChunk(`CVE-2024-${1000 + t * 10 + f}`, {
-        title: `${flaw} within the ${thing} component`,
-        body: `Through ${thing} input somebody remote reaches ${flaw}.`,
+        title: `${flaw} within the ${noun} component`,
+        body: `Through ${noun} input somebody remote reaches ${flaw}.`,
       }),
     ),
   );
 
-const vectorsApp = async (given: { searchEncoder?: string; searchOnnxModel?: string; searchVectors?: string } = {}) => {
+const vectorsApp = async (
+  overrides: { searchEncoder?: string; searchOnnxModel?: string; searchVectors?: string } = {},
+) => {
   const base = await searchApp();
-  const settings = { searchEncoder: 'hash', searchOnnxModel: undefined, searchVectors: 'auto', ...given };
+  const settings = { searchEncoder: 'hash', searchOnnxModel: undefined, searchVectors: 'auto', ...overrides };
   const vectors = createVectors({ ...base.deps, corpus: base.corpus, lane: base.lane, settings, limitMs: 60_000 });
-  const companion = vectors.companion.start();
+  const worker = vectors.companion.start();
   return {
     ...base,
     vectors,
     async [Symbol.asyncDispose]() {
-      await companion[Symbol.asyncDispose]();
+      await worker[Symbol.asyncDispose]();
       await base[Symbol.asyncDispose]();
     },
   };
@@ -237,9 +239,9 @@ test('a thread that is stopped while its model works ends between two calls of i
   const thread = startVectorThread(setup, app.deps.log);
   const put = Array.from({ length: 400 }, (_, number) => ({ number, text: 'prototype pollution '.repeat(100) }));
   await thread.ready;
-  const asked = assert.rejects(thread.ask({ kind: 'apply', owner: 'acme', put, remove: [] }), /has ended/);
+  const rejected = assert.rejects(thread.ask({ kind: 'apply', owner: 'acme', put, remove: [] }), /has ended/);
   await thread[Symbol.asyncDispose]();
-  await asked;
+  await rejected;
   assert.equal(terminate.mock.callCount(), 0);
 });
 

@@ -5,7 +5,7 @@ import { SHARED } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
 import type { Lane } from '../fts/lane.ts';
 import { fuse } from '../query/rank-fusion.ts';
-import { isWanted, MOST_VECTORS as MOST_HITS, type VectorSearch, vectorLane } from '../query/vector.ts';
+import { isWanted, MAX_VECTORS as MOST_HITS, type VectorSearch, vectorLane } from '../query/vector.ts';
 import type { SearchSettings } from '../shared/settings.ts';
 import { createPopulation, type Population } from './population.ts';
 import { type EvaluationCase, evaluate, questionsOf, type Verdict } from './quality-gate.ts';
@@ -38,7 +38,7 @@ const SEARCH_MS = 150;
 const ENCODE_MS = 5_000;
 const CHECK_MS = 2_000;
 const GROWTH = 1.2;
-const PLACES = 10;
+const SLOTS = 10;
 
 interface Judged {
   readonly verdict: Verdict;
@@ -82,16 +82,16 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
 
   /** Runs a question of the quality gate with and without vectors. */
   const tryOut = async (tenant: TenantId, expected: string, text: string): Promise<EvaluationCase> => {
-    const answer = await lane.search({ tenant, text, limit: PLACES });
-    const byWords = fuse(answer, PLACES);
-    const words = byWords.map(({ entityKey }) => entityKey);
+    const answer = await lane.search({ tenant, text, limit: SLOTS });
+    const byWords = fuse(answer, SLOTS);
+    const results = byWords.map(({ entityKey }) => entityKey);
     if (!isWanted({ search: nearest, activeEncoder }, Math.max(0, ...byWords.map(({ coverage }) => coverage))))
-      return { expected, words, both: words };
+      return { expected, words: results, both: results };
     const hits = await nearest(tenant, text, MOST_HITS);
     const numbers = hits.map(({ number }) => number);
     const vector = vectorLane(hits, await corpus.load(tenant, numbers), undefined);
-    const both = vector ? fuse(answer, PLACES, [vector]).map(({ entityKey }) => entityKey) : words;
-    return { expected, words, both };
+    const both = vector ? fuse(answer, SLOTS, [vector]).map(({ entityKey }) => entityKey) : results;
+    return { expected, words: results, both };
   };
 
   const evaluateTenant = async (tenant: TenantId, { population }: { readonly population: Population }) => {
@@ -164,10 +164,10 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
         if (!isOff && settings.searchEncoder === 'onnx') start();
         return {
           async [Symbol.asyncDispose]() {
-            const was = running;
+            const previous = running;
             hasStopped = true;
             running = undefined;
-            await was?.thread[Symbol.asyncDispose]();
+            await previous?.thread[Symbol.asyncDispose]();
           },
         };
       },

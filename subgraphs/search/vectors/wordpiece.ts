@@ -4,7 +4,7 @@ export interface Tokenizer {
   readonly padding: number;
 }
 
-const LONGEST_WORD = 100;
+const MAX_WORD_LENGTH = 100;
 /** Characters that are words by themselves: punctuation and symbols, and scripts that put no blanks between words. */
 const ALONE = /([\p{P}\p{S}\p{Script=Han}])/gu;
 const UNSEEN = /[\p{Cc}\p{Cf}\ufffd]+/gu;
@@ -19,7 +19,7 @@ const numberOf = (vocabulary: ReadonlyMap<string, number>, token: string): numbe
 /** The longest pieces of a word that the vocabulary has, from its beginning; one unknown where there is none. */
 const piecesOf = (word: string, vocabulary: ReadonlyMap<string, number>, unknown: number): number[] => {
   const letters = [...word];
-  if (letters.length > LONGEST_WORD) return [unknown];
+  if (letters.length > MAX_WORD_LENGTH) return [unknown];
   const pieces: number[] = [];
   for (let from = 0; from < letters.length; ) {
     let to = letters.length;
@@ -36,18 +36,18 @@ const piecesOf = (word: string, vocabulary: ReadonlyMap<string, number>, unknown
 /** WordPiece over a BERT vocabulary, one token a line; lower-cases without accents unless the vocabulary is cased. */
 export const createTokenizer = (vocabularyText: string): Tokenizer => {
   const lines = vocabularyText.split(/\r?\n/u);
-  const vocabulary = new Map(lines.flatMap((token, at) => (token === '' ? [] : [[token, at] as const])));
-  const [begin, end, unknown, padding] = ['[CLS]', '[SEP]', '[UNK]', '[PAD]'].map((token) =>
+  const vocabulary = new Map(lines.flatMap((token, index) => (token === '' ? [] : [[token, index] as const])));
+  const [start, end, unknown, padding] = ['[CLS]', '[SEP]', '[UNK]', '[PAD]'].map((token) =>
     numberOf(vocabulary, token),
   );
-  if (begin === undefined || end === undefined || unknown === undefined || padding === undefined)
+  if (start === undefined || end === undefined || unknown === undefined || padding === undefined)
     throw new Error('the vocabulary is not whole');
   const isCased = vocabulary.has('The');
   const read = (text: string): string => {
-    const seen = text.normalize('NFC').replace(UNSEEN, ' ');
+    const normalized = text.normalize('NFC').replace(UNSEEN, ' ');
     return isCased
-      ? seen
-      : seen
+      ? normalized
+      : normalized
           .toLowerCase()
           .normalize('NFD')
           .replace(/\p{Mn}+/gu, '');
@@ -56,7 +56,7 @@ export const createTokenizer = (vocabularyText: string): Tokenizer => {
     padding,
     encode(text, max) {
       const words = read(text).replace(ALONE, ' $1 ').split(/\s+/u).filter(Boolean);
-      const tokens: number[] = [begin];
+      const tokens: number[] = [start];
       for (const word of words) {
         if (tokens.length >= max - 1) break;
         tokens.push(...piecesOf(word, vocabulary, unknown));

@@ -47,8 +47,8 @@ interface Greetings extends Module {
   readonly read: ReturnType<typeof readGreeting>;
 }
 
-const createGreetings = (deps: Deps, given: Settings<typeof settings>): Greetings => {
-  const read = readGreeting(deps, given);
+const createGreetings = (deps: Deps, config: Settings<typeof settings>): Greetings => {
+  const read = readGreeting(deps, config);
   return {
     name: 'greetings',
     operations: [read],

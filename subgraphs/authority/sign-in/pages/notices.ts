@@ -2,10 +2,10 @@ import { html } from '../html.ts';
 import { csrfField, logo, page, type SiteInfo } from '../page-layout.ts';
 
 /** Page for a request without a valid redirect address. */
-export const refusalPage = (why: string, site: SiteInfo): string =>
+export const refusalPage = (reason: string, site: SiteInfo): string =>
   page(
     'Cannot sign in',
-    html`<div class="card">${logo}<div><h1 id="title">This sign-in cannot go on</h1><p class="soft">${why}</p></div>
+    html`<div class="card">${logo}<div><h1 id="title">This sign-in cannot go on</h1><p class="soft">${reason}</p></div>
 <p class="small quiet">Go back to where you came from and start again. If it happens again, tell whoever runs it.</p></div>`,
     site,
   );

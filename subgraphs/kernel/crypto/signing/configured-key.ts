@@ -21,13 +21,13 @@ export interface ConfiguredKey {
 
 /** Memoizes a promise for all callers, except a failed one, which the next call repeats. */
 const onceMade = <T>(create: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined;
+  let created: Promise<T> | undefined;
   return () => {
-    made ??= create().catch((error: unknown) => {
-      made = undefined;
+    created ??= create().catch((error: unknown) => {
+      created = undefined;
       throw error;
     });
-    return made;
+    return created;
   };
 };
 

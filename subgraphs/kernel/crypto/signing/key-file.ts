@@ -15,8 +15,8 @@ const parse = (path: string, pem: string): KeyObject => {
 };
 
 /**
- * The signer of a PKCS #8 PEM file (RFC 5958, RFC 7468 10).
- * @throws Fault SYS_VAULT_ERROR when others may read the file, or it holds no P-256 key
+ * Creates the signer of a PKCS #8 PEM file (RFC 5958, RFC 7468 10).
+ * @throws Fault SYS_VAULT_ERROR when others may read the file, or it contains no P-256 key
  */
 export const signerOfFile = async (path: string): Promise<Signer> => {
   const key = parse(path, await readPrivateFile(path, WHAT));

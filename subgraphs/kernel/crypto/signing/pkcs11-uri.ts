@@ -1,4 +1,4 @@
-/** Attributes of a PKCS #11 URI (RFC 7512) that this product honours. */
+/** Attributes of a PKCS #11 URI (RFC 7512) that this product supports. */
 export interface Pkcs11Uri {
   readonly token: string;
   /** The key's label or its id in hexadecimal, or both. */
@@ -18,7 +18,7 @@ const attributes = (text: string, separator: string): ReadonlyMap<string, Buffer
   const found = new Map<string, Buffer>();
   for (const part of text.split(separator).filter((each) => each !== '')) {
     const [, name = '', value = ''] = /^([a-z0-9-]+)=((?:[^%;&?]|%[0-9a-fA-F]{2})*)$/.exec(part) ?? [];
-    // Never quoted: a part may hold a PIN.
+    // Never quoted: a part may contain a PIN.
     if (name === '') refuse('a part of the URI is not name=value');
     if (found.has(name)) refuse(`${name} is there twice`);
     const bytes = value.replaceAll(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
@@ -30,7 +30,7 @@ const attributes = (text: string, separator: string): ReadonlyMap<string, Buffer
 };
 
 const only = (found: ReadonlyMap<string, Buffer>, known: readonly string[]): void => {
-  // To pass over an attribute could mean to sign with another key.
+  // An ignored attribute could select another key.
   for (const name of found.keys()) if (!known.includes(name)) refuse(`${name} is no attribute that is understood`);
 };
 
@@ -43,16 +43,17 @@ const fileOf = (source: string | undefined): string | undefined => {
 /** Parses `pkcs11:token=…;object=…?module-path=…&pin-source=file:…`. Its Errors never repeat the URI. */
 export const parsePkcs11Uri = (uri: string): Pkcs11Uri => {
   const [, path = '', query = ''] = /^pkcs11:([^?]*)(?:\?(.*))?$/.exec(uri) ?? refuse('it does not begin with pkcs11:');
-  const [key, place] = [attributes(path, ';'), attributes(query, '&')];
-  if (place.has('pin-value')) refuse('a PIN does not belong in the URI; use LANDFALL_ATTESTATION_PIN or pin-source');
+  const [key, queryAttributes] = [attributes(path, ';'), attributes(query, '&')];
+  if (queryAttributes.has('pin-value'))
+    refuse('a PIN does not belong in the URI; use LANDFALL_ATTESTATION_PIN or pin-source');
   only(key, ['token', 'object', 'id', 'type']);
-  only(place, ['module-path', 'pin-source']);
+  only(queryAttributes, ['module-path', 'pin-source']);
   const [type, token, object] = ['type', 'token', 'object'].map((name) => key.get(name)?.toString());
   if (type !== undefined && type !== 'private') refuse('type is not private');
   const id = key.get('id')?.toString('hex');
-  const modulePath = place.get('module-path')?.toString();
+  const modulePath = queryAttributes.get('module-path')?.toString();
   if (!token) return refuse('token is missing');
   if (!object && !id) return refuse('object or id is missing');
   if (!modulePath?.startsWith('/')) return refuse('module-path is not the whole path of a module');
-  return { token, object, id, modulePath, pinFile: fileOf(place.get('pin-source')?.toString()) };
+  return { token, object, id, modulePath, pinFile: fileOf(queryAttributes.get('pin-source')?.toString()) };
 };

@@ -16,7 +16,7 @@ import { createSigningKeys } from './signing-keys.ts';
 
 const run = promisify(execFile);
 const device = await needs('softhsm2-util', 'pkcs11-tool');
-const place = await mkdtemp(join(tmpdir(), 'pkcs11-'));
+const directory = await mkdtemp(join(tmpdir(), 'pkcs11-'));
 const PIN = '24681357';
 const statement = Buffer.from('what was said');
 const modulePath =
@@ -28,9 +28,9 @@ const modulePath =
 
 /** A token of the test's own with two keys of which one is ours. */
 const makeToken = async (): Promise<void> => {
-  const tokens = join(place, 'tokens');
+  const tokens = join(directory, 'tokens');
   await mkdir(tokens, { recursive: true });
-  process.env.SOFTHSM2_CONF = join(place, 'softhsm2.conf');
+  process.env.SOFTHSM2_CONF = join(directory, 'softhsm2.conf');
   await writeFile(process.env.SOFTHSM2_CONF, `directories.tokendir = ${tokens}\nobjectstore.backend = file\n`);
   await run('softhsm2-util', ['--init-token', '--free', '--label', 'harbour', '--so-pin', '13571357', '--pin', PIN]);
   for (const [label, id, type] of [
@@ -56,7 +56,7 @@ const makeToken = async (): Promise<void> => {
     ]);
 };
 if (device.skip === undefined) await makeToken();
-after(() => rm(place, { recursive: true }));
+after(() => rm(directory, { recursive: true }));
 
 const uriOf = (key = 'object=attest', token = 'harbour', module = modulePath, more = ''): string =>
   `pkcs11:token=${token};${key}?module-path=${module}${more}`;
@@ -94,14 +94,17 @@ test('another object of the token is another key, which ends the former', device
     attestationPin: PIN,
   }).signer('attestation');
   assert.notEqual(next.keyId, former.keyId);
-  const [newest, ended] = await base.keys.list('attestation');
-  assert.deepEqual([newest?.keyId, ended?.keyId, ended?.validUntil === null], [next.keyId, former.keyId, false]);
+  const [newest, completed] = await base.keys.list('attestation');
+  assert.deepEqual(
+    [newest?.keyId, completed?.keyId, completed?.validUntil === null],
+    [next.keyId, former.keyId, false],
+  );
   const unconfigured = createSigningKeys(base.deps);
   await assert.rejects(unconfigured.signer('attestation'), /is kept in a device/);
 });
 
 test('the PIN may lie in a file that only its owner reads', device, async () => {
-  const pinFile = join(place, 'pin');
+  const pinFile = join(directory, 'pin');
   await writeFile(pinFile, `${PIN}\n`, { mode: 0o600 });
   const uri = uriOf('object=attest', 'harbour', modulePath, `&pin-source=file:${pinFile}`);
   await using base = await testDeps();
@@ -115,7 +118,7 @@ test('the PIN may lie in a file that only its owner reads', device, async () => 
 test('a wrong PIN is offered once, so that the token does not lock itself', device, async () => {
   await using base = await keysOf(uriOf(), '00000000');
   await assert.rejects(base.keys.signer('attestation'), refusedAs(/CKR_PIN_INCORRECT/));
-  for (let again = 0; again < 3; again++)
+  for (let repeated = 0; repeated < 3; repeated++)
     await assert.rejects(base.keys.signer('attestation'), refusedAs(/not offered again/));
   await using right = await keysOf(uriOf());
   assert.ok(await right.keys.signer('attestation'));
@@ -140,10 +143,10 @@ test('what is missing is named: token, key, module, PIN, curve', device, async (
 test('a device that goes away fails the signature, and signs again when it is back', device, async () => {
   await using base = await keysOf(uriOf());
   const signer = await base.keys.signer('attestation');
-  const [here, away] = [join(place, 'tokens'), join(place, 'away')];
-  await rename(here, away);
+  const [own, unreachable] = [join(directory, 'tokens'), join(directory, 'away')];
+  await rename(own, unreachable);
   await assert.rejects(signer.sign(statement), refusedAs(/harbour failed/));
-  await rename(away, here);
+  await rename(unreachable, own);
   assert.ok(verifySignature(signer.publicKey, statement, await signer.sign(statement)));
 });
 

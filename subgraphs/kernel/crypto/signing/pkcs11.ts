@@ -12,10 +12,10 @@ import type { Signer } from './signer.ts';
 
 const PROGRAM = 'pkcs11-tool';
 const PIN_VARIABLE = 'LANDFALL_ATTESTATION_PIN';
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
-const fault = (token: string, what: string, cause?: unknown): Fault =>
-  new Fault('SYS_VAULT_ERROR', `The PKCS #11 token ${token} ${what}.`, undefined, [], { cause });
+const fault = (token: string, name: string, cause?: unknown): Fault =>
+  new Fault('SYS_VAULT_ERROR', `The PKCS #11 token ${token} ${name}.`, undefined, [], { cause });
 
 /** Variables that the modules need to find their tokens, without the secrets of this process. */
 const environment = (pin: string): NodeJS.ProcessEnv => ({
@@ -30,8 +30,8 @@ interface Answer {
 }
 
 const call = async (options: readonly string[], pin: string, input: Uint8Array): Promise<Answer> => {
-  const child = spawn(PROGRAM, options, { env: environment(pin), timeout: PATIENCE_MS, killSignal: 'SIGKILL' });
-  // A program that ends early closes its end of the pipe; its exit code tells more.
+  const child = spawn(PROGRAM, options, { env: environment(pin), timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+  // A program that ends early closes its end of the pipe; its exit code says why.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [output, errors, [code]] = await Promise.all([buffer(child.stdout), text(child.stderr), once(child, 'exit')]);
@@ -41,7 +41,7 @@ const call = async (options: readonly string[], pin: string, input: Uint8Array):
 const reasonOf = ({ code, errors }: Answer): string =>
   /CKR_\w+/.exec(errors)?.[0] ??
   /^(?:error: .*|No slot .*|sc_dlopen .*)$/m.exec(errors)?.[0] ??
-  (code === null ? `no answer within ${PATIENCE_MS / 1_000} s` : `exit code ${code}`);
+  (code === null ? `no answer within ${TIMEOUT_MS / 1_000} s` : `exit code ${code}`);
 
 /** Records a PIN that a token refused. It is not tried again, because a token locks itself after a few wrong PINs. */
 interface Refusals {
@@ -89,9 +89,9 @@ const idOf = async (device: Device, { token, object, id }: Pkcs11Uri): Promise<s
 };
 
 const pinOf = async ({ token, pinFile }: Pkcs11Uri, pin: string | undefined): Promise<string> => {
-  const given = pin ?? (pinFile === undefined ? undefined : (await readPrivateFile(pinFile, 'PIN file')).trimEnd());
-  if (!given) throw fault(token, `needs a PIN: ${PIN_VARIABLE}, or pin-source in the URI`);
-  return given;
+  const input = pin ?? (pinFile === undefined ? undefined : (await readPrivateFile(pinFile, 'PIN file')).trimEnd());
+  if (!input) throw fault(token, `needs a PIN: ${PIN_VARIABLE}, or pin-source in the URI`);
+  return input;
 };
 
 const connect = async (uri: Pkcs11Uri, pin: string, refusals: Refusals): Promise<Signer> => {

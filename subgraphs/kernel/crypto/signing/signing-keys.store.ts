@@ -39,7 +39,7 @@ export const list = (query: Query, purpose: SigningPurpose): Promise<SigningKeyR
     order by valid_until is not null, valid_from desc, valid_until desc, key_id`,
   );
 
-/** Ends the key that signs, if one does. */
+/** Ends the key that currently signs, if there is one. */
 export const end = (tx: Tx, purpose: SigningPurpose): Promise<number> =>
   tx.run(sql`/* kernel.signing_keys.end */
     update kernel.signing_keys

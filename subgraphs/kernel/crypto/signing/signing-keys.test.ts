@@ -16,8 +16,8 @@ import { verifySignature } from './signature.ts';
 import type { SigningPurpose } from './signer.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
-const place = await mkdtemp(join(tmpdir(), 'signing-keys-'));
-after(() => rm(place, { recursive: true }));
+const directory = await mkdtemp(join(tmpdir(), 'signing-keys-'));
+after(() => rm(directory, { recursive: true }));
 
 const statement = Buffer.from('what was said');
 const purposes: readonly SigningPurpose[] = ['attestation', 'log'];
@@ -28,7 +28,7 @@ const refusal = (code: string, message: RegExp) => (error: unknown) =>
 
 /** A key file as openssl writes it. */
 const keyFile = async (name: string, { mode = 0o600, curve = 'P-256' } = {}): Promise<string> => {
-  const path = join(place, name);
+  const path = join(directory, name);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: curve });
   await writeFile(path, privateKey.export({ format: 'pem', type: 'pkcs8' }));
   await chmod(path, mode);
@@ -64,14 +64,14 @@ test('of many processes that begin at once, all sign with one key', async () => 
 
 test('a rotation holds for every process at once, and what the former key signed still verifies', async () => {
   await using base = await testDeps();
-  const [here, there] = [createSigningKeys(base.deps), createSigningKeys(base.deps)];
-  const former = await there.signer('attestation');
+  const [first, second] = [createSigningKeys(base.deps), createSigningKeys(base.deps)];
+  const former = await second.signer('attestation');
   const signature = await former.sign(statement);
   await base.clock.advance(90_500);
-  const next = await here.rotate('attestation');
-  assert.equal((await there.signer('attestation')).keyId, next.keyId);
+  const next = await first.rotate('attestation');
+  assert.equal((await second.signer('attestation')).keyId, next.keyId);
   assert.notEqual(next.keyId, former.keyId);
-  const [newest, oldest] = await there.list('attestation');
+  const [newest, oldest] = await second.list('attestation');
   assert.deepEqual([newest, oldest?.keyId], [next, former.keyId]);
   assert.ok(
     oldest && verifySignature(createPublicKey({ key: oldest.spki, format: 'der', type: 'spki' }), statement, signature),
@@ -98,13 +98,13 @@ test('two orders to rotate that come at once are one rotation, and one that come
   const keys = processes.map((database) => createSigningKeys({ ...base.deps, database }));
   const first = createSigningKeys(base.deps);
   await first.signer('attestation');
-  const made = await Promise.all(keys.map((each) => each.rotate('attestation')));
+  const created = await Promise.all(keys.map((each) => each.rotate('attestation')));
   const current = await first.list('attestation');
   assert.ok(current.length <= 5 && current.filter(({ validUntil }) => validUntil === null).length === 1);
-  assert.ok(made.every(({ keyId }) => current.some((key) => key.keyId === keyId)));
-  const again = await first.rotate('attestation');
+  assert.ok(created.every(({ keyId }) => current.some((key) => key.keyId === keyId)));
+  const repeated = await first.rotate('attestation');
   assert.equal((await first.list('attestation')).length, current.length + 1);
-  assert.equal((await first.signer('attestation')).keyId, again.keyId);
+  assert.equal((await first.signer('attestation')).keyId, repeated.keyId);
   await Promise.all(processes.map((database) => database.close()));
 });
 
@@ -178,9 +178,9 @@ test('a key file that others may read, that is gone or that holds another key is
   const refused = (path: string, reason: RegExp) =>
     assert.rejects(withFile(path).signer('attestation'), refusal('SYS_VAULT_ERROR', reason));
   for (const mode of [0o640, 0o604, 0o644]) await refused(await keyFile(`open-${mode}.pem`, { mode }), /mode to 0600/);
-  await refused(join(place, 'missing.pem'), /missing\.pem cannot be opened/);
+  await refused(join(directory, 'missing.pem'), /missing\.pem cannot be opened/);
   await refused(await keyFile('p384.pem', { curve: 'P-384' }), /not a P-256 key/);
-  const odd = join(place, 'odd.pem');
+  const odd = join(directory, 'odd.pem');
   await writeFile(odd, 'hush: this may be a password', { mode: 0o600 });
   await refused(odd, /odd\.pem is not an unencrypted private key in PEM/);
   await assert.rejects(withFile(odd).signer('attestation'), (error) => !String(error).includes('hush'));

@@ -97,13 +97,13 @@ export const createSigningKeys = (deps: SigningDeps, settings: ConfiguredKeySett
     async rotate(purpose) {
       if (purpose === 'attestation' && attestationKey)
         throw conflict('The attestation key is configured: configure another file or object, and start again.');
-      const seen = await current(purpose);
+      const currentKey = await current(purpose);
       const key = await newSealedKey(secrets, purpose);
       const row = await database.system.write(async (tx) => {
         await store.lock(tx, purpose);
         const now = await store.findCurrent(tx, purpose);
-        // Another process rotated meanwhile: two orders at once are one rotation.
-        if (now && now.keyId !== seen?.keyId) return now;
+        // Another process rotated meanwhile: two requests at the same time cause one rotation.
+        if (now && now.keyId !== currentKey?.keyId) return now;
         await store.end(tx, purpose);
         return store.insert(tx, key);
       });

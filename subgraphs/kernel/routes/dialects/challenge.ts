@@ -4,10 +4,10 @@ import { quotable } from './quotable.ts';
 
 const ALGORITHMS = `algs="${DPOP_ALGORITHMS.join(' ')}"`;
 
-/** Both schemes that an access token may come under, for a request that carries none: no error (RFC 6750 3.1). */
+/** Challenges of both schemes for an access token, for a request without one: it has no error (RFC 6750 3.1). */
 export const ANONYMOUS_CHALLENGE = `Bearer realm="landfall", DPoP ${ALGORITHMS}`;
 
-/** Reason why a proof was refused (RFC 9449 7.1, 9): also in the headers, where clients look for a nonce. */
+/** Challenge with the reason why a proof was refused (RFC 9449 7.1, 9), in headers, where clients look for a nonce. */
 export const proofChallenge = ({ details }: Fault): Record<string, string> => {
   const { error, nonce } = details ?? {};
   return {
@@ -44,7 +44,7 @@ const tokenChallenge = (fault: Fault): string | undefined => {
   }
 };
 
-/** Headers of a refusal by which a holder of access tokens learns what was wrong with the request's. */
+/** Headers of a refusal that tell the holder of an access token what was wrong with the request's token. */
 export const challenge = (fault: Fault): Record<string, string> => {
   const refused = tokenChallenge(fault);
   return { ...(refused !== undefined && { 'www-authenticate': refused }), ...proofChallenge(fault) };

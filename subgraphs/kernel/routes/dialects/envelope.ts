@@ -10,7 +10,7 @@ const errorOf = ({ code, message, details, fields }: Fault) => ({
   ...(fields.length > 0 && { validationErrors: fields.map(({ field, message, code }) => ({ field, message, code })) }),
 });
 
-/** The common envelope of spec 2.11: orchestrator, notifier, artifacts, air-gap. */
+/** Dialect of the common envelope of spec 2.11: orchestrator, notifier, artifacts, air-gap. */
 export const envelope: Dialect = {
   name: 'envelope',
   answer: (fault, requestId, now) =>

@@ -14,7 +14,7 @@ const nameOf = ({ code, status }: Fault): string => {
   return status === 401 ? 'invalid_client' : 'invalid_request';
 };
 
-/** `{error, error_description}` (RFC 6749 5.2), never cached. */
+/** Dialect of OAuth errors, `{error, error_description}` (RFC 6749 5.2), never cached. */
 export const oauth: Dialect = {
   name: 'oauth',
   answer: (fault) =>

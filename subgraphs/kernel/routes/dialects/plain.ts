@@ -10,7 +10,10 @@ const errorOf = ({ code, message, fields }: Fault): string => {
   return named.length === 0 ? code : `${code}: ${named.join('; ')}`;
 };
 
-/** Exactly `{error}`: search. The code where the module or the platform owns one, the text where it is the contract. */
+/**
+ * Dialect of search, exactly `{error}`: the code where the module or the platform owns one, the text where the text is
+ * the contract.
+ */
 export const plain: Dialect = {
   name: 'plain',
   answer: (fault) => json(fault.status, { error: errorOf(fault) }, { ...retryAfter(fault), ...challenge(fault) }),

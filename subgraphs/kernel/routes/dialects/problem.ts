@@ -3,7 +3,7 @@ import type { Dialect } from '../route.ts';
 import { challenge } from './challenge.ts';
 import { retryAfter } from './retry-after.ts';
 
-/** RFC 9457 problem documents: scanner and registry tokens. */
+/** Dialect of RFC 9457 problem documents: scanner and registry tokens. */
 export const problem: Dialect = {
   name: 'problem',
   answer: (fault, requestId) => ({

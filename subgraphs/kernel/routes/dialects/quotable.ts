@@ -1,2 +1,5 @@
-/** RFC 6749 5.2, RFC 6750 3: what may stand in a description, printable and without the quotation mark and the backslash. */
+/**
+ * Text with only the characters that RFC 6749 5.2 and RFC 6750 3 allow in a description: printable, without the
+ * quotation mark and the backslash.
+ */
 export const quotable = (text: string): string => text.replaceAll('’', "'").replace(/[^ !#-[\]-~]/g, '?');

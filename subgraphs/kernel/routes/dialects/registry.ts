@@ -32,10 +32,10 @@ const challengeOf = (fault: Fault): Record<string, string> => {
   return { 'www-authenticate': proof === undefined ? bearer : `${bearer}, ${proof}`, ...nonce };
 };
 
-/** Refusals of the registry token service: problem documents with the errors of RFC 6750 and distribution-spec. */
+/** Dialect of the registry token service: problem documents with the errors of RFC 6750 and distribution-spec. */
 export const registry: Dialect = {
   name: 'registry',
-  // A wrong method is no matter of credentials: it brings no challenge.
+  // A wrong method does not concern credentials, so it has no challenge.
   withStatus: ({ headers: { 'www-authenticate': _challenge, ...headers } = {}, body }, status) => ({
     status,
     headers,

@@ -20,7 +20,7 @@ const detailOf = ({ message, fields }: Fault): string =>
 const bodyOf = (fields: object, status: number): string =>
   JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], ...fields, status: String(status) });
 
-/** Errors of SCIM (RFC 7644 3.12): the status is a text. */
+/** Dialect of SCIM (RFC 7644 3.12), whose status is a text. */
 export const scim: Dialect = {
   name: 'scim',
   answer: (fault) => {

@@ -122,8 +122,8 @@ export const requestHeartbeat = (tx: Tx, tenant: TenantId, agent: AgentId) =>
 
 /** Clears the request for an immediate heartbeat and returns whether there was one. */
 export const takeHeartbeatRequest = async (tx: Tx, tenant: TenantId, agent: AgentId): Promise<boolean> => {
-  const taken = await tx.run(sql`/* orchestrator.agents.takeHeartbeatRequest */
+  const result = await tx.run(sql`/* orchestrator.agents.takeHeartbeatRequest */
     update orchestrator.agents set is_called = false
     where tenant = ${tenant} and id = ${agent} and is_called and state <> 'revoked'`);
-  return taken > 0;
+  return result > 0;
 };

@@ -40,8 +40,8 @@ export const analysisPolicyInput = Type.Object({
  * @throws Fault VAL_REQUIRED_FIELD without a bound, VAL_INVALID_VALUE for bounds that no value lies between,
  * VAL_INVALID_FORMAT for a query that cannot be filled in
  */
-export const toPolicy = (given: Static<typeof analysisPolicyInput>): AnalysisPolicy => {
-  const policy = { min: null, max: null, intervalSeconds: 10, passes: 3, failures: 1, ...given };
+export const toPolicy = (input: Static<typeof analysisPolicyInput>): AnalysisPolicy => {
+  const policy = { min: null, max: null, intervalSeconds: 10, passes: 3, failures: 1, ...input };
   if (policy.min === null && policy.max === null)
     throw invalid([{ field: 'analysis.max', message: 'is required where min is absent', code: 'VAL_REQUIRED_FIELD' }]);
   if (policy.min !== null && policy.max !== null && policy.min > policy.max)

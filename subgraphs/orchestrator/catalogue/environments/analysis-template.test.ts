@@ -21,9 +21,9 @@ test('a query is filled with what the deployment is', () => {
 const read = (literal: string): string => {
   const quote = literal[0];
   assert.ok(literal.length > 1 && literal.at(-1) === quote, literal);
-  const inside = literal.slice(1, -1);
-  assert.ok(!/["'\n]/.test(inside), `${literal} ends early`);
-  return inside.replace(/\\(?:u([0-9a-f]{4})|U([0-9a-f]{8}))/g, (_, short?: string, long?: string) =>
+  const inner = literal.slice(1, -1);
+  assert.ok(!/["'\n]/.test(inner), `${literal} ends early`);
+  return inner.replace(/\\(?:u([0-9a-f]{4})|U([0-9a-f]{8}))/g, (_, short?: string, long?: string) =>
     String.fromCodePoint(Number.parseInt(short ?? long ?? '', 16)),
   );
 };

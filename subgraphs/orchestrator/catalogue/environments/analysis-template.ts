@@ -44,6 +44,6 @@ const escaped = (value: string): string =>
 export const fill = (query: string, filling: Filling): string =>
   query.replace(TOKEN, (token) =>
     isString(token)
-      ? token.replace(NAMED, (whole, name: string) => (isPlaceholder(name) ? escaped(filling[name]) : whole))
+      ? token.replace(NAMED, (match, name: string) => (isPlaceholder(name) ? escaped(filling[name]) : match))
       : token,
   );

@@ -5,9 +5,9 @@ import type { EnvironmentUse } from './environments.store.ts';
 /** Refuses to remove an environment while something uses it, and names what. */
 export const removeRefusal = (uses: readonly EnvironmentUse[]): Fault | undefined => {
   if (uses.length === 0) return undefined;
-  const named = (wanted: EnvironmentUse['kind']) =>
-    uses.flatMap(({ kind, id, name }) => (kind === wanted ? [{ id, name }] : []));
-  const details = { targets: named('target'), products: named('product'), promotions: named('promotion') };
+  const byName = (requested: EnvironmentUse['kind']) =>
+    uses.flatMap(({ kind, id, name }) => (kind === requested ? [{ id, name }] : []));
+  const details = { targets: byName('target'), products: byName('product'), promotions: byName('promotion') };
   const users = Object.entries(details).flatMap(([kind, items]) =>
     items.length === 0 ? [] : `${kind} (${firstNames(items.map(({ name }) => name))})`,
   );

@@ -58,13 +58,17 @@ export const { find, get, getLocked, listByIds, notFound } = environments;
 export type Environment = RowOf<typeof environments>;
 export type EnvironmentPolicy = Omit<Environment, 'id' | 'createdAt' | 'version'>;
 
-const nameTaken = (name: string) => () =>
+const duplicateName = (name: string) => () =>
   new Fault('RES_ALREADY_EXISTS', `An environment called ${name} is already there.`, { name });
-const orderTaken = (orderIndex: number) => () =>
+const orderConflict = (orderIndex: number) => () =>
   new Fault('ENV_INVALID_ORDER', `Another environment has the order index ${orderIndex}.`, { orderIndex });
 
 const unique = (write: Promise<Environment>, { name, orderIndex }: EnvironmentPolicy): Promise<Environment> =>
-  onConflict(onConflict(write, 'environments_name', nameTaken(name)), 'environments_order', orderTaken(orderIndex));
+  onConflict(
+    onConflict(write, 'environments_name', duplicateName(name)),
+    'environments_order',
+    orderConflict(orderIndex),
+  );
 
 /** Lists the environments of a tenant in the order of the promotion path. */
 export const list = (query: Query, tenant: TenantId) =>

@@ -57,8 +57,8 @@ test('an update changes what it names, in the version that was read', async () =
 // spec: 7.2/ENV_QUOTA_EXCEEDED
 test('a tenant has as many environments as its plan allows, however many ask at once', async () => {
   await using app = await catalogueApp();
-  const asked = Array.from({ length: MAX_ENVIRONMENTS + 4 }, () => app.seed.environment());
-  const settled = await Promise.allSettled(asked);
+  const creations = Array.from({ length: MAX_ENVIRONMENTS + 4 }, () => app.seed.environment());
+  const settled = await Promise.allSettled(creations);
   const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   assert.equal(refused.length, 4);
   for (const reason of refused) assert.ok(refusal('ENV_QUOTA_EXCEEDED')(reason), String(reason));
@@ -143,12 +143,12 @@ test('an analysis is given, kept and taken away, but not while a gate waits for 
     version = changed.version;
     return changed;
   };
-  const given = { integrationId, query: 'up', max: 0.05 };
-  const whole = { ...given, min: null, intervalSeconds: 10, passes: 3, failures: 1 };
-  assert.deepEqual((await change({ analysis: given, strategyParams: { gate: 'analysis' } })).analysis, whole);
-  assert.deepEqual((await change({ requiredApprovals: 2 })).analysis, whole);
+  const input = { integrationId, query: 'up', max: 0.05 };
+  const complete = { ...input, min: null, intervalSeconds: 10, passes: 3, failures: 1 };
+  assert.deepEqual((await change({ analysis: input, strategyParams: { gate: 'analysis' } })).analysis, complete);
+  assert.deepEqual((await change({ requiredApprovals: 2 })).analysis, complete);
   await assert.rejects(change({ analysis: null }), refusal('VAL_INVALID_VALUE'));
   assert.equal((await change({ analysis: null, strategyParams: { gate: 'manual' } })).analysis, null);
   await assert.rejects(change({ analysis: { integrationId, query: 'up' } }), refusal('VAL_REQUIRED_FIELD'));
-  await assert.rejects(change({ analysis: { ...given, min: 1 } }), refusal('VAL_INVALID_VALUE'));
+  await assert.rejects(change({ analysis: { ...input, min: 1 } }), refusal('VAL_INVALID_VALUE'));
 });

@@ -44,17 +44,17 @@ const defaults: Omit<store.EnvironmentPolicy, 'name' | 'orderIndex' | 'stageKind
 };
 
 /** Complete policy of an environment for its event, so that readers need no earlier event. */
-const rulesOf = ({ name, stageKind, orderIndex: order, requiredApprovals, ...more }: store.EnvironmentPolicy) => ({
+const rulesOf = ({ name, stageKind, orderIndex: order, requiredApprovals, ...rest }: store.EnvironmentPolicy) => ({
   name,
   stageKind,
   orderIndex: order,
   requiredApprovals,
-  approvingClientIds: more.approvingClientIds,
-  separationOfDuties: more.separationOfDuties,
-  requiredEvidence: more.requiredEvidence,
-  defaultStrategy: more.defaultStrategy,
-  deployTimeoutSeconds: more.deployTimeoutSeconds,
-  isExclusive: more.isExclusive,
+  approvingClientIds: rest.approvingClientIds,
+  separationOfDuties: rest.separationOfDuties,
+  requiredEvidence: rest.requiredEvidence,
+  defaultStrategy: rest.defaultStrategy,
+  deployTimeoutSeconds: rest.deployTimeoutSeconds,
+  isExclusive: rest.isExclusive,
 });
 
 const strategyFields = (
@@ -91,14 +91,14 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
     kind: 'read',
     scope: reads,
     input: Type.Object({}),
-    run: (who, _input, query) => store.list(query, who.tenant),
+    run: (caller, _input, query) => store.list(query, caller.tenant),
   }),
 
   get: operation({
     name: 'environment.get',
     ...readsById('Environment', 'RES_ENVIRONMENT_NOT_FOUND'),
     scope: reads,
-    run: (who, { id }, query) => store.get(query, who.tenant, id),
+    run: (caller, { id }, query) => store.get(query, caller.tenant, id),
   }),
 
   create: operation({
@@ -114,8 +114,8 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
     }),
     raises: ['ENV_QUOTA_EXCEEDED', 'RES_NOT_FOUND', 'ENV_INVALID_ORDER', 'RES_ALREADY_EXISTS'],
     example: { name: 'Staging', orderIndex: 10, stageKind: 'stage' },
-    async run(who, input, tx) {
-      const have = await store.lockAndCount(tx, who.tenant);
+    async run(caller, input, tx) {
+      const have = await store.lockAndCount(tx, caller.tenant);
       if (have >= MAX_ENVIRONMENTS)
         throw new Fault(
           'ENV_QUOTA_EXCEEDED',
@@ -127,9 +127,9 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
         );
       const id = toId(ids.uuid(), 'Environment');
       const policy = { ...defaults, ...input, ...strategyFields(defaults, input.strategyParams, input.analysis) };
-      await expectMetrics(tx, who.tenant, policy.analysis);
-      const environment = await store.insert(tx, who.tenant, id, policy, who.subject);
-      await publishEvent(tx, who, 'environment.create', 'Environment', environment, {
+      await expectMetrics(tx, caller.tenant, policy.analysis);
+      const environment = await store.insert(tx, caller.tenant, id, policy, caller.subject);
+      await publishEvent(tx, caller, 'environment.create', 'Environment', environment, {
         ...input,
         rules: rulesOf(environment),
       });
@@ -148,7 +148,7 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
       orderIndex: Type.Optional(orderIndex),
       stageKind: Type.Optional(stageKind),
       ...optional,
-      // Null takes it away.
+      // Null removes it.
       analysis: Type.Optional(Type.Union([analysisPolicyInput, Type.Null()])),
     }),
     raises: [
@@ -159,18 +159,18 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
       'RES_ALREADY_EXISTS',
     ],
     example: { id: exampleId('Environment'), expectedVersion: 1, requiredApprovals: 2 },
-    async run(who, { id, expectedVersion: expected, ...changes }, tx) {
-      const current = await store.getLocked(tx, who.tenant, id);
+    async run(caller, { id, expectedVersion: expected, ...changes }, tx) {
+      const current = await store.getLocked(tx, caller.tenant, id);
       expectVersion(current, expected);
-      const { id: _id, createdAt: _createdAt, version: _version, ...was } = current;
+      const { id: _id, createdAt: _createdAt, version: _version, ...previous } = current;
       const policy = {
-        ...was,
+        ...previous,
         ...changes,
         ...strategyFields(current, changes.strategyParams, changes.analysis),
       };
-      if (changes.analysis) await expectMetrics(tx, who.tenant, policy.analysis);
-      const environment = await store.update(tx, who.tenant, id, policy, who.subject);
-      await publishEvent(tx, who, 'environment.update', 'Environment', environment, {
+      if (changes.analysis) await expectMetrics(tx, caller.tenant, policy.analysis);
+      const environment = await store.update(tx, caller.tenant, id, policy, caller.subject);
+      await publishEvent(tx, caller, 'environment.update', 'Environment', environment, {
         ...changes,
         rules: rulesOf(environment),
       });
@@ -185,11 +185,11 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
     input: Type.Object({ id: idOf('Environment'), expectedVersion }),
     raises: ['RES_ENVIRONMENT_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Environment'), expectedVersion: 1 },
-    async run(who, { id, expectedVersion: expected }, tx) {
-      expectVersion(await store.getLocked(tx, who.tenant, id), expected);
-      refuse(removeRefusal(await store.listUses(tx, who.tenant, [id])));
-      const environment = await store.remove(tx, who.tenant, id, who.subject);
-      await publishEvent(tx, who, 'environment.remove', 'Environment', environment, { name: environment.name });
+    async run(caller, { id, expectedVersion: expected }, tx) {
+      expectVersion(await store.getLocked(tx, caller.tenant, id), expected);
+      refuse(removeRefusal(await store.listUses(tx, caller.tenant, [id])));
+      const environment = await store.remove(tx, caller.tenant, id, caller.subject);
+      await publishEvent(tx, caller, 'environment.remove', 'Environment', environment, { name: environment.name });
       return environment;
     },
   }),

@@ -27,14 +27,14 @@ test('an environment is removed when nothing uses it, and its name and place are
       promotions: [{ id: promotion.id, name: `books ${release.semver}` }],
     }),
   );
-  const says = `in use by targets (web-1), products (books), promotions (books ${release.semver}). Remove`;
-  const { data: shown } = await app.graph(
+  const summary = `in use by targets (web-1), products (books), promotions (books ${release.semver}). Remove`;
+  const { data: visible } = await app.graph(
     'query ($id: ID!) { environment(id: $id) { viewerCanRemove { allowed code reason } } }',
     { id },
   );
-  const { allowed, code, reason } = JSON.parse(JSON.stringify(shown)).environment.viewerCanRemove;
+  const { allowed, code, reason } = JSON.parse(JSON.stringify(visible)).environment.viewerCanRemove;
   assert.deepEqual([allowed, code], [false, 'RES_CONFLICT']);
-  assert.ok(reason.includes(says), reason);
+  assert.ok(reason.includes(summary), reason);
   await promotions.cancel(operator, { id: promotion.id, reason: 'The environment goes.' });
   await products.setPath(operator, { id: product.id, expectedVersion: own.version, steps: null });
   await targets.remove(operator, { id: target.id, expectedVersion: target.version });
@@ -43,8 +43,8 @@ test('an environment is removed when nothing uses it, and its name and place are
   await environments.remove(operator, removed);
   await assert.rejects(environments.get(operator, { id }), refusal('RES_ENVIRONMENT_NOT_FOUND'));
   assert.deepEqual(await environments.list(operator, {}), []);
-  const again = await app.seed.environment({ name: 'Staging', orderIndex: 5 });
-  assert.notEqual(again.id, id);
+  const repeated = await app.seed.environment({ name: 'Staging', orderIndex: 5 });
+  assert.notEqual(repeated.id, id);
   const { data } = await app.graph('query ($id: ID!) { promotion(id: $id) { targetEnvironment { name } } }', {
     id: promotion.id,
   });

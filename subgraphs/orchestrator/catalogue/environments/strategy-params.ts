@@ -25,8 +25,8 @@ const stepsProblem = (steps: readonly number[]): string | undefined => {
 };
 
 /** Merges params over the defaults; throws Fault VAL_INVALID_VALUE for steps that do not ascend to 100. */
-export const withParams = (base: StrategyParams, given: Partial<StrategyParams> | undefined, field: string) => {
-  const params = { ...base, ...given };
+export const withParams = (base: StrategyParams, overrides: Partial<StrategyParams> | undefined, field: string) => {
+  const params = { ...base, ...overrides };
   const problem = stepsProblem(params.canarySteps);
   if (problem !== undefined)
     throw invalid([{ field: `${field}.canarySteps`, message: problem, code: 'VAL_INVALID_VALUE' }]);

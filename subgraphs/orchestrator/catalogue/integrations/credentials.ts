@@ -12,10 +12,10 @@ const validator = Compile(credentials);
 export type Credentials = Static<typeof credentials>;
 
 /** Sealing context of an integration's credentials: they cannot be opened for another integration. */
-const place = (integration: string): string => `integration/${integration}`;
+const rowPath = (integration: string): string => `integration/${integration}`;
 
-export const sealCredentials = (secrets: Secrets, tenant: TenantId, integration: string, given: Credentials): Buffer =>
-  secrets.seal(tenant, place(integration), JSON.stringify(given));
+export const sealCredentials = (secrets: Secrets, tenant: TenantId, integration: string, input: Credentials): Buffer =>
+  secrets.seal(tenant, rowPath(integration), JSON.stringify(input));
 
 /** Opens the credentials of an integration, if it has any; throws an Error when they cannot be opened. */
 export const openCredentials = (
@@ -24,7 +24,7 @@ export const openCredentials = (
   { id, credentials: sealed }: Pick<Integration, 'id' | 'credentials'>,
 ): Credentials | undefined => {
   if (!sealed) return undefined;
-  const value: unknown = JSON.parse(secrets.open(tenant, place(id), sealed).toString('utf8'));
+  const value: unknown = JSON.parse(secrets.open(tenant, rowPath(id), sealed).toString('utf8'));
   if (!validator.Check(value)) throw new TypeError(`the credentials of integration ${id} are not what was sealed`);
   return value;
 };
@@ -63,11 +63,11 @@ export const nextCredentials = (
   secrets: Secrets,
   tenant: TenantId,
   before: Integration,
-  given: { username?: string; password?: string; removeCredentials?: boolean },
+  input: { username?: string; password?: string; removeCredentials?: boolean },
 ): Buffer | null => {
-  if (given.removeCredentials) return null;
-  if (given.username === undefined && given.password === undefined) return before.credentials;
-  const username = given.username ?? openCredentials(secrets, tenant, before)?.username;
-  const next = credentialsOf(before.kind, username, given.password);
+  if (input.removeCredentials) return null;
+  if (input.username === undefined && input.password === undefined) return before.credentials;
+  const username = input.username ?? openCredentials(secrets, tenant, before)?.username;
+  const next = credentialsOf(before.kind, username, input.password);
   return next ? sealCredentials(secrets, tenant, before.id, next) : null;
 };

@@ -21,7 +21,7 @@ const index = buildIndex([amd64, arm64]);
 
 const codeOf = (answer: unknown): string | undefined => (answer instanceof Fault ? answer.code : undefined);
 
-const told = async ({ origin }: { readonly origin: string }, method: string, path: string) => {
+const answer = async ({ origin }: { readonly origin: string }, method: string, path: string) => {
   const answer = await fetch(`${origin}/v2/${path}`, { method, headers: { accept: MANIFEST_TYPES } });
   const body = await answer.text();
   return {
@@ -105,21 +105,21 @@ describe('a registry of the kind that people run', await needs(...dockerPrograms
   });
 
   test('the registry that other tests use answers as this one does', async () => {
-    await using ours = await startRegistry();
-    ours.push('shop/web', index, 'multi');
+    await using own = await startRegistry();
+    own.push('shop/web', index, 'multi');
     const [blob = nothing] = amd64.blobs.keys();
-    const things = [
+    const items = [
       'manifests/multi',
       `manifests/${index.digest}`,
       'manifests/none',
       `manifests/${nothing}`,
       `blobs/${blob}`,
       `blobs/${nothing}`,
-    ].flatMap((thing) => [`shop/web/${thing}`, `shop/none/${thing}`]);
+    ].flatMap((noun) => [`shop/web/${noun}`, `shop/none/${noun}`]);
     for (const method of ['GET', 'HEAD'])
-      for (const path of things)
-        assert.deepEqual(await told(ours, method, path), await told(open, method, path), `${method} ${path}`);
-    assert.deepEqual(await told(ours, 'GET', 'shop/none/tags/list'), await told(open, 'GET', 'shop/none/tags/list'));
+      for (const path of items)
+        assert.deepEqual(await answer(own, method, path), await answer(open, method, path), `${method} ${path}`);
+    assert.deepEqual(await answer(own, 'GET', 'shop/none/tags/list'), await answer(open, 'GET', 'shop/none/tags/list'));
   });
 
   test('a tag that moves after the release was finalized moves nothing of it', async () => {

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Forge } from '../../shared/enums.ts';
 
-/** Commit as a forge answers it. Its texts are their author's: untrusted, of any form, cut to a length. */
+/** Commit as a forge returns it. Its texts come from its author: untrusted, of any form, and shortened here. */
 export interface Commit {
   readonly id: string;
   readonly message: string;
@@ -62,18 +62,18 @@ const timeOf = (value: string | null | undefined): string | null => {
 /** Cuts text without splitting a character, and takes out what PostgreSQL cannot store. */
 const cut = (value: string, max: number): string => value.slice(0, max).replaceAll('\0', '').toWellFormed();
 
-const commitOf = (given: {
+const commitOf = (commit: {
   readonly id: string;
   readonly message: string;
   readonly author: string | null | undefined;
   readonly at: string | null | undefined;
   readonly url: string | null | undefined;
 }): Commit => ({
-  id: given.id,
-  message: cut(given.message, MAX_MESSAGE),
-  author: given.author ? cut(given.author, MAX_AUTHOR) : null,
-  at: timeOf(given.at),
-  url: linkOf(given.url),
+  id: commit.id,
+  message: cut(commit.message, MAX_MESSAGE),
+  author: commit.author ? cut(commit.author, MAX_AUTHOR) : null,
+  at: timeOf(commit.at),
+  url: linkOf(commit.url),
 });
 
 const newestFirst = (commits: readonly Commit[]): Commit[] =>
@@ -112,7 +112,7 @@ interface ForgeApi {
   comparePath(repository: string, from: string, to: string): string;
   /** Reads the commits of an answer; undefined where it has another form. */
   readCommits(body: Buffer): CommitList | undefined;
-  /** Path that answers everybody, and refuses a token that is not valid. */
+  /** Path that answers every client, and refuses an invalid token. */
   pingPath: string;
 }
 

@@ -24,23 +24,23 @@ interface ForgeRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** Hash of the commit number `at` of a repository. */
-export const commitId = (at: number): string => at.toString(16).padStart(40, 'c');
+/** Hash of the commit number `index` of a repository. */
+export const commitId = (index: number): string => index.toString(16).padStart(40, 'c');
 
-const AT = (at: number): string => new Date(Date.UTC(2026, 0, 1) + at * 60_000).toISOString();
+const AT = (index: number): string => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
 
 /** Answer of GitHub: REST API 2022-11-28, "Compare two commits"; members that the product does not read are left out. */
-const gitHubAnswer = (origin: string, path: string, commits: readonly ForgeCommit[], isBehind: boolean) => ({
-  status: isBehind ? 'behind' : commits.length === 0 ? 'identical' : 'ahead',
+const gitHubAnswer = (origin: string, path: string, commits: readonly ForgeCommit[], isReversed: boolean) => ({
+  status: isReversed ? 'behind' : commits.length === 0 ? 'identical' : 'ahead',
   ahead_by: commits.length,
   total_commits: commits.length,
-  commits: commits.slice(0, 250).map(({ id, message }, at) => ({
+  commits: commits.slice(0, 250).map(({ id, message }, index) => ({
     sha: id,
     html_url: `${origin}/${path}/commit/${id}`,
     commit: {
       message,
-      author: { name: 'Ana Duarte', email: 'ana@shop.example', date: AT(at) },
-      committer: { name: 'GitHub', email: 'noreply@github.com', date: AT(at) },
+      author: { name: 'Ana Duarte', email: 'ana@shop.example', date: AT(index) },
+      committer: { name: 'GitHub', email: 'noreply@github.com', date: AT(index) },
     },
     author: { login: 'ana', id: 1 },
     parents: [],
@@ -51,12 +51,12 @@ const gitHubAnswer = (origin: string, path: string, commits: readonly ForgeCommi
 /** Answer of Gitea 1.22: `Compare` of `repoCompareDiff`. */
 const giteaAnswer = (origin: string, path: string, commits: readonly ForgeCommit[]) => ({
   total_commits: commits.length,
-  commits: commits.map(({ id, message }, at) => ({
+  commits: commits.map(({ id, message }, index) => ({
     url: `${origin}/api/v1/repos/${path}/git/commits/${id}`,
     sha: id,
-    created: AT(at),
+    created: AT(index),
     html_url: `${origin}/${path}/commit/${id}`,
-    commit: { message, author: { name: 'Ana Duarte', email: 'ana@shop.example', date: AT(at) } },
+    commit: { message, author: { name: 'Ana Duarte', email: 'ana@shop.example', date: AT(index) } },
     author: null,
     parents: [],
   })),
@@ -65,15 +65,15 @@ const giteaAnswer = (origin: string, path: string, commits: readonly ForgeCommit
 /** Answer of GitLab: REST API v4, "Compare branches, tags, or commits". */
 const gitLabAnswer = (origin: string, path: string, commits: readonly ForgeCommit[]) => ({
   commit: null,
-  commits: commits.map(({ id, message }, at) => ({
+  commits: commits.map(({ id, message }, index) => ({
     id,
     short_id: id.slice(0, 8),
     title: message.split('\n', 1)[0],
     message,
     author_name: 'Ana Duarte',
     author_email: 'ana@shop.example',
-    authored_date: AT(at),
-    created_at: AT(at),
+    authored_date: AT(index),
+    created_at: AT(index),
     web_url: `${origin}/${path}/-/commit/${id}`,
   })),
   diffs: [],
@@ -106,8 +106,8 @@ const comparisonOf = (provider: Forge, { pathname, searchParams }: URL) => {
 };
 
 /**
- * Starts a forge that is written from the published schemas of the three products' interfaces: no real one is asked.
- * It knows repositories of one branch, and gives them to whoever has the token.
+ * Starts a forge that is written from the published schemas of the three products' interfaces; no real forge is
+ * contacted. It has repositories of one branch, and serves them to clients with the token.
  */
 export const startForge = async (provider: Forge, { token }: { readonly token?: string } = {}) => {
   const repositories = new Map<string, readonly ForgeCommit[]>();
@@ -164,12 +164,12 @@ export const startForge = async (provider: Forge, { token }: { readonly token?: 
     push: (path: string, messages: readonly string[]): void => {
       repositories.set(
         path,
-        messages.map((message, at) => ({ id: commitId(at), message })),
+        messages.map((message, index) => ({ id: commitId(index), message })),
       );
     },
     /** Gives every answer a fault until the returned handle is disposed of. */
-    fault(given: ForgeFault): Disposable {
-      fault = given;
+    fault(input: ForgeFault): Disposable {
+      fault = input;
       return {
         [Symbol.dispose]: () => {
           fault = undefined;

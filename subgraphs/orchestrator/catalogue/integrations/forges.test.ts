@@ -16,22 +16,22 @@ before(async () => {
 after(() => app[Symbol.asyncDispose]());
 
 const TOKEN = 'forge-token-of-this-test';
-const who = people.viewer;
+const caller = people.viewer;
 
 /** Starts a forge of a kind, and saves the integration with it. */
 const integrated = async (provider: Forge) => {
   const forge = await startForge(provider, { token: TOKEN });
   const operator = app.caller('operator');
   const name = `Forge ${forge.host.replace(':', ' ')}`;
-  const given = { kind: 'scm', provider, name, baseUrl: forge.origin, password: TOKEN };
-  const integration = await app.module.integrations.create(operator, given);
+  const input = { kind: 'scm', provider, name, baseUrl: forge.origin, password: TOKEN };
+  const integration = await app.module.integrations.create(operator, input);
   const saved = await app.deps.database.read(toTenantId('acme'), (query) => listForges(query, toTenantId('acme')));
   const found = saved.find(({ id }) => id === integration.id);
   assert.ok(found);
   return { forge, integration, saved: found };
 };
 
-const impatient: Pick<HttpClient, 'send'> = {
+const withShortTimeout: Pick<HttpClient, 'send'> = {
   send: (request) => app.deps.http.send({ ...request, timeouts: { ...request.timeouts, total: 300 } }),
 };
 const client = (http: Pick<HttpClient, 'send'> = app.deps.http) =>
@@ -44,13 +44,13 @@ for (const provider of forges) {
     const { forge, saved } = await integrated(provider);
     await using _forge = forge;
     forge.push('acme/shop', ['one', 'two', 'three\n\nSHOP-3 <b>bold</b>']);
-    const found = await client().commits(who, saved, 'acme/shop', commitId(0), commitId(2));
+    const found = await client().commits(caller, saved, 'acme/shop', commitId(0), commitId(2));
     assert.ok(!(found instanceof Fault), String(found));
     assert.deepEqual([found.total, found.commits.map(({ id }) => id)], [2, [commitId(2), commitId(1)]]);
     const [newest] = found.commits;
     assert.deepEqual([newest?.message, newest?.author], ['three\n\nSHOP-3 <b>bold</b>', 'Ana Duarte']);
     assert.match(newest?.url ?? '', new RegExp(`^${forge.origin}/acme/shop/.*commit/${commitId(2)}$`));
-    const back = await client().commits(who, saved, 'acme/shop', commitId(2), commitId(0));
+    const back = await client().commits(caller, saved, 'acme/shop', commitId(2), commitId(0));
     assert.deepEqual(back, { commits: [], total: 0 });
   });
 
@@ -62,13 +62,13 @@ for (const provider of forges) {
     const wrong = { kind: 'scm', provider, baseUrl: forge.origin, password: 'another-token' };
     const tried = await app.module.integrations.try(operator, wrong);
     assert.deepEqual([tried.ok, tried.code], [false, 'INT_AUTH_FAILED']);
-    const kept = await app.module.integrations.try(operator, {
+    const storedResult = await app.module.integrations.try(operator, {
       id: integration.id,
       kind: 'scm',
       provider,
       baseUrl: forge.origin,
     });
-    assert.equal(kept.ok, true, 'the saved token goes to its own address');
+    assert.equal(storedResult.ok, true, 'the saved token goes to its own address');
   });
 
   test(`${provider}: what is not an answer of its interface has a code of its own, and shows no token`, async () => {
@@ -76,7 +76,7 @@ for (const provider of forges) {
     await using _forge = forge;
     forge.push('acme/shop', ['one', 'two']);
     const ask = (path = 'acme/shop', http?: Pick<HttpClient, 'send'>) =>
-      client(http).commits(who, saved, path, commitId(0), commitId(1));
+      client(http).commits(caller, saved, path, commitId(0), commitId(1));
     assert.equal(codeOf(await ask('acme/nothing')), 'INT_RESOURCE_NOT_FOUND');
     const faults: readonly (readonly [Parameters<typeof forge.fault>[0], string])[] = [
       [{ kind: 'status', status: 401, body: { message: `Bad credentials ${TOKEN}` } }, 'INT_AUTH_FAILED'],
@@ -98,7 +98,7 @@ for (const provider of forges) {
     ];
     for (const [fault, code] of faults) {
       using _fault = forge.fault(fault);
-      const answer = await ask('acme/shop', fault.kind === 'hang' ? impatient : undefined);
+      const answer = await ask('acme/shop', fault.kind === 'hang' ? withShortTimeout : undefined);
       assert.equal(codeOf(answer), code, JSON.stringify(fault));
       assert.ok(!String(answer).includes(TOKEN));
     }
@@ -111,7 +111,7 @@ for (const provider of forges) {
       'acme/shop',
       Array.from({ length: 301 }, () => 'x'.repeat(5_000)),
     );
-    const found = await client().commits(who, saved, 'acme/shop', commitId(0), commitId(300));
+    const found = await client().commits(caller, saved, 'acme/shop', commitId(0), commitId(300));
     assert.ok(!(found instanceof Fault), String(found));
     assert.deepEqual([found.commits.length, found.total, found.commits[0]?.message.length], [250, 300, 2_000]);
   });
@@ -130,7 +130,7 @@ test('github.com is asked at the address of its interface, and its token goes no
     },
   };
   const cloud = { ...saved, baseUrl: 'https://github.com', host: 'github.com' };
-  const found = await client(passing).commits(who, cloud, 'acme/shop', commitId(0), commitId(1));
+  const found = await client(passing).commits(caller, cloud, 'acme/shop', commitId(0), commitId(1));
   assert.ok(!(found instanceof Fault), String(found));
   const path = `/repos/acme/shop/compare/${commitId(0)}...${commitId(1)}`;
   assert.deepEqual(urls, [`https://api.github.com${path}`, 'https://api.github.com']);
@@ -139,15 +139,15 @@ test('github.com is asked at the address of its interface, and its token goes no
 test('a disabled forge is not asked', async () => {
   const { forge, saved } = await integrated('github');
   await using _forge = forge;
-  const answer = await client().commits(who, { ...saved, disabledAt: new Date() }, 'acme/shop', 'a', 'b');
+  const answer = await client().commits(caller, { ...saved, disabledAt: new Date() }, 'acme/shop', 'a', 'b');
   assert.equal(codeOf(answer), 'INT_CONNECTION_FAILED');
   assert.deepEqual(forge.requests, []);
 });
 
 test('a forge has a provider and a token, other integrations have no provider', async () => {
   const operator = app.caller('operator');
-  const create = (given: object) =>
-    app.module.integrations.create(operator, { name: 'Refused', baseUrl: 'https://git.example', ...given });
+  const create = (overrides: object) =>
+    app.module.integrations.create(operator, { name: 'Refused', baseUrl: 'https://git.example', ...overrides });
   const refused: readonly (readonly [object, string])[] = [
     [{ kind: 'scm' }, 'VAL_REQUIRED_FIELD'],
     [{ kind: 'registry', provider: 'gitea' }, 'VAL_INVALID_VALUE'],
@@ -156,7 +156,7 @@ test('a forge has a provider and a token, other integrations have no provider', 
     [{ kind: 'scm', provider: 'gitea', baseUrl: 'https://git.example/sub' }, 'VAL_INVALID_FORMAT'],
     [{ kind: 'scm', provider: 'bitbucket' }, 'VAL_INVALID_VALUE'],
   ];
-  for (const [given, code] of refused) await assert.rejects(create(given), refusal(code), JSON.stringify(given));
+  for (const [input, code] of refused) await assert.rejects(create(input), refusal(code), JSON.stringify(input));
 });
 
 test('a forge may have the host of a registry, and only a registry is in use by releases', async () => {

@@ -38,33 +38,33 @@ const isLimited = ({ status, headers }: HttpResponse): boolean =>
 
 const refused = (answer: HttpResponse, host: string, token: string | undefined): Fault => {
   const { status, headers, body } = answer;
-  const words = remoteMessage([errorIn(body)], token === undefined ? [] : [token]);
+  const label = remoteMessage([errorIn(body)], token === undefined ? [] : [token]);
   const details = { host, status };
   if (isLimited(answer))
-    return new Fault('INT_RATE_LIMITED', `${host} limits our rate${words}`, {
+    return new Fault('INT_RATE_LIMITED', `${host} limits our rate${label}`, {
       ...details,
       retryAfter: headers['retry-after'] ?? null,
     });
   if (status === 401 || status === 403)
-    return new Fault('INT_AUTH_FAILED', `${host} refuses our credentials (${status})${words}`, details);
+    return new Fault('INT_AUTH_FAILED', `${host} refuses our credentials (${status})${label}`, details);
   if (status === 404)
-    return new Fault('INT_RESOURCE_NOT_FOUND', `${host} has no such repository or revision${words}`, details);
-  if (status >= 500) return new Fault('INT_CONNECTION_FAILED', `${host} answered ${status}${words}`, details);
-  return new Fault('INT_INVALID_RESPONSE', `${host} answered ${status}${words}`, details);
+    return new Fault('INT_RESOURCE_NOT_FOUND', `${host} has no such repository or revision${label}`, details);
+  if (status >= 500) return new Fault('INT_CONNECTION_FAILED', `${host} answered ${status}${label}`, details);
+  return new Fault('INT_INVALID_RESPONSE', `${host} answered ${status}${label}`, details);
 };
 
 /** Creates the client of a tenant's forges: GitHub, GitLab and Gitea. Every call uses the network. Returns Faults INT_*. */
 export const createForges = ({ secrets, http }: Pick<Deps, 'secrets' | 'http'>) => {
-  const get = async (who: Who, provider: Forge, { url, host, credentials }: RemoteSystem, path: string) => {
+  const get = async (caller: Who, provider: Forge, { url, host, credentials }: RemoteSystem, path: string) => {
     const { base, authorization, accept } = forgeApis[provider];
     const root = base(url);
     const token = credentials?.password;
     const answer = await http.send({
       url: `${root}${path}`,
       headers: { accept, ...(token !== undefined && authorization(token)) },
-      tenant: who.tenant,
+      tenant: caller.tenant,
       vouched: new Set([new URL(root).origin]),
-      correlationId: who.correlationId,
+      correlationId: caller.correlationId,
       timeouts: { total: TIMEOUT_MS },
       maxBytes: MAX_BYTES,
       // A repository that was renamed answers with its new address.
@@ -77,7 +77,7 @@ export const createForges = ({ secrets, http }: Pick<Deps, 'secrets' | 'http'>) 
   return {
     /** Reads the commits of `to` that `from` has not, 250 at most. Faults: INT_*. */
     async commits(
-      who: Who,
+      caller: Who,
       forge: SavedForge,
       repository: string,
       from: string,
@@ -88,9 +88,14 @@ export const createForges = ({ secrets, http }: Pick<Deps, 'secrets' | 'http'>) 
         return new Fault('INT_CONNECTION_FAILED', `The integration ${name} is disabled. Enable it first.`, {
           cause: 'disabled',
         });
-      const credentials = openCredentials(secrets, who.tenant, forge);
+      const credentials = openCredentials(secrets, caller.tenant, forge);
       const { comparePath, readCommits } = forgeApis[provider];
-      const answer = await get(who, provider, { url, host, provider, credentials }, comparePath(repository, from, to));
+      const answer = await get(
+        caller,
+        provider,
+        { url, host, provider, credentials },
+        comparePath(repository, from, to),
+      );
       if (answer instanceof Fault) return answer;
       return (
         readCommits(answer.body) ??
@@ -99,10 +104,10 @@ export const createForges = ({ secrets, http }: Pick<Deps, 'secrets' | 'http'>) 
     },
 
     /** Probes a forge, saved or not. */
-    async ping(who: Who, party: RemoteSystem): Promise<Fault | undefined> {
+    async ping(caller: Who, party: RemoteSystem): Promise<Fault | undefined> {
       const { provider } = party;
       if (provider === null) throw new TypeError('a forge without a provider');
-      const answer = await get(who, provider, party, forgeApis[provider].pingPath);
+      const answer = await get(caller, provider, party, forgeApis[provider].pingPath);
       return answer instanceof Fault ? answer : undefined;
     },
   };

@@ -26,20 +26,25 @@ test('an integration is tried before it is saved, and nothing of it is kept', as
 });
 
 test('an integration is corrected, its secret rotated, and a stale page is refused', async () => {
-  const made = await integrations.create(operator, {
+  const created = await integrations.create(operator, {
     kind: 'registry',
     name: 'Main',
     baseUrl: 'https://registry.exmaple',
     username: 'robot',
     password: 'old',
   });
-  const { id } = made;
+  const { id } = created;
   await assert.rejects(
-    integrations.update(operator, { id, expectedVersion: made.version, baseUrl }),
+    integrations.update(operator, { id, expectedVersion: created.version, baseUrl }),
     refusal('VAL_REQUIRED_FIELD'),
     'saved credentials do not follow to another address',
   );
-  const moved = await integrations.update(operator, { id, expectedVersion: made.version, baseUrl, password: 'older' });
+  const moved = await integrations.update(operator, {
+    id,
+    expectedVersion: created.version,
+    baseUrl,
+    password: 'older',
+  });
   assert.deepEqual([moved.host, moved.probeAt], [new URL(baseUrl).host, null]);
   assert.equal((await integrations.test(operator, { id })).probeCode, 'INT_AUTH_FAILED');
   const { version } = await integrations.get(operator, { id });
@@ -47,7 +52,7 @@ test('an integration is corrected, its secret rotated, and a stale page is refus
   assert.equal((await integrations.test(operator, { id })).probeOk, true);
   assert.equal((await integrations.try(operator, { id, kind: 'registry', baseUrl })).ok, true);
   await assert.rejects(
-    integrations.update(operator, { id, expectedVersion: made.version, name: 'Stale' }),
+    integrations.update(operator, { id, expectedVersion: created.version, name: 'Stale' }),
     refusal('RES_VERSION_CONFLICT'),
   );
   const current = await integrations.get(operator, { id });
@@ -78,14 +83,14 @@ test('a disabled integration is not tested, and its registry is sent nothing, un
   assert.ok(registry);
   const { id, name, version } = registry;
   const off = await integrations.disable(operator, { id, expectedVersion: version });
-  const asked = app.registry.requests.length;
+  const requestCount = app.registry.requests.length;
   await assert.rejects(integrations.test(operator, { id }), (error) => {
     assert.ok(error instanceof Fault);
     assert.deepEqual([error.code, error.details], ['RES_CONFLICT', { id, disabledAt: app.clock.now().toISOString() }]);
     assert.match(error.message, new RegExp(`^The integration ${name} is disabled, .* Enable it first\\.$`));
     return true;
   });
-  assert.equal(app.registry.requests.length, asked);
+  assert.equal(app.registry.requests.length, requestCount);
   assert.equal((await integrations.get(operator, { id })).version, off.version, 'the last answer stays');
   await integrations.enable(operator, { id, expectedVersion: off.version });
   assert.equal((await integrations.test(operator, { id })).probeOk, true);
@@ -97,9 +102,9 @@ test('saved credentials of a disabled integration are sent nowhere by a trial; n
   const { id, version } = registry;
   const off = await integrations.disable(operator, { id, expectedVersion: version });
   const attempt = (input: object) => integrations.try(operator, { id, kind: 'registry', baseUrl, ...input });
-  const asked = app.registry.requests.length;
+  const requestCount = app.registry.requests.length;
   await assert.rejects(attempt({}), refusal('RES_CONFLICT', { id, disabledAt: app.clock.now().toISOString() }));
-  assert.equal(app.registry.requests.length, asked);
+  assert.equal(app.registry.requests.length, requestCount);
   assert.equal((await attempt(credentials)).ok, true);
   await integrations.enable(operator, { id, expectedVersion: off.version });
   assert.equal((await attempt({})).ok, true);
@@ -151,7 +156,7 @@ test('an integration in use is neither removed nor sent to another host, and the
 
 test('a registry that a release source polls is not removed, and the refusal names the source', async () => {
   const origin = 'https://sources.example';
-  const made = await integrations.create(operator, { kind: 'registry', name: 'Polled', baseUrl: origin });
+  const created = await integrations.create(operator, { kind: 'registry', name: 'Polled', baseUrl: origin });
   const { id: productId } = await app.module.products.create(operator, { name: 'polled' });
   const source = await app.module.sources.create(operator, {
     productId,
@@ -159,7 +164,7 @@ test('a registry that a release source polls is not removed, and the refusal nam
     repository: 'sources.example/web',
     selection: { tag: 'stable' },
   });
-  const remove = () => integrations.remove(operator, { id: made.id, expectedVersion: made.version });
+  const remove = () => integrations.remove(operator, { id: created.id, expectedVersion: created.version });
   const usedBy = [{ type: 'ReleaseSource', id: source.id, name: 'polled web' }];
   await assert.rejects(remove(), refusal('RES_CONFLICT', { usedBy }));
   await app.module.sources.remove(operator, { id: source.id, expectedVersion: source.version });

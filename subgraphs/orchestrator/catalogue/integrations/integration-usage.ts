@@ -2,7 +2,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { id, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { firstNames } from '../../shared/first-names.ts';
 
-export const MOST_USES = 20;
+export const MAX_USES = 20;
 
 export const usages = table('orchestrator.usages', {
   type: oneOf('Release', 'ReleaseSource', 'Environment', 'Target', 'VariableSet'),
@@ -12,7 +12,7 @@ export const usages = table('orchestrator.usages', {
 
 export type Usage = RowOf<typeof usages>;
 
-const nouns: Readonly<Record<Usage['type'], string>> = {
+const usageNouns: Readonly<Record<Usage['type'], string>> = {
   Release: 'release',
   ReleaseSource: 'source of',
   Environment: 'analysis of environment',
@@ -21,10 +21,10 @@ const nouns: Readonly<Record<Usage['type'], string>> = {
 };
 
 /** Refuses a change of something that is in use, and lists the uses. */
-export const usageRefusal = (what: string, uses: readonly Usage[]): Fault | undefined => {
+export const usageRefusal = (name: string, uses: readonly Usage[]): Fault | undefined => {
   if (uses.length === 0) return undefined;
-  const names = firstNames(uses.map(({ type, name }) => `${nouns[type]} ${name}`));
-  return new Fault('RES_CONFLICT', `${what} is in use: ${names}. Change that first.`, {
+  const names = firstNames(uses.map(({ type, name }) => `${usageNouns[type]} ${name}`));
+  return new Fault('RES_CONFLICT', `${name} is in use: ${names}. Change that first.`, {
     usedBy: uses.map(({ type, id: usedBy, name }) => ({ type, id: usedBy, name })),
   });
 };

@@ -5,7 +5,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { forges, integrationKinds } from '../../shared/enums.ts';
-import { MOST_USES, usages } from './integration-usage.ts';
+import { MAX_USES, usages } from './integration-usage.ts';
 import { noProbe, probeRecorder, remoteSystemColumns } from './probe.ts';
 
 export type IntegrationId = Id<'Integration'>;
@@ -60,21 +60,25 @@ export const listRegistriesByHosts = (query: Query, tenant: TenantId, hosts: rea
     sql`tenant = ${tenant} and kind = 'registry' and host = any(${hosts}::text[])`,
   );
 
-const named = (write: Promise<Integration>, given: Pick<Integration, 'name' | 'host'>): Promise<Integration> => {
-  const taken = (field: 'name' | 'host') => () =>
-    new Fault('RES_ALREADY_EXISTS', `An integration with the ${field} ${given[field]} is already there.`, {
-      [field]: given[field],
+const byName = (write: Promise<Integration>, values: Pick<Integration, 'name' | 'host'>): Promise<Integration> => {
+  const duplicateName = (field: 'name' | 'host') => () =>
+    new Fault('RES_ALREADY_EXISTS', `An integration with the ${field} ${values[field]} is already there.`, {
+      [field]: values[field],
     });
   return onConflict(
-    onConflict(onConflict(write, 'integrations_name', taken('name')), 'integrations_host', taken('host')),
+    onConflict(
+      onConflict(write, 'integrations_name', duplicateName('name')),
+      'integrations_host',
+      duplicateName('host'),
+    ),
     'integrations_forge',
-    taken('host'),
+    duplicateName('host'),
   );
 };
 
 /** Inserts an integration. @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, tenant: TenantId, given: NewIntegration, by: string): Promise<Integration> =>
-  named(integrations.insert(tx, tenant, { ...given, createdBy: by, updatedBy: by }), given);
+export const insert = (tx: Tx, tenant: TenantId, values: NewIntegration, by: string): Promise<Integration> =>
+  byName(integrations.insert(tx, tenant, { ...values, createdBy: by, updatedBy: by }), values);
 
 const change = (
   tx: Tx,
@@ -88,9 +92,9 @@ const change = (
 export const update = (
   tx: Tx,
   tenant: TenantId,
-  { id, ...given }: Pick<Integration, 'id' | 'name' | 'baseUrl' | 'host' | 'credentials'>,
+  { id, ...values }: Pick<Integration, 'id' | 'name' | 'baseUrl' | 'host' | 'credentials'>,
   by: string,
-): Promise<Integration> => named(change(tx, tenant, id, by, { ...given, ...noProbe }), given);
+): Promise<Integration> => byName(change(tx, tenant, id, by, { ...values, ...noProbe }), values);
 
 /** Disables a locked integration, so that no request is sent to it, or enables it. */
 export const setDisabled = (tx: Tx, tenant: TenantId, key: IntegrationId, isDisabled: boolean, by: string) =>
@@ -119,7 +123,7 @@ export const listUsages = (query: Query, tenant: TenantId, { id: own, kind, host
       select 'Environment', id, name from orchestrator.environments
       where tenant = ${tenant} and analysis ->> 'integrationId' = ${own}::text and removed_at is null
     ) as used
-    order by type, name limit ${MOST_USES}`,
+    order by type, name limit ${MAX_USES}`,
   );
 
 export const recordProbe = probeRecorder(integrations);

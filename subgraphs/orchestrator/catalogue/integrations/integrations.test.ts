@@ -11,8 +11,8 @@ after(() => app[Symbol.asyncDispose]());
 
 const { integrations, releases } = app.module;
 const operator = app.caller('operator');
-const create = (given: object = {}) =>
-  integrations.create(operator, { kind: 'registry', name: 'Registry', baseUrl: app.registry.origin, ...given });
+const create = (overrides: object = {}) =>
+  integrations.create(operator, { kind: 'registry', name: 'Registry', baseUrl: app.registry.origin, ...overrides });
 
 test('an address is an origin over TLS, or on this machine', async () => {
   const refused = [

@@ -26,19 +26,21 @@ export interface RemoteSystem extends Address {
 }
 
 /** Probe function by kind of integration. */
-type Pings = Readonly<Record<store.Integration['kind'], (who: Who, party: RemoteSystem) => Promise<Fault | undefined>>>;
+type Pings = Readonly<
+  Record<store.Integration['kind'], (caller: Who, party: RemoteSystem) => Promise<Fault | undefined>>
+>;
 
 const address = Type.String({ maxLength: 2000 });
 const username = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }));
 const password = Type.Optional(Type.String({ minLength: 1, maxLength: 4096 }));
 
 /** Interface of a forge: required for one, and refused for other kinds. */
-const providerOf = (kind: store.Integration['kind'], given: Forge | undefined): Forge | null => {
-  if (kind === 'scm' && given === undefined)
+const providerOf = (kind: store.Integration['kind'], input: Forge | undefined): Forge | null => {
+  if (kind === 'scm' && input === undefined)
     throw invalid([{ field: 'provider', message: 'is required for a forge', code: 'VAL_REQUIRED_FIELD' }]);
-  if (kind !== 'scm' && given !== undefined)
+  if (kind !== 'scm' && input !== undefined)
     throw invalid([{ field: 'provider', message: 'is for a forge only', code: 'VAL_INVALID_VALUE' }]);
-  return given ?? null;
+  return input ?? null;
 };
 
 /**
@@ -53,8 +55,8 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
     store,
     address: ({ baseUrl }) => ({ baseUrl }),
     getSealed: store.get,
-    ping: (who, { kind, baseUrl: url, host, provider, ...sealed }) =>
-      pings[kind](who, { url, host, provider, credentials: openCredentials(secrets, who.tenant, sealed) }),
+    ping: (caller, { kind, baseUrl: url, host, provider, ...sealed }) =>
+      pings[kind](caller, { url, host, provider, credentials: openCredentials(secrets, caller.tenant, sealed) }),
   });
 
   return {
@@ -64,7 +66,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       name: 'integration.get',
       ...readsById('Integration', 'RES_NOT_FOUND'),
       scope: reads,
-      run: (who, { id }, query) => store.get(query, who.tenant, id),
+      run: (caller, { id }, query) => store.get(query, caller.tenant, id),
     }),
 
     create: operation({
@@ -81,15 +83,15 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       }),
       raises: ['RES_ALREADY_EXISTS'],
       example: { kind: 'registry', name: 'Main registry', baseUrl: 'https://registry.example' },
-      async run(who, { kind, name, ...input }, tx) {
-        const { url: baseUrl, host } = parseBaseUrl(http, who.tenant, kind, input.baseUrl);
+      async run(caller, { kind, name, ...input }, tx) {
+        const { url: baseUrl, host } = parseBaseUrl(http, caller.tenant, kind, input.baseUrl);
         const provider = providerOf(kind, input.provider);
         const login = credentialsOf(kind, input.username, input.password);
         const id = toId(ids.uuid(), 'Integration');
-        const credentials = login ? sealCredentials(secrets, who.tenant, id, login) : null;
-        const given = { id, kind, provider, name, baseUrl, host, credentials };
-        const integration = await store.insert(tx, who.tenant, given, who.subject);
-        await common.tell(tx, who, 'create', integration, { kind, name, baseUrl, ...(provider && { provider }) });
+        const credentials = login ? sealCredentials(secrets, caller.tenant, id, login) : null;
+        const value = { id, kind, provider, name, baseUrl, host, credentials };
+        const integration = await store.insert(tx, caller.tenant, value, caller.subject);
+        await common.tell(tx, caller, 'create', integration, { kind, name, baseUrl, ...(provider && { provider }) });
         return integration;
       },
     }),
@@ -113,17 +115,17 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       }),
       raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { id: exampleId('Integration'), kind: 'registry', baseUrl: 'https://registry.example' },
-      async run(who, { id, kind, ...input }) {
-        const { url, host } = parseBaseUrl(http, who.tenant, kind, input.baseUrl);
+      async run(caller, { id, kind, ...input }) {
+        const { url, host } = parseBaseUrl(http, caller.tenant, kind, input.baseUrl);
         const provider = providerOf(kind, input.provider);
-        const saved = id && (await common.find(who, id));
-        const given = credentialsOf(kind, input.username, input.password);
-        // Saved credentials go to the address that they were given for, and to no other.
+        const saved = id && (await common.find(caller, id));
+        const value = credentialsOf(kind, input.username, input.password);
+        // Saved credentials are sent to the address that they were given for, and to no other.
         const known = saved && saved.kind === kind && saved.provider === provider && saved.baseUrl === url;
-        const own = known && given === undefined ? openCredentials(secrets, who.tenant, saved) : undefined;
+        const own = known && value === undefined ? openCredentials(secrets, caller.tenant, saved) : undefined;
         if (known && own) refuse(disabledRefusal('integration', saved));
-        const credentials = given ?? own;
-        return { ...probeOf(await pings[kind](who, { url, host, provider, credentials })), at: clock.now() };
+        const credentials = value ?? own;
+        return { ...probeOf(await pings[kind](caller, { url, host, provider, credentials })), at: clock.now() };
       },
     }),
 
@@ -141,11 +143,11 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       }),
       raises: [...common.raises, 'RES_ALREADY_EXISTS', 'RES_CONFLICT'],
       example: { ...common.example, name: 'Main registry' },
-      async run(who, input, tx) {
-        const before = await common.lock(tx, who, input.id, input.expectedVersion);
-        const { url: baseUrl, host } = parseBaseUrl(http, who.tenant, before.kind, input.baseUrl ?? before.baseUrl);
-        if (host !== before.host) refuse(usageRefusal(before.name, await store.listUsages(tx, who.tenant, before)));
-        // Credentials go where somebody who knows them sends them.
+      async run(caller, input, tx) {
+        const before = await common.lock(tx, caller, input.id, input.expectedVersion);
+        const { url: baseUrl, host } = parseBaseUrl(http, caller.tenant, before.kind, input.baseUrl ?? before.baseUrl);
+        if (host !== before.host) refuse(usageRefusal(before.name, await store.listUsages(tx, caller.tenant, before)));
+        // Only a person who knows the credentials may direct them to another address.
         if (
           baseUrl !== before.baseUrl &&
           before.credentials &&
@@ -156,11 +158,11 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
             { field: 'password', message: 'is required again for another address', code: 'VAL_REQUIRED_FIELD' },
           ]);
         const name = input.name ?? before.name;
-        const credentials = nextCredentials(secrets, who.tenant, before, input);
-        const given = { id: before.id, name, baseUrl, host, credentials };
-        const integration = await store.update(tx, who.tenant, given, who.subject);
+        const credentials = nextCredentials(secrets, caller.tenant, before, input);
+        const value = { id: before.id, name, baseUrl, host, credentials };
+        const integration = await store.update(tx, caller.tenant, value, caller.subject);
         const hasRotated = credentials !== before.credentials;
-        await common.tell(tx, who, 'update', integration, { name, baseUrl, credentialsChanged: hasRotated });
+        await common.tell(tx, caller, 'update', integration, { name, baseUrl, credentialsChanged: hasRotated });
         return integration;
       },
     }),

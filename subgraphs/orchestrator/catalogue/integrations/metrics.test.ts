@@ -16,8 +16,8 @@ after(async () => {
 
 const { integrations, environments, releases } = app.module;
 const operator = app.caller('operator');
-const create = (given: object) =>
-  integrations.create(operator, { kind: 'metrics', name: 'Metrics', baseUrl: server.origin, ...given });
+const create = (overrides: object) =>
+  integrations.create(operator, { kind: 'metrics', name: 'Metrics', baseUrl: server.origin, ...overrides });
 const metrics = createMetrics(app.deps);
 const query = (id: Id<'Integration'>, promql = 'up') => {
   assert.ok(hasTenant(operator));
@@ -29,10 +29,10 @@ test('a query goes as it is to the server’s address, and its numbers come back
   assert.equal(baseUrl, `${server.origin}/prometheus`);
   server.answers(200, vector('0.5', '1e3', '-Inf', '+Inf', 'NaN'));
   assert.deepEqual(await query(id, 'sum(rate(x{a="&b=c"}[1m]))'), [0.5, 1000, -Infinity, Infinity, Number.NaN]);
-  const asked = server.asked.at(-1);
-  assert.equal(asked?.url.pathname, '/prometheus/api/v1/query');
-  assert.deepEqual([...(asked?.url.searchParams ?? [])], [['query', 'sum(rate(x{a="&b=c"}[1m]))']]);
-  assert.equal(asked?.authorization, undefined);
+  const request = server.asked.at(-1);
+  assert.equal(request?.url.pathname, '/prometheus/api/v1/query');
+  assert.deepEqual([...(request?.url.searchParams ?? [])], [['query', 'sum(rate(x{a="&b=c"}[1m]))']]);
+  assert.equal(request?.authorization, undefined);
   server.answers(200, { status: 'success', data: { resultType: 'scalar', result: [1, '2'] } });
   assert.deepEqual(await query(id), [2]);
   server.answers(200, vector());
@@ -72,8 +72,8 @@ test('an answer that is none says what it is instead', async () => {
     const answer = await query(id);
     assert.equal(answer instanceof Fault && answer.code, code, `${status} ${String(body).slice(0, 40)}`);
   }
-  const gone = await query(exampleId('Integration'));
-  assert.equal(gone instanceof Fault && gone.code, 'RES_NOT_FOUND');
+  const removed = await query(exampleId('Integration'));
+  assert.equal(removed instanceof Fault && removed.code, 'RES_NOT_FOUND');
 });
 
 test('a metrics server is tested by a query, and is no registry of its host', async () => {

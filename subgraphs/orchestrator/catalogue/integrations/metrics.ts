@@ -15,26 +15,26 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export const createMetrics = ({ database, secrets, http }: Pick<Deps, 'database' | 'secrets' | 'http'>) => {
   const prometheus = createPrometheus(http);
 
-  const ask = (who: Who, { url, credentials }: Pick<RemoteSystem, 'url' | 'credentials'>, promql: string) =>
-    prometheus.query({ baseUrl: url, credentials, tenant: who.tenant, correlationId: who.correlationId }, promql);
+  const ask = (caller: Who, { url, credentials }: Pick<RemoteSystem, 'url' | 'credentials'>, promql: string) =>
+    prometheus.query({ baseUrl: url, credentials, tenant: caller.tenant, correlationId: caller.correlationId }, promql);
 
   return {
     /** Evaluates a query and returns one value for each series. Faults: INT_*, RES_NOT_FOUND. */
-    async query(who: Who, id: store.IntegrationId, promql: string): Promise<readonly number[] | Fault> {
-      const integration = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
+    async query(caller: Who, id: store.IntegrationId, promql: string): Promise<readonly number[] | Fault> {
+      const integration = await database.read(caller.tenant, (query) => store.find(query, caller.tenant, id));
       if (integration?.kind !== 'metrics')
         return new Fault('RES_NOT_FOUND', `There is no metrics integration ${id}.`, { id });
       if (integration.disabledAt)
         return new Fault('INT_CONNECTION_FAILED', `The integration ${integration.name} is disabled. Enable it first.`, {
           cause: 'disabled',
         });
-      const credentials = openCredentials(secrets, who.tenant, integration);
-      return ask(who, { url: integration.baseUrl, credentials }, promql);
+      const credentials = openCredentials(secrets, caller.tenant, integration);
+      return ask(caller, { url: integration.baseUrl, credentials }, promql);
     },
 
     /** Probes a metrics server, saved or not, enabled or disabled. */
-    async ping(who: Who, party: RemoteSystem): Promise<Fault | undefined> {
-      const answer = await ask(who, party, ALIVE);
+    async ping(caller: Who, party: RemoteSystem): Promise<Fault | undefined> {
+      const answer = await ask(caller, party, ALIVE);
       return answer instanceof Fault ? answer : undefined;
     },
   };

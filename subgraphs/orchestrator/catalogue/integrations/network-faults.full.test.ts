@@ -16,7 +16,7 @@ import { createPrometheus } from './prometheus.ts';
 const http = createHttpClient({ egress: openEgress });
 after(() => http.close());
 
-const whose = { tenant: toTenantId('acme'), correlationId: 'test' };
+const owner = { tenant: toTenantId('acme'), correlationId: 'test' };
 
 /** Checks that a client returned an answer or a fault of integrations, never another error. */
 const isGood = (answer: unknown): boolean => {
@@ -36,7 +36,7 @@ test('a registry behind a network that fails in every way is answered for in tim
   await using proxy = await proxyOf(registry.origin);
   const host = `${proxy.host}:${proxy.port}`;
   const client = createRegistryClient(http);
-  const ask = async () => isGood(await client.manifest({ ...whose, host, origin: `http://${host}` }, 'web', '1'));
+  const ask = async () => isGood(await client.manifest({ ...owner, host, origin: `http://${host}` }, 'web', '1'));
   assert.deepEqual(await surviveFaults(proxy, ask, { answerMs: 21_000, returnMs: 21_000 }), []);
 });
 
@@ -46,7 +46,7 @@ test('a vault behind a network that fails in every way is answered for in time',
   vault.put('shop/db', { password: 'correct horse' });
   await using proxy = await proxyOf(vault.address);
   const client = createVault(http);
-  const access = { ...whose, address: `http://${proxy.host}:${proxy.port}`, mount: 'secret', token };
+  const access = { ...owner, address: `http://${proxy.host}:${proxy.port}`, mount: 'secret', token };
   const ask = async () => isGood(await client.read(access, 'shop/db'));
   assert.deepEqual(await surviveFaults(proxy, ask, { answerMs: 4_000, returnMs: 4_000 }), []);
 });
@@ -56,7 +56,7 @@ test('Prometheus behind a network that fails in every way is answered for in tim
   server.answers(200, vector('1'));
   await using proxy = await proxyOf(server.origin);
   const client = createPrometheus(http);
-  const access = { ...whose, baseUrl: `http://${proxy.host}:${proxy.port}`, credentials: undefined };
+  const access = { ...owner, baseUrl: `http://${proxy.host}:${proxy.port}`, credentials: undefined };
   const ask = async () => isGood(await client.query(access, 'up'));
   assert.deepEqual(await surviveFaults(proxy, ask, { answerMs: 6_000, returnMs: 6_000 }), []);
 });

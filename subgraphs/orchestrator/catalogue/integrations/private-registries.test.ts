@@ -92,7 +92,8 @@ test('no integration tells open, closed, silent and TLS ports of unlisted privat
   assert.match(JSON.stringify(refusals[0]), /Egress:Private/);
   assert.deepEqual(await literal(`http://localhost:${port}`), refusals[0]);
 
-  // A name is judged by its addresses when it is asked, with one answer for each of these ports and for no such name.
+  // A name is judged by its addresses at the time of the request, with the same response for each of these ports and
+  // for an unknown name.
   const tests: string[] = [];
   for (const origin of [`https://${hostname()}:${port}`, `https://${hostname()}:9`, 'https://no-such-name.invalid']) {
     const { id } = await register.create(admin, { kind: 'registry', name: `Name ${tests.length}`, baseUrl: origin });

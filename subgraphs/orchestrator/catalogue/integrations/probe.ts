@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { named, sql, trusted } from '@landfall/kernel/db/sql';
+import { byName, sql, trusted } from '@landfall/kernel/db/sql';
 import { boolean, instant, type Shape, text } from '@landfall/kernel/db/table';
 
 /** Result of probing a remote system. */
@@ -52,7 +52,7 @@ export const probeRecorder =
   (tx: Tx, tenant: TenantId, id: string, { ok, code, detail }: Probe, by: string): Promise<Row | undefined> =>
     tx.find(
       shape,
-      named(
+      byName(
         `${shape.name}.recordProbe`,
         sql`update ${trusted(shape.name)}
     set probe_ok = ${ok}, probe_code = ${code}, probe_detail = ${detail}, probe_at = kernel.now(),

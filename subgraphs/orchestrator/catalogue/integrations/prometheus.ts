@@ -58,20 +58,20 @@ const authorization = ({ username, password }: Credentials): string =>
 const refused = ({ status, headers, body }: HttpResponse, server: string, credentials: Credentials | undefined) => {
   const value = parsed(body);
   const confidential = credentials ? [authorization(credentials), credentials.password] : [];
-  const words = failed.Check(value) ? remoteMessage([value.error], confidential) : '';
+  const label = failed.Check(value) ? remoteMessage([value.error], confidential) : '';
   const details = { server, status };
   if (status === 401 || status === 403)
-    return new Fault('INT_AUTH_FAILED', `${server} refuses our credentials (${status})${words}`, details);
+    return new Fault('INT_AUTH_FAILED', `${server} refuses our credentials (${status})${label}`, details);
   if (status === 404)
-    return new Fault('INT_RESOURCE_NOT_FOUND', `${server} has no query API at this address${words}`, details);
+    return new Fault('INT_RESOURCE_NOT_FOUND', `${server} has no query API at this address${label}`, details);
   if (status === 429)
-    return new Fault('INT_RATE_LIMITED', `${server} limits our rate${words}`, {
+    return new Fault('INT_RATE_LIMITED', `${server} limits our rate${label}`, {
       ...details,
       retryAfter: headers['retry-after'] ?? null,
     });
-  // 400 and 422: the query cannot be read or not be executed.
-  if (status >= 500) return new Fault('INT_CONNECTION_FAILED', `${server} answered ${status}${words}`, details);
-  return new Fault('INT_INVALID_RESPONSE', `${server} answered ${status}${words}`, details);
+  // 400 and 422: the query is malformed, or cannot be executed.
+  if (status >= 500) return new Fault('INT_CONNECTION_FAILED', `${server} answered ${status}${label}`, details);
+  return new Fault('INT_INVALID_RESPONSE', `${server} answered ${status}${label}`, details);
 };
 
 export const createPrometheus = (http: Pick<HttpClient, 'send'>) => ({

@@ -50,34 +50,39 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
     return inPairs(openCredentials(secrets, tenant, integration));
   };
 
-  const find = async (who: Who, host: string): Promise<RegistryAccess | Fault> => {
-    const all = await database.read(who.tenant, (query) => store.listRegistries(query, who.tenant));
+  const find = async (caller: Who, host: string): Promise<RegistryAccess | Fault> => {
+    const all = await database.read(caller.tenant, (query) => store.listRegistries(query, caller.tenant));
     const integration = all.find((each) => each.host === host);
     if (integration?.disabledAt) return disabled(integration.name, host);
     return {
       host,
       origin: integration?.baseUrl ?? originOf(host),
-      credentials: integration && open(who.tenant, integration),
-      tenant: who.tenant,
-      correlationId: who.correlationId,
+      credentials: integration && open(caller.tenant, integration),
+      tenant: caller.tenant,
+      correlationId: caller.correlationId,
       vouched: new Set(all.map(({ baseUrl }) => baseUrl)),
     };
   };
 
   return {
     /** Fetches and verifies the manifest of `repository` (`host/path`) at a tag or digest. Uses the network. */
-    async manifest(who: Who, repository: string, reference: string, signal?: AbortSignal): Promise<Manifest | Fault> {
+    async manifest(
+      caller: Who,
+      repository: string,
+      reference: string,
+      signal?: AbortSignal,
+    ): Promise<Manifest | Fault> {
       const { host, path } = parseRepository(repository);
-      const access = await find(who, host);
+      const access = await find(caller, host);
       return access instanceof Fault
         ? access
         : client.manifest({ ...access, ...(signal && { signal }) }, path, reference);
     },
 
     /** Opens a repository (`host/path`) for several requests, which use the network. */
-    async repository(who: Who, repository: string, signal: AbortSignal): Promise<OpenRepository | Fault> {
+    async repository(caller: Who, repository: string, signal: AbortSignal): Promise<OpenRepository | Fault> {
       const { host, path } = parseRepository(repository);
-      const found = await find(who, host);
+      const found = await find(caller, host);
       if (found instanceof Fault) return found;
       const access = { ...found, signal };
       return {
@@ -88,9 +93,9 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
     },
 
     /** Reads the labels of an image of `repository`; those that cannot be read within the time are null. */
-    async labels(who: Who, repository: string, manifest: Manifest): Promise<ImageLabels> {
+    async labels(caller: Who, repository: string, manifest: Manifest): Promise<ImageLabels> {
       const { host, path } = parseRepository(repository);
-      const access = await find(who, host);
+      const access = await find(caller, host);
       if (access instanceof Fault) return manifest.labels;
       return labels.read({ ...access, signal: AbortSignal.timeout(LABELS_DEADLINE_MS) }, path, manifest);
     },
@@ -98,23 +103,23 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
     /**
      * Fetches the signed statements that are attached to these images of `repository` (`host/path`). Uses the network.
      */
-    async attachments(who: Who, repository: string, subjects: readonly Digest[], signal?: AbortSignal) {
+    async attachments(caller: Who, repository: string, subjects: readonly Digest[], signal?: AbortSignal) {
       const { host, path } = parseRepository(repository);
-      const access = await find(who, host);
+      const access = await find(caller, host);
       return access instanceof Fault
         ? access
         : referrers.read({ ...access, ...(signal && { signal }) }, path, subjects);
     },
 
     /** Probes a registry, saved or not. */
-    async ping(who: Who, { url, host, credentials }: RemoteSystem): Promise<Fault | undefined> {
-      const all = await database.read(who.tenant, (query) => store.listRegistries(query, who.tenant));
+    async ping(caller: Who, { url, host, credentials }: RemoteSystem): Promise<Fault | undefined> {
+      const all = await database.read(caller.tenant, (query) => store.listRegistries(query, caller.tenant));
       return client.ping({
         host,
         origin: url,
         credentials: inPairs(credentials),
-        tenant: who.tenant,
-        correlationId: who.correlationId,
+        tenant: caller.tenant,
+        correlationId: caller.correlationId,
         vouched: new Set([url, ...all.map(({ baseUrl }) => baseUrl)]),
       });
     },

@@ -12,34 +12,36 @@ import { type Registry, type RegistryFault, startRegistry } from '@landfall/kern
 import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 
 /** Deadline of the client under test, in milliseconds; the slow registry answers sooner, the hanging one never. */
-const PATIENCE_MS = 300;
+const TIMEOUT_MS = 300;
 const MEBIBYTE = 1024 * 1024;
 
 const credentials = { username: 'robot', password: 'correct horse' };
 const http = createHttpClient({ egress: openEgress });
 const privateNetworks = parseSubnets('Egress:Private', ['127.0.0.0/8']);
-const wary = createHttpClient({ egress: guarded({ ownPorts: new Set(), privateNetworks, allowPrivate: false }) });
+const guardedClient = createHttpClient({
+  egress: guarded({ ownPorts: new Set(), privateNetworks, allowPrivate: false }),
+});
 after(async () => {
   await http.close();
-  await wary.close();
+  await guardedClient.close();
 });
 const client = createRegistryClient(http);
-const impatient = createRegistryClient(http, { total: PATIENCE_MS });
+const withShortTimeout = createRegistryClient(http, { total: TIMEOUT_MS });
 
 const image = buildImage({ layers: [[{ path: 'app', content: 'hello' }]] });
 
-const accessTo = ({ host, origin }: Registry, given: Partial<RegistryAccess> = {}): RegistryAccess => ({
+const accessTo = ({ host, origin }: Registry, overrides: Partial<RegistryAccess> = {}): RegistryAccess => ({
   host,
   origin,
   tenant: toTenantId('acme'),
   correlationId: '01900000-0000-7000-8000-000000000000',
-  ...given,
+  ...overrides,
 });
 
 const codeOf = (answer: unknown): string | undefined => (answer instanceof Fault ? answer.code : undefined);
 
-const filled = async (given?: Credentials, realm?: string): Promise<Registry> => {
-  const registry = await startRegistry({ ...(given && { credentials: given }), ...(realm !== undefined && { realm }) });
+const filled = async (input?: Credentials, realm?: string): Promise<Registry> => {
+  const registry = await startRegistry({ ...(input && { credentials: input }), ...(realm !== undefined && { realm }) });
   registry.push('web', image, '1');
   return registry;
 };
@@ -54,10 +56,13 @@ for (const [name, fault] of endless)
   test(`a registry that ${name} is INT_TIMEOUT`, async () => {
     await using registry = await filled(credentials);
     using _fault = registry.fault(fault);
-    assert.equal(codeOf(await impatient.manifest(accessTo(registry, { credentials }), 'web', '1')), 'INT_TIMEOUT');
+    assert.equal(
+      codeOf(await withShortTimeout.manifest(accessTo(registry, { credentials }), 'web', '1')),
+      'INT_TIMEOUT',
+    );
   });
 
-const untrue: readonly [name: string, fault: (registry: Registry) => RegistryFault][] = [
+const inconsistent: readonly [name: string, fault: (registry: Registry) => RegistryFault][] = [
   ['corrupts its bytes', () => ({ kind: 'corrupt', match: '/manifests/' })],
   [
     'says another digest than its bytes have',
@@ -68,7 +73,7 @@ const untrue: readonly [name: string, fault: (registry: Registry) => RegistryFau
   ['redirects for ever', ({ origin }) => ({ kind: 'redirect', match: '/manifests/', to: origin })],
 ];
 
-for (const [name, fault] of untrue)
+for (const [name, fault] of inconsistent)
   test(`a registry that ${name} is INT_INVALID_RESPONSE`, async () => {
     await using registry = await filled();
     using _fault = registry.fault(fault(registry));
@@ -81,8 +86,8 @@ test('a deadline is for everything that is asked: challenge, token and manifest'
   // Either alone takes some 1.3 s.
   using _slowToken = registry.fault({ kind: 'trickle', match: '/token', everyMs: 30 });
   using _slowManifest = registry.fault({ kind: 'trickle', match: '/manifests/', everyMs: 3 });
-  const patient = createRegistryClient(http, { total: 2_000 });
-  assert.equal(codeOf(await patient.manifest(accessTo(registry, { credentials }), 'web', '1')), 'INT_TIMEOUT');
+  const longTimeout = createRegistryClient(http, { total: 2_000 });
+  assert.equal(codeOf(await longTimeout.manifest(accessTo(registry, { credentials }), 'web', '1')), 'INT_TIMEOUT');
 });
 
 test('a caller who has less time than usual is told that it was too little', async () => {
@@ -94,18 +99,18 @@ test('a caller who has less time than usual is told that it was too little', asy
 
 test('a token service that redirects elsewhere takes no password with it', async () => {
   await using registry = await filled(credentials);
-  await using elsewhere = await startRegistry({ credentials });
-  using _fault = registry.fault({ kind: 'redirect', match: '/token', to: elsewhere.origin });
+  await using otherRegistry = await startRegistry({ credentials });
+  using _fault = registry.fault({ kind: 'redirect', match: '/token', to: otherRegistry.origin });
   assert.equal(codeOf(await client.manifest(accessTo(registry, { credentials }), 'web', '1')), 'INT_AUTH_FAILED');
-  assert.deepEqual(elsewhere.requests, [{ method: 'GET', path: '/token', authorization: undefined }]);
+  assert.deepEqual(otherRegistry.requests, [{ method: 'GET', path: '/token', authorization: undefined }]);
 });
 
 test('a token service in the private network is asked only where an integration vouches for it', async () => {
   await using tokens = await startRegistry({ credentials });
   await using registry = await filled(credentials, `${tokens.origin}/token`);
-  const from = createRegistryClient(wary);
-  const ask = (...vouched: string[]) =>
-    from.manifest(accessTo(registry, { credentials, vouched: new Set(vouched) }), 'web', '1');
+  const from = createRegistryClient(guardedClient);
+  const ask = (...assertedClaims: string[]) =>
+    from.manifest(accessTo(registry, { credentials, vouched: new Set(assertedClaims) }), 'web', '1');
   const refused = await ask(registry.origin);
   assert.ok(refused instanceof Fault);
   assert.deepEqual([refused.code, refused.details?.cause], ['INT_CONNECTION_FAILED', 'refused-by-policy']);
@@ -130,8 +135,8 @@ test('finalize says what a registry does wrong, and preflight does not know, and
     const { checks } = await app.module.deployments.preflight(operator, { releaseId });
     assert.equal(checks.find(({ key }) => key === 'image-resolvable')?.status, 'unknown', fault.kind);
   };
-  for (const [, fault] of untrue) await assertRefused(fault(app.registry), 'INT_INVALID_RESPONSE');
-  total = PATIENCE_MS;
+  for (const [, fault] of inconsistent) await assertRefused(fault(app.registry), 'INT_INVALID_RESPONSE');
+  total = TIMEOUT_MS;
   await assertRefused({ kind: 'hang', match: '/manifests/' }, 'INT_TIMEOUT');
   await assertRefused({ kind: 'trickle', match: '/manifests/', everyMs: 1_000 }, 'INT_TIMEOUT');
   assert.equal((await app.module.releases.get(operator, { id: draft.id })).status, 'draft');

@@ -51,7 +51,7 @@ interface RemoteSystemKind<Entity extends string, Row extends RemoteSystem<Entit
   /** @throws Fault RES_NOT_FOUND */
   getSealed(query: Query, tenant: TenantId, id: Id<Entity>): Promise<Sealed>;
   /** Probes a saved remote system. */
-  ping(who: Who, sealed: Sealed): Promise<Fault | undefined>;
+  ping(caller: Who, sealed: Sealed): Promise<Fault | undefined>;
 }
 
 /** Creates the operations that all kinds of remote systems share: test, disable, enable and remove. */
@@ -68,18 +68,18 @@ export const createRemoteSystemOperations = <
   const raises = ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'] as const;
 
   /** Reads a remote system with its sealed credentials, outside of a transaction; throws Fault RES_NOT_FOUND. */
-  const find = (who: Who, id: Id<Entity>): Promise<Sealed> =>
-    database.read(who.tenant, (query) => getSealed(query, who.tenant, id));
+  const find = (caller: Who, id: Id<Entity>): Promise<Sealed> =>
+    database.read(caller.tenant, (query) => getSealed(query, caller.tenant, id));
 
   /** Locks a remote system of the expected version; throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT. */
-  const lock = async (tx: Tx, who: Who, id: Id<Entity>, expected: number): Promise<Row> => {
-    const row = await store.getLocked(tx, who.tenant, id);
+  const lock = async (tx: Tx, caller: Who, id: Id<Entity>, expected: number): Promise<Row> => {
+    const row = await store.getLocked(tx, caller.tenant, id);
     expectVersion(row, expected);
     return row;
   };
 
-  const tell = (tx: Tx, who: Who, verb: string, row: RemoteSystem<Entity>, data: object) =>
-    publishEvent(tx, who, `${noun}.${verb}`, entity, row, { ...data });
+  const publish = (tx: Tx, caller: Who, verb: string, row: RemoteSystem<Entity>, data: object) =>
+    publishEvent(tx, caller, `${noun}.${verb}`, entity, row, { ...data });
 
   const setDisabled = (isDisabled: boolean) => {
     const verb = isDisabled ? 'disable' : 'enable';
@@ -90,10 +90,10 @@ export const createRemoteSystemOperations = <
       input: Type.Object(versioned),
       raises,
       example,
-      async run(who, { id, expectedVersion: expected }, tx) {
-        await lock(tx, who, id, expected);
-        const row = await store.setDisabled(tx, who.tenant, id, isDisabled, who.subject);
-        await tell(tx, who, verb, row, { name: row.name });
+      async run(caller, { id, expectedVersion: expected }, tx) {
+        await lock(tx, caller, id, expected);
+        const row = await store.setDisabled(tx, caller.tenant, id, isDisabled, caller.subject);
+        await publish(tx, caller, verb, row, { name: row.name });
         return row;
       },
     });
@@ -105,7 +105,7 @@ export const createRemoteSystemOperations = <
       kind: 'read',
       scope: reads,
       input: Type.Object({}),
-      run: (who, _input, query) => store.list(query, who.tenant),
+      run: (caller, _input, query) => store.list(query, caller.tenant),
     }),
 
     test: operation({
@@ -117,15 +117,15 @@ export const createRemoteSystemOperations = <
       input: Type.Object({ id: idOf(entity) }),
       raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { id: exampleId(entity) },
-      async prepare(who, { id }) {
-        const sealed = await find(who, id);
+      async prepare(caller, { id }) {
+        const sealed = await find(caller, id);
         refuse(disabledRefusal(label, sealed));
-        return probeOf(await ping(who, sealed));
+        return probeOf(await ping(caller, sealed));
       },
-      async run(who, { id }, tx, probe) {
-        const row = await store.recordProbe(tx, who.tenant, id, probe, who.subject);
+      async run(caller, { id }, tx, probe) {
+        const row = await store.recordProbe(tx, caller.tenant, id, probe, caller.subject);
         if (!row) throw store.notFound(id);
-        await tell(tx, who, 'test', row, probe);
+        await publish(tx, caller, 'test', row, probe);
         return row;
       },
     }),
@@ -140,14 +140,14 @@ export const createRemoteSystemOperations = <
       input: Type.Object(versioned),
       raises: [...raises, 'RES_CONFLICT'],
       example,
-      async run(who, { id, expectedVersion: expected }, tx) {
-        const row = await lock(tx, who, id, expected);
-        refuse(usageRefusal(row.name, await store.listUsages(tx, who.tenant, row)));
-        await store.remove(tx, who.tenant, id);
-        await tell(tx, who, 'remove', row, { name: row.name, ...address(row) });
+      async run(caller, { id, expectedVersion: expected }, tx) {
+        const row = await lock(tx, caller, id, expected);
+        refuse(usageRefusal(row.name, await store.listUsages(tx, caller.tenant, row)));
+        await store.remove(tx, caller.tenant, id);
+        await publish(tx, caller, 'remove', row, { name: row.name, ...address(row) });
         return row;
       },
     }),
   };
-  return { operations, find, lock, tell, versioned, example, raises };
+  return { operations, find, lock, tell: publish, versioned, example, raises };
 };

@@ -27,30 +27,30 @@ const step = Type.Object({
 /** Steps of a path as people give them. */
 export const pathInput = Type.Array(step, { minItems: 1, maxItems: MAX_ENVIRONMENTS });
 
-export const pathOf = (given: Static<typeof pathInput>): Path =>
-  given.map(({ environmentId, after = [], need = 'all', targetLabels = [], policy = {} }, at) => ({
+export const pathOf = (input: Static<typeof pathInput>): Path =>
+  input.map(({ environmentId, after = [], need = 'all', targetLabels = [], policy = {} }, index) => ({
     environmentId,
     after,
     need,
-    targetLabels: labelsOf(targetLabels, `steps.${at}.targetLabels`),
+    targetLabels: labelsOf(targetLabels, `steps.${index}.targetLabels`),
     policy,
   }));
 
 const fieldFaults = (path: Path, environments: readonly Environment[]): FieldFault[] => {
   const ids: string[] = path.map(({ environmentId }) => environmentId);
-  return path.flatMap(({ environmentId, after, policy }, at): FieldFault[] => {
+  return path.flatMap(({ environmentId, after, policy }, index): FieldFault[] => {
     const environment = environments.find(({ id }) => id === environmentId);
     const relaxed = environment && !policy.relaxes ? relaxedSettings(environment, policy) : [];
     return [
-      ...(ids.indexOf(environmentId) < at
-        ? [{ field: `steps.${at}.environmentId`, message: 'is there twice', code: 'VAL_INVALID_VALUE' } as const]
+      ...(ids.indexOf(environmentId) < index
+        ? [{ field: `steps.${index}.environmentId`, message: 'is there twice', code: 'VAL_INVALID_VALUE' } as const]
         : []),
       ...after.flatMap((id, nth) =>
         ids.includes(id)
           ? []
           : [
               {
-                field: `steps.${at}.after.${nth}`,
+                field: `steps.${index}.after.${nth}`,
                 message: 'is no step of this path',
                 code: 'VAL_INVALID_VALUE',
               } as const,
@@ -59,7 +59,7 @@ const fieldFaults = (path: Path, environments: readonly Environment[]): FieldFau
       ...relaxed.map(
         (setting) =>
           ({
-            field: `steps.${at}.policy.${setting}`,
+            field: `steps.${index}.policy.${setting}`,
             message: `is less strict than ${environment?.name}; set relaxes to say that this is meant`,
             code: 'VAL_INVALID_VALUE',
           }) as const,

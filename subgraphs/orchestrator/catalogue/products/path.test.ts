@@ -34,18 +34,18 @@ const paths: fc.Arbitrary<Path> = fc.integer({ min: 1, max: MAX_STEPS }).chain((
 /** Paths whose steps come after earlier ones only. */
 const acyclic: fc.Arbitrary<Path> = paths.map((path) => {
   const order = path.map(({ environmentId }) => environmentId);
-  return path.map((step, at) => ({ ...step, after: step.after.filter((id) => order.indexOf(id) < at) }));
+  return path.map((step, index) => ({ ...step, after: step.after.filter((id) => order.indexOf(id) < index) }));
 });
 
 /** Orders steps by removing those that wait for nothing, as Kahn does; undefined where none is left to remove. */
 const topologicalOrder = (path: Path): string[] | undefined => {
   const order: string[] = [];
-  let left = [...path];
-  while (left.length > 0) {
-    const free = left.filter(({ after }) => after.every((id) => order.includes(id)));
+  let remaining = [...path];
+  while (remaining.length > 0) {
+    const free = remaining.filter(({ after }) => after.every((id) => order.includes(id)));
     if (free.length === 0) return undefined;
     order.push(...free.map(({ environmentId }) => environmentId));
-    left = left.filter((step) => !free.includes(step));
+    remaining = remaining.filter((step) => !free.includes(step));
   }
   return order;
 };
@@ -133,20 +133,20 @@ test('of any, the environment that suffices alone is drawn; of all, one that can
   assert.deepEqual(directEdges(suffices).get(idOf(c)), [idOf(a)]);
   const eitherFirst = [stepOf(a, []), stepOf(x, []), stepOf(b, [a, x], 'any'), stepOf(c, [a, b, x], 'any')];
   assert.deepEqual(directEdges(eitherFirst).get(idOf(c)), [idOf(a), idOf(x)]);
-  const around = [stepOf(a, []), stepOf(x, []), stepOf(b, [a, x], 'any'), stepOf(c, [a, b])];
-  assert.deepEqual(directEdges(around).get(idOf(c)), [idOf(a), idOf(b)]);
+  const context = [stepOf(a, []), stepOf(x, []), stepOf(b, [a, x], 'any'), stepOf(c, [a, b])];
+  assert.deepEqual(directEdges(context).get(idOf(c)), [idOf(a), idOf(b)]);
 });
 
 test('a product without a path of its own needs every lower environment', () => {
   const environments = fc.uniqueArray(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: MAX_STEPS });
   fc.assert(
-    fc.property(environments, fc.array(fc.nat(MAX_STEPS)), (orders, places) => {
+    fc.property(environments, fc.array(fc.nat(MAX_STEPS)), (orders, positions) => {
       const ordered = orders.map((orderIndex, n) => ({ id: idOf(n), orderIndex }));
       const path = defaultPath(ordered);
       assert.equal(cycleOf(path), undefined);
       for (const { id, orderIndex } of ordered) {
         const step = path.find(({ environmentId }) => environmentId === id);
-        const landed = places.map(idOf);
+        const landed = positions.map(idOf);
         const below = ordered.filter((other) => other.orderIndex < orderIndex);
         assert.ok(step && !step.targetLabels.region);
         assert.equal(
@@ -180,11 +180,11 @@ test('the stricter of an environment and a step applies, and a step that relaxes
       const strict = withPolicy(environment, policy);
       assert.ok(isAsStrict(strict, environment));
       assert.ok(isAsStrict(strict, { ...environment, ...policy }));
-      // Nothing is stricter than one of the two asks for.
+      // The result is never stricter than the stricter of the two.
       assert.ok([environment.requiredApprovals, policy.requiredApprovals].includes(strict.requiredApprovals));
       assert.ok([environment.separationOfDuties, policy.separationOfDuties].includes(strict.separationOfDuties));
-      const asked = [...environment.requiredEvidence, ...(policy.requiredEvidence ?? [])];
-      assert.deepEqual(new Set(strict.requiredEvidence), new Set(asked));
+      const required = [...environment.requiredEvidence, ...(policy.requiredEvidence ?? [])];
+      assert.deepEqual(new Set(strict.requiredEvidence), new Set(required));
       assert.deepEqual(withPolicy(environment, { ...policy, relaxes: true }), { ...environment, ...policy });
     }),
   );
@@ -215,7 +215,7 @@ const declared = fc.option(
 test('a release has the components that its product declares, from their repositories, and all that are required', () => {
   fc.assert(
     fc.property(declared, fc.uniqueArray(component, { selector: ({ name }) => name }), (components, given) => {
-      const fields = given.map((each, at) => ({ field: `components.${at}`, component: each }));
+      const fields = given.map((each, index) => ({ field: `components.${index}`, component: each }));
       const refused = componentsRefusal({ name: 'shop', components }, fields);
       const wrong = fields.flatMap(({ field, component: { name, repository } }) => {
         const known = components?.find((each) => each.name === name);

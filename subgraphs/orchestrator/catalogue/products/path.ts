@@ -47,15 +47,15 @@ export const missingBefore = (
 
 /** Finds a cycle: environments of which each comes after the next, and the last after the first. */
 export const cycleOf = (path: Path): EnvironmentId[] | undefined => {
-  const done = new Set<string>();
-  const visit = (id: EnvironmentId, way: readonly EnvironmentId[]): EnvironmentId[] | undefined => {
-    if (way.includes(id)) return way.slice(way.indexOf(id));
-    if (done.has(id)) return undefined;
+  const visited = new Set<string>();
+  const visit = (id: EnvironmentId, route: readonly EnvironmentId[]): EnvironmentId[] | undefined => {
+    if (route.includes(id)) return route.slice(route.indexOf(id));
+    if (visited.has(id)) return undefined;
     for (const before of stepOf(path, id)?.after ?? []) {
-      const cycle = visit(before, [...way, id]);
+      const cycle = visit(before, [...route, id]);
       if (cycle) return cycle;
     }
-    done.add(id);
+    visited.add(id);
     return undefined;
   };
   for (const { environmentId } of path) {

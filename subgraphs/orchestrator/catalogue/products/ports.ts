@@ -5,7 +5,7 @@ import type { Product } from './products.store.ts';
 /** Listener for changes of products: the sources that create their releases. Each call writes in the change's transaction. */
 export interface ProductListener {
   /** Handles a product whose declared components changed. */
-  onDeclared(tx: Tx, who: Who, product: Product): Promise<void>;
+  onDeclared(tx: Tx, caller: Who, product: Product): Promise<void>;
   /** Handles a product that was removed. */
-  onRemoved(tx: Tx, who: Who, product: Product): Promise<void>;
+  onRemoved(tx: Tx, caller: Who, product: Product): Promise<void>;
 }

@@ -57,20 +57,20 @@ test('a product that somebody creates is published by its creation alone', async
 
 test('a product of the version before, whose event did not tell of its settings, is published again', async () => {
   const kernel = fileURLToPath(new URL('../../../kernel/migrations', import.meta.url));
-  await using place = await startUpgrade([kernel, fileURLToPath(new URL('../../migrations', import.meta.url))]);
-  await place.migrateTo({ orchestrator: 28 });
+  await using upgrade = await startUpgrade([kernel, fileURLToPath(new URL('../../migrations', import.meta.url))]);
+  await upgrade.migrateTo({ orchestrator: 28 });
   const created = (n: number, settings: string): string =>
     `insert into orchestrator.products (tenant, id, name, created_by, updated_by, description, owner_groups, labels)
      values ('acme', '00000000-0000-7000-8000-00000000000${n}', 'product-${n}', 'o', 'o', ${settings})`;
-  await place.force(
+  await upgrade.force(
     created(1, "null, '{}', '{}'"),
     created(2, "'The shop.', '{}', '{}'"),
     created(3, "null, '{payments}', '{}'"),
     created(4, `null, '{}', '{"tier": "1"}'`),
   );
-  await place.migrateTo();
+  await upgrade.migrateTo();
   assert.deepEqual(
-    await place.force('select name from orchestrator.products where not is_published order by name'),
+    await upgrade.force('select name from orchestrator.products where not is_published order by name'),
     ['product-2', 'product-3', 'product-4'].map((name) => ({ name })),
   );
 });

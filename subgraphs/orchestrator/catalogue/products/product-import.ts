@@ -11,8 +11,8 @@ const BATCH = 50;
 const POLL_MS = 60_000;
 
 /**
- * Creates the worker that publishes products which were made without an event, by the migration of a version without
- * products: search knows products by their events alone.
+ * Creates the worker that publishes products without an event, which the migration from a version without products
+ * created: search knows products by their events alone.
  */
 export const createProductImport = ({ database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>) => {
   const publish = (tenant: TenantId, id: store.ProductId): Promise<void> =>
@@ -21,9 +21,9 @@ export const createProductImport = ({ database, ids, log }: Pick<Deps, 'database
       if ((await store.markPublished(tx, tenant, id)) === 0 || !product) return;
       const { name, description, ownerGroups, labels, components, hasOwnPath } = product;
       const path = hasOwnPath ? await steps.listByProducts(tx, tenant, [id]) : null;
-      const who = systemCaller(tenant, ACTOR, ids.uuid());
+      const caller = systemCaller(tenant, ACTOR, ids.uuid());
       const state = { name, description, ownerGroups, labels, components, steps: path };
-      await publishEvent(tx, who, 'product.import', 'Product', product, state);
+      await publishEvent(tx, caller, 'product.import', 'Product', product, state);
     });
 
   /** Publishes products that have no event, and returns their number. */

@@ -18,8 +18,8 @@ const SHOW = `query ($id: ID!) { release(id: $id) { product {
 
 const release = (semver: string) => (name: string) => releases.create(operator, { name, semver });
 
-const faultOf = async (doing: Promise<unknown>): Promise<Fault> => {
-  const error = await doing.then(
+const faultOf = async (promise: Promise<unknown>): Promise<Fault> => {
+  const error = await promise.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -27,8 +27,8 @@ const faultOf = async (doing: Promise<unknown>): Promise<Fault> => {
   return error;
 };
 
-const fieldsOf = async (doing: Promise<unknown>): Promise<string[]> =>
-  (await faultOf(doing)).fields.map(({ field, code, message }) => `${field} ${code} ${message}`).toSorted();
+const fieldsOf = async (promise: Promise<unknown>): Promise<string[]> =>
+  (await faultOf(promise)).fields.map(({ field, code, message }) => `${field} ${code} ${message}`).toSorted();
 
 test('a step of a path and the product of a target are refused at their own field with what is wrong', async () => {
   const environment = await app.seed.environment({ requiredApprovals: 0 });
@@ -43,8 +43,8 @@ test('a step of a path and the product of a target are refused at their own fiel
     'steps.1.environmentId VAL_INVALID_UUID must match format "uuid"',
     'steps.1.need VAL_INVALID_VALUE must be one of all, any',
   ]);
-  const twice = { name: 'region', value: 'eu' };
-  assert.deepEqual(await refused({ environmentId, targetLabels: [twice, twice] }), [
+  const duplicated = { name: 'region', value: 'eu' };
+  assert.deepEqual(await refused({ environmentId, targetLabels: [duplicated, duplicated] }), [
     'steps.0.targetLabels.1.name VAL_INVALID_VALUE is given twice',
   ]);
   const target = await app.seed.target(environment, agent);
@@ -56,9 +56,9 @@ test('a new product is not called like another one in other letters or with a sp
   const ferry = await products.create(operator, { name: 'Ferry' });
   const created = { product: (name: string) => products.create(operator, { name }), release: release('1.0.0') };
   for (const create of Object.values(created)) {
-    const taken = await faultOf(create('FERRY'));
+    const refused = await faultOf(create('FERRY'));
     assert.deepEqual(
-      [taken.code, taken.message, taken.details],
+      [refused.code, refused.message, refused.details],
       ['RES_ALREADY_EXISTS', 'A product called Ferry is already there.', { name: 'Ferry' }],
     );
     assert.deepEqual(await fieldsOf(create('Ferry ')), ['name VAL_INVALID_FORMAT must not begin or end with a space']);
@@ -99,17 +99,17 @@ test('a product declares at least one component, and an older one without any sa
 test('a removed product is neither changed nor removed, and says so before it is asked', async () => {
   const product = await products.create(operator, { name: 'gone' });
   const { id } = await release('1.0.0')('gone');
-  const shown = async () => {
+  const visible = async () => {
     const { data } = await app.graph(SHOW, { id });
     return JSON.parse(JSON.stringify(data)).release.product;
   };
   const allowed = { allowed: true, code: null, reason: null };
-  assert.deepEqual(await shown(), { removedAt: null, viewerCanUpdate: allowed, viewerCanRemove: allowed });
+  assert.deepEqual(await visible(), { removedAt: null, viewerCanUpdate: allowed, viewerCanRemove: allowed });
   const removed = await products.remove(operator, { id: product.id, expectedVersion: 1 });
   assert.ok(removed.removedAt);
   const fault = await faultOf(products.update(operator, { id: product.id, expectedVersion: 2, labels: [] }));
   const refused = { allowed: false, code: fault.code, reason: 'The product gone was removed.' };
-  assert.deepEqual(await shown(), {
+  assert.deepEqual(await visible(), {
     removedAt: removed.removedAt.toISOString(),
     viewerCanUpdate: refused,
     viewerCanRemove: refused,

@@ -7,7 +7,7 @@ interface Given {
   readonly repository: string;
 }
 
-/** Explains that a component is none of those that a product declares. */
+/** Message that a product does not declare a component. */
 export const undeclaredMessage = ({ name }: Pick<Product, 'name'>, components: readonly DeclaredComponent[]): string =>
   components.length === 0
     ? `is not a component of ${name}, which has no components`
@@ -24,10 +24,10 @@ export const removedRefusal = ({
 /** Refuses components of a release that its product does not declare, or declares with another repository. */
 export const componentsRefusal = (
   { name, components }: Pick<Product, 'name' | 'components'>,
-  given: readonly { readonly field: string; readonly component: Given }[],
+  input: readonly { readonly field: string; readonly component: Given }[],
 ): Fault | undefined => {
   if (components === null) return undefined;
-  const [first, ...others] = given.flatMap(({ field, component }): FieldFault[] => {
+  const [first, ...others] = input.flatMap(({ field, component }): FieldFault[] => {
     const declared = components.find((each) => each.name === component.name);
     if (!declared)
       return [
@@ -51,7 +51,7 @@ export const missingComponents = (
 ): DeclaredComponent[] =>
   (components ?? []).filter(({ name, required }) => required && !present.some((each) => each.name === name));
 
-/** Refuses to remove a product while targets carry it, or are kept for it. */
+/** Refuses to remove a product while targets belong to it, or are reserved for it. */
 export const removeRefusal = (
   { name }: Pick<Product, 'name'>,
   targets: readonly { readonly targetId: string; readonly name: string }[],

@@ -73,13 +73,13 @@ export interface ProductFilter {
 export const list = (
   query: Query,
   tenant: TenantId,
-  { ownerGroup, labels: wanted = {} }: ProductFilter,
+  { ownerGroup, labels: requested = {} }: ProductFilter,
   page: { readonly limit: number; readonly after?: string | undefined },
 ) =>
   products.listWhere(
     query,
     'list',
-    sql`tenant = ${tenant} and removed_at is null and labels @> ${jsonb(wanted)}::jsonb
+    sql`tenant = ${tenant} and removed_at is null and labels @> ${jsonb(requested)}::jsonb
       and (${ownerGroup ?? null}::text is null or ${ownerGroup ?? null} = any(owner_groups))
       and (${page.after ?? null}::text is null or name > ${page.after ?? null})
     order by name limit ${page.limit}`,
@@ -129,10 +129,10 @@ export const ensure = async (tx: Tx, tenant: TenantId, newId: () => ProductId, n
 };
 
 /** Inserts a product. @throws Fault RES_ALREADY_EXISTS, VAL_INVALID_FORMAT */
-export const insert = async (tx: Tx, tenant: TenantId, id: ProductId, given: NewProduct, by: string) => {
-  await refuseLookalike(tx, tenant, given.name);
-  return onConflict(products.insert(tx, tenant, { id, ...given, ...writes(by) }), 'products_name', () =>
-    alreadyThere(given.name),
+export const insert = async (tx: Tx, tenant: TenantId, id: ProductId, values: NewProduct, by: string) => {
+  await refuseLookalike(tx, tenant, values.name);
+  return onConflict(products.insert(tx, tenant, { id, ...values, ...writes(by) }), 'products_name', () =>
+    alreadyThere(values.name),
   );
 };
 
@@ -147,7 +147,7 @@ export const remove = (tx: Tx, tenant: TenantId, product: ProductId, by: string)
 
 const unpublished = table('orchestrator.products.unpublished', { tenant: tenantId, id: id('Product') });
 
-/** Lists products of all tenants that no event has told of. */
+/** Lists products of all tenants without a published event. */
 export const listUnpublished = (tx: Tx, limit: number) =>
   tx.list(
     unpublished,

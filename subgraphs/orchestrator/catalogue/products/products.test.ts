@@ -31,18 +31,18 @@ const setPath = async (id: string, steps: readonly Step[] | null): Promise<store
 };
 
 /** Creates a product with a path of its own, so that the environments of other tests are none of its steps. */
-const productOf = async (steps: readonly Step[], given: object = {}): Promise<store.Product> => {
+const productOf = async (steps: readonly Step[], overrides: object = {}): Promise<store.Product> => {
   count += 1;
-  const { id } = await products.create(operator, { name: `product-${count}`, ...given });
+  const { id } = await products.create(operator, { name: `product-${count}`, ...overrides });
   return setPath(id, steps);
 };
 
-const environmentOf = (given: object = {}): Promise<Environment> =>
-  app.seed.environment({ requiredApprovals: 0, ...given });
+const environmentOf = (overrides: object = {}): Promise<Environment> =>
+  app.seed.environment({ requiredApprovals: 0, ...overrides });
 
 const readyOf = ({ name }: store.Product): Promise<Release> => app.seed.ready({ name });
 
-/** Deploys a release; its targets end as told, verified by default. */
+/** Deploys a release; its targets end in the given state, verified by default. */
 const deploy = async (release: Release, environment: Environment, ends?: Parameters<typeof completeAllTasks>[2]) => {
   const { id } = await app.seed.promotion(release, environment);
   const deployment = await app.launch(id);
@@ -50,8 +50,8 @@ const deploy = async (release: Release, environment: Environment, ends?: Paramet
   return deployment;
 };
 
-const fieldsOf = async (doing: Promise<unknown>): Promise<string[]> => {
-  const error = await doing.then(
+const fieldsOf = async (promise: Promise<unknown>): Promise<string[]> => {
+  const error = await promise.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -62,7 +62,7 @@ const fieldsOf = async (doing: Promise<unknown>): Promise<string[]> => {
 test('a product is created once by its name, changed in the version that was read, and listed by owner and labels', async () => {
   const eu = [{ name: 'region', value: 'eu' }];
   const web = { name: 'web', repository: 'registry.example/shop/web' };
-  const made = await products.create(operator, {
+  const created = await products.create(operator, {
     name: 'billing',
     description: 'Invoices.',
     ownerGroups: ['payments'],
@@ -70,7 +70,7 @@ test('a product is created once by its name, changed in the version that was rea
     components: [web, { ...web, name: 'api', required: false }],
   });
   assert.deepEqual(
-    [made.labels, made.components, made.hasOwnPath, made.version],
+    [created.labels, created.components, created.hasOwnPath, created.version],
     [
       { region: 'eu' },
       [
@@ -98,21 +98,21 @@ test('a product is created once by its name, changed in the version that was rea
   ]);
   await assert.rejects(products.create(viewer, { name: 'mine' }), refusal('PERM_SCOPE_DENIED'));
 
-  const change = { id: made.id, expectedVersion: 1, labels: [], components: null };
+  const change = { id: created.id, expectedVersion: 1, labels: [], components: null };
   const changed = await products.update(operator, change);
-  assert.deepEqual(changed, { ...made, labels: {}, components: null, version: 2 });
+  assert.deepEqual(changed, { ...created, labels: {}, components: null, version: 2 });
   await assert.rejects(products.update(operator, change), refusal('RES_VERSION_CONFLICT', { expected: 1, actual: 2 }));
-  for (const stranger of [app.caller('other-tenant')]) {
-    await assert.rejects(products.get(stranger, { id: made.id }), refusal('RES_NOT_FOUND'));
-    await assert.rejects(products.update(stranger, change), refusal('RES_NOT_FOUND'));
-    assert.deepEqual(await products.list(stranger, {}), []);
-    await products.create(stranger, { name: 'billing' });
+  for (const otherCaller of [app.caller('other-tenant')]) {
+    await assert.rejects(products.get(otherCaller, { id: created.id }), refusal('RES_NOT_FOUND'));
+    await assert.rejects(products.update(otherCaller, change), refusal('RES_NOT_FOUND'));
+    assert.deepEqual(await products.list(otherCaller, {}), []);
+    await products.create(otherCaller, { name: 'billing' });
   }
   const second = await products.create(operator, { name: 'archive', ownerGroups: ['payments'], labels: eu });
   const listed = async (filter: object) => (await products.list(viewer, filter)).map(({ id }) => id);
-  assert.deepEqual(await listed({ ownerGroup: 'payments' }), [second.id, made.id]);
+  assert.deepEqual(await listed({ ownerGroup: 'payments' }), [second.id, created.id]);
   assert.deepEqual(await listed({ ownerGroup: 'payments', labels: eu }), [second.id]);
-  assert.deepEqual(await listed({ ownerGroup: 'payments', first: 1, after: 'archive' }), [made.id]);
+  assert.deepEqual(await listed({ ownerGroup: 'payments', first: 1, after: 'archive' }), [created.id]);
 });
 
 // spec: 7.2/ENV_CIRCULAR_PROMOTION
@@ -125,18 +125,18 @@ test('a path that leads in a circle, nowhere, or past the policy of an environme
   const refused = async (...steps: readonly Step[]) => fieldsOf(setPath(product.id, steps));
   const [one, two] = [{ environmentId: dev.id }, { environmentId: prod.id, after: [dev.id] }];
 
-  const circle = [{ ...one, after: [prod.id] }, two];
+  const cyclic = [{ ...one, after: [prod.id] }, two];
   const expected = refusal('ENV_CIRCULAR_PROMOTION', { cycle: [dev.id, prod.id] });
-  await assert.rejects(setPath(product.id, circle), expected);
-  await assert.rejects(setPath(product.id, circle), new RegExp(`${dev.name} after ${prod.name} after ${dev.name}`));
+  await assert.rejects(setPath(product.id, cyclic), expected);
+  await assert.rejects(setPath(product.id, cyclic), new RegExp(`${dev.name} after ${prod.name} after ${dev.name}`));
   await assert.rejects(setPath(product.id, [{ ...one, after: [dev.id] }]), refusal('ENV_CIRCULAR_PROMOTION'));
-  const elsewhere = { environmentId: exampleId('Environment') };
-  await assert.rejects(setPath(product.id, [elsewhere]), refusal('RES_ENVIRONMENT_NOT_FOUND'));
+  const other = { environmentId: exampleId('Environment') };
+  await assert.rejects(setPath(product.id, [other]), refusal('RES_ENVIRONMENT_NOT_FOUND'));
   assert.deepEqual(await refused(one, one), ['steps.1.environmentId']);
   assert.deepEqual(await refused(two), ['steps.0.after.0']);
   assert.deepEqual(await refused(), ['steps']);
-  const laxer = { requiredApprovals: 1, separationOfDuties: 'off' };
-  assert.deepEqual(await refused(one, { ...two, policy: laxer }), [
+  const relaxed = { requiredApprovals: 1, separationOfDuties: 'off' };
+  assert.deepEqual(await refused(one, { ...two, policy: relaxed }), [
     'steps.1.policy.requiredApprovals',
     'steps.1.policy.separationOfDuties',
   ]);
@@ -148,7 +148,7 @@ test('a path that leads in a circle, nowhere, or past the policy of an environme
     products.setPath(viewer, { id: product.id, expectedVersion: 9, steps: null }),
     refusal('PERM_SCOPE_DENIED'),
   );
-  const { hasOwnPath } = await setPath(product.id, [one, { ...two, policy: { ...laxer, relaxes: true } }]);
+  const { hasOwnPath } = await setPath(product.id, [one, { ...two, policy: { ...relaxed, relaxes: true } }]);
   assert.equal(hasOwnPath, true);
   assert.equal((await setPath(product.id, null)).hasOwnPath, false);
 });
@@ -183,10 +183,10 @@ test('a release has the components that its product declares, and the first rele
   assert.deepEqual(await fieldsOf(finalize()), ['components.0.name']);
 
   const first = await app.seed.draft({ name: 'unheard of' });
-  const made = await products.get(viewer, { id: first.productId });
-  assert.deepEqual([made.name, made.components, made.hasOwnPath], ['unheard of', null, false]);
+  const created = await products.get(viewer, { id: first.productId });
+  assert.deepEqual([created.name, created.components, created.hasOwnPath], ['unheard of', null, false]);
   const second = await app.seed.draft({ name: 'unheard of' });
-  assert.equal(second.productId, made.id);
+  assert.equal(second.productId, created.id);
 });
 
 test('a step without a target, and a selector that matches none, are told by preflight and refused at launch', async () => {
@@ -234,20 +234,20 @@ test('two products with the same component share an environment, and neither tak
   const { id: waiting } = await app.seed.promotion(same, environment);
   await assert.rejects(app.launch(waiting), refusal('DEPLOY_NO_TARGETS'));
   const own = await app.seed.target(environment, agent, { productId: pay.id });
-  // Both at once, and what failed for one needs no acknowledgement of the other.
-  const { id: again } = await app.seed.promotion(one, environment);
-  await deployments.launch(operator, { promotionId: again, acknowledgeOutcomes: [failed.id] });
+  // Both at the same time; an outcome of the one product needs no acknowledgement for the other.
+  const { id: repeated } = await app.seed.promotion(one, environment);
+  await deployments.launch(operator, { promotionId: repeated, acknowledgeOutcomes: [failed.id] });
   await app.launch(waiting);
   const next = await readyOf(shop);
   const { id: third } = await app.seed.promotion(next, environment);
   await assert.rejects(app.launch(third), refusal('DEPLOY_IN_PROGRESS'));
   await completeAllTasks(app, agent);
   const stateOf = async (id: string) => (await promotions.get(viewer, { id })).state;
-  assert.deepEqual([await stateOf(again), await stateOf(waiting)], ['deployed', 'deployed']);
+  assert.deepEqual([await stateOf(repeated), await stateOf(waiting)], ['deployed', 'deployed']);
   await app.launch(third);
   await completeAllTasks(app, agent);
   assert.deepEqual(
-    [await stateOf(again), await stateOf(third), await stateOf(waiting)],
+    [await stateOf(repeated), await stateOf(third), await stateOf(waiting)],
     ['superseded', 'deployed', 'deployed'],
   );
   const ofTargets = await targets.list(viewer, { environmentId: environment.id });
@@ -268,7 +268,7 @@ test('two products with the same component share an environment, and neither tak
   await deployments.rollback(operator, { ...back, productId: shop.id });
   await app.module.runOnce.runner();
   await completeAllTasks(app, agent);
-  assert.deepEqual([await stateOf(again), await stateOf(waiting)], ['deployed', 'deployed']);
+  assert.deepEqual([await stateOf(repeated), await stateOf(waiting)], ['deployed', 'deployed']);
 
   await app.beat(agent);
   const { data, errors } = await app.graph(
@@ -278,13 +278,13 @@ test('two products with the same component share an environment, and neither tak
     { id: environment.id },
   );
   assert.equal(errors, undefined);
-  const told = JSON.parse(JSON.stringify(data));
+  const answer = JSON.parse(JSON.stringify(data));
   const [first, second] = [
     [shop, one],
     [pay, same],
   ] as const;
   assert.deepEqual(
-    told.environment.products,
+    answer.environment.products,
     [first, second].map(([product, release]) => ({
       product: { id: product.id },
       currentDeployment: { release: { id: release.id } },
@@ -292,7 +292,9 @@ test('two products with the same component share an environment, and neither tak
     })),
   );
   for (const [product, release] of [first, second]) {
-    const row = told.environmentMatrix.rows.find((each: { product: { id: string } }) => each.product.id === product.id);
+    const row = answer.environmentMatrix.rows.find(
+      (each: { product: { id: string } }) => each.product.id === product.id,
+    );
     const cell = row.cells.find((each: { environment: { id: string } }) => each.environment.id === environment.id);
     assert.partialDeepStrictEqual(cell, { release: { id: release.id }, state: 'IN_SYNC', targets: 1 });
   }
@@ -323,7 +325,7 @@ test('approvals follow the stricter of environment and step, or the step where i
     targetEnvironmentId: plain.id,
     reason: 'Ship it.',
   });
-  // The operator made the release, whom the environment alone would let approve.
+  // The operator created the release, so that the environment's policy alone would allow the approval.
   await assert.rejects(
     promotions.approve(operator, { id: byApprover.id, seenGatedDigestSet: byApprover.gatedDigestSet }),
     refusal('PERM_SOD_VIOLATION'),
@@ -358,10 +360,10 @@ test('regions after the same step are deployed to at once, and what comes after 
   for (const region of [eu, us]) await app.launch((await app.seed.promotion(release, region)).id);
   await assert.rejects(app.seed.promotion(release, last), skipping(eu, us));
   await assert.rejects(app.seed.promotion(release, last), /any of/);
-  const done = await completeAllTasks(app, agent, (assignment) =>
+  const finished = await completeAllTasks(app, agent, (assignment) =>
     assignment.task.targetId === landing.id ? landedAt(assignment) : failing(),
   );
-  assert.equal(done.length, 2);
+  assert.equal(finished.length, 2);
   assert.equal((await app.seed.promotion(release, last)).sourceEnvironmentId, us.id);
   await setPath(shop.id, [{ environmentId: dev.id }, ...regions, { ...ending, need: 'all' }]);
   const { id: open } = await promotions
@@ -428,15 +430,16 @@ test('a target that carries something is moved to no other product, and a produc
   await assert.rejects(app.launch(approved), refusal('PROM_SKIP_ENVIRONMENT'));
   assert.notEqual((await app.seed.draft({ name: pay.name })).productId, pay.id);
 
-  // An environment that is taken from the path is launched to no more, and what runs there can still be rolled back.
+  // An environment that is removed from the path gets no further launches, and its running release can still be rolled
+  // back.
   const newer = await readyOf(shop);
   await app.launch((await app.seed.approved(newer, environment)).id);
   await completeAllTasks(app, agent);
-  const { id: late } = await app.seed.approved(await readyOf(shop), environment);
+  const { id: delayed } = await app.seed.approved(await readyOf(shop), environment);
   await setPath(shop.id, [{ environmentId: (await environmentOf()).id }]);
-  await assert.rejects(app.launch(late), refusal('PROM_SKIP_ENVIRONMENT'));
+  await assert.rejects(app.launch(delayed), refusal('PROM_SKIP_ENVIRONMENT'));
   const { data } = await app.graph('query ($id: ID!) { promotion(id: $id) { viewerCanLaunch { allowed code } } }', {
-    id: late,
+    id: delayed,
   });
   assert.deepEqual(JSON.parse(JSON.stringify(data)), {
     promotion: { viewerCanLaunch: { allowed: false, code: 'PROM_SKIP_ENVIRONMENT' } },
@@ -492,8 +495,8 @@ test('a launch and a target that lose to the removal of their product leave it w
   await t.waitFor(() => assert.equal(locks().length, 2), { timeout: 10_000 });
   waiting.resolve();
   await Promise.all([removal, ...losers]);
-  const left = await app.deps.database.read(acme, (query) => store.listTargets(query, acme, product.id));
-  assert.deepEqual(left, []);
+  const remaining = await app.deps.database.read(acme, (query) => store.listTargets(query, acme, product.id));
+  assert.deepEqual(remaining, []);
 });
 
 test('no operation on products failed in a way that nobody expected', () => assert.deepEqual(app.bugs, []));

@@ -48,9 +48,9 @@ type Declared = Static<typeof declared>;
  */
 const declarationOf = (inputs: readonly Declared[]): store.DeclaredComponent[] => {
   const names = inputs.map(({ name }) => name);
-  const [first, ...others] = inputs.flatMap(({ name }, at): FieldFault[] =>
-    names.indexOf(name) < at
-      ? [{ field: `components.${at}.name`, message: 'is there twice', code: 'VAL_INVALID_VALUE' }]
+  const [first, ...others] = inputs.flatMap(({ name }, index): FieldFault[] =>
+    names.indexOf(name) < index
+      ? [{ field: `components.${index}.name`, message: 'is there twice', code: 'VAL_INVALID_VALUE' }]
       : [],
   );
   if (first) throw invalid([first, ...others]);
@@ -71,10 +71,10 @@ export const createProducts = ({ operation, ids }: Deps, listener: ProductListen
       labels: Type.Optional(labelsInput),
     }),
     example: { first: 10 },
-    run: (who, { first = MAX_PAGE, after, ownerGroup, labels = [] }, query) =>
+    run: (caller, { first = MAX_PAGE, after, ownerGroup, labels = [] }, query) =>
       store.list(
         query,
-        who.tenant,
+        caller.tenant,
         { ...(ownerGroup !== undefined && { ownerGroup }), labels: labelsOf(labels) },
         { limit: first, after },
       ),
@@ -84,7 +84,7 @@ export const createProducts = ({ operation, ids }: Deps, listener: ProductListen
     name: 'product.get',
     ...readsById('Product', 'RES_NOT_FOUND'),
     scope: reads,
-    run: (who, { id }, query) => store.get(query, who.tenant, id),
+    run: (caller, { id }, query) => store.get(query, caller.tenant, id),
   }),
 
   create: operation({
@@ -94,10 +94,10 @@ export const createProducts = ({ operation, ids }: Deps, listener: ProductListen
     input: Type.Object({ name: label, ...settings }),
     raises: ['RES_ALREADY_EXISTS'],
     example: { name: 'shop', components: [{ name: 'web', repository: 'registry.example/shop/web' }] },
-    async run(who, { name, description, ownerGroups, labels = [], components }, tx) {
+    async run(caller, { name, description, ownerGroups, labels = [], components }, tx) {
       const product = await store.insert(
         tx,
-        who.tenant,
+        caller.tenant,
         toId(ids.uuid(), 'Product'),
         {
           name,
@@ -106,9 +106,9 @@ export const createProducts = ({ operation, ids }: Deps, listener: ProductListen
           ...(ownerGroups && { ownerGroups }),
           ...(components && { components: declarationOf(components) }),
         },
-        who.subject,
+        caller.subject,
       );
-      await publishEvent(tx, who, 'product.create', 'Product', product, {
+      await publishEvent(tx, caller, 'product.create', 'Product', product, {
         name,
         components: product.components,
         description: product.description,
@@ -128,31 +128,31 @@ export const createProducts = ({ operation, ids }: Deps, listener: ProductListen
       expectedVersion,
       ...settings,
       description: Type.Optional(Type.Union([freeText(2000), Type.Null()])),
-      // Null: releases choose their components again.
+      // Null: releases choose their components themselves again.
       components: Type.Optional(Type.Union([declaration, Type.Null()])),
     }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: { id: exampleId('Product'), expectedVersion: 1, description: 'The shop.' },
-    async run(who, { id, expectedVersion: expected, labels, components, ...given }, tx) {
-      expectVersion(await store.getLocked(tx, who.tenant, id), expected);
+    async run(caller, { id, expectedVersion: expected, labels, components, ...input }, tx) {
+      expectVersion(await store.getLocked(tx, caller.tenant, id), expected);
       const product = await store.update(
         tx,
-        who.tenant,
+        caller.tenant,
         id,
         {
-          ...given,
+          ...input,
           ...(labels && { labels: labelsOf(labels) }),
           ...(components !== undefined && { components: components && declarationOf(components) }),
         },
-        who.subject,
+        caller.subject,
       );
-      await publishEvent(tx, who, 'product.update', 'Product', product, {
+      await publishEvent(tx, caller, 'product.update', 'Product', product, {
         name: product.name,
-        ...given,
+        ...input,
         ...(labels && { labels: product.labels }),
         ...(components !== undefined && { components: product.components }),
       });
-      if (components !== undefined) await listener.onDeclared(tx, who, product);
+      if (components !== undefined) await listener.onDeclared(tx, caller, product);
       return product;
     },
   }),
@@ -173,20 +173,20 @@ export const createProducts = ({ operation, ids }: Deps, listener: ProductListen
       expectedVersion: 1,
       steps: [{ environmentId: exampleId('Environment'), after: [] }],
     },
-    async run(who, { id, expectedVersion: expected, steps: given }, tx) {
-      expectVersion(await store.getLocked(tx, who.tenant, id), expected);
-      const path = given && pathOf(given);
+    async run(caller, { id, expectedVersion: expected, steps: input }, tx) {
+      expectVersion(await store.getLocked(tx, caller.tenant, id), expected);
+      const path = input && pathOf(input);
       if (path) {
         await environments.lockShared(
           tx,
-          who.tenant,
+          caller.tenant,
           path.map(({ environmentId }) => environmentId),
         );
-        refuse(pathRefusal(path, await environments.list(tx, who.tenant)));
+        refuse(pathRefusal(path, await environments.list(tx, caller.tenant)));
       }
-      await steps.replace(tx, who.tenant, id, path ?? []);
-      const product = await store.update(tx, who.tenant, id, { hasOwnPath: path !== null }, who.subject);
-      await publishEvent(tx, who, 'product.setPath', 'Product', product, { name: product.name, steps: path });
+      await steps.replace(tx, caller.tenant, id, path ?? []);
+      const product = await store.update(tx, caller.tenant, id, { hasOwnPath: path !== null }, caller.subject);
+      await publishEvent(tx, caller, 'product.setPath', 'Product', product, { name: product.name, steps: path });
       return product;
     },
   }),
@@ -198,15 +198,15 @@ export const createProducts = ({ operation, ids }: Deps, listener: ProductListen
     input: Type.Object({ id: idOf('Product'), expectedVersion }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Product'), expectedVersion: 1 },
-    async run(who, { id, expectedVersion: expected }, tx) {
-      const product = await store.getLocked(tx, who.tenant, id);
+    async run(caller, { id, expectedVersion: expected }, tx) {
+      const product = await store.getLocked(tx, caller.tenant, id);
       expectVersion(product, expected);
-      refuse(removeRefusal(product, await store.listTargets(tx, who.tenant, id)));
-      // A path without steps: none of its releases is promoted any more.
-      await steps.replace(tx, who.tenant, id, []);
-      const removed = await store.remove(tx, who.tenant, id, who.subject);
-      await publishEvent(tx, who, 'product.remove', 'Product', removed, { name: product.name });
-      await listener.onRemoved(tx, who, product);
+      refuse(removeRefusal(product, await store.listTargets(tx, caller.tenant, id)));
+      // A path without steps: none of its releases can be promoted.
+      await steps.replace(tx, caller.tenant, id, []);
+      const removed = await store.remove(tx, caller.tenant, id, caller.subject);
+      await publishEvent(tx, caller, 'product.remove', 'Product', removed, { name: product.name });
+      await listener.onRemoved(tx, caller, product);
       return removed;
     },
   }),

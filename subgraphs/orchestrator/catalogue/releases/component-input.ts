@@ -43,11 +43,11 @@ export const componentOf = (input: ComponentInput): ComponentSpec => {
 export const componentsOf = (inputs: readonly ComponentInput[]): ComponentSpec[] => {
   const names = inputs.map(({ name }) => name);
   raise(
-    inputs.flatMap((input, at) => [
-      ...(names.indexOf(input.name) < at
-        ? [{ field: `components.${at}.name`, message: 'is there twice', code: 'VAL_INVALID_VALUE' } as const]
+    inputs.flatMap((input, index) => [
+      ...(names.indexOf(input.name) < index
+        ? [{ field: `components.${index}.name`, message: 'is there twice', code: 'VAL_INVALID_VALUE' } as const]
         : []),
-      ...faultsOf(input, `components.${at}`),
+      ...faultsOf(input, `components.${index}`),
     ]),
   );
   return inputs.map(specOf);

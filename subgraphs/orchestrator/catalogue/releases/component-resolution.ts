@@ -9,11 +9,11 @@ interface Resolved extends Resolution {
 }
 
 const resolve = async (
-  who: Who,
+  caller: Who,
   registries: Registries,
   { name, repository, requestedTag: tag, digest: declared }: Component,
 ): Promise<Resolved | Fault> => {
-  const manifest = await registries.manifest(who, repository, tag ?? declared ?? '');
+  const manifest = await registries.manifest(caller, repository, tag ?? declared ?? '');
   if (manifest instanceof Fault)
     return new Fault(manifest.code, manifest.message, { ...manifest.details, component: name });
   if (declared !== null && declared !== manifest.digest)
@@ -24,12 +24,12 @@ const resolve = async (
       resolved: manifest.digest,
     });
   const { digest, mediaType, platforms } = manifest;
-  return { name, digest, mediaType, platforms, labels: await registries.labels(who, repository, manifest) };
+  return { name, digest, mediaType, platforms, labels: await registries.labels(caller, repository, manifest) };
 };
 
 /** Resolves components in parallel; throws REL_TAG_NOT_FOUND, REL_DIGEST_MISMATCH or INT_*, the first in order. */
-export const resolveAll = async (who: Who, registries: Registries, components: readonly Component[]) => {
-  const answers = await Promise.all(components.map((component) => resolve(who, registries, component)));
+export const resolveAll = async (caller: Who, registries: Registries, components: readonly Component[]) => {
+  const answers = await Promise.all(components.map((component) => resolve(caller, registries, component)));
   return answers.map((answer) => {
     if (answer instanceof Fault) throw answer;
     return answer;

@@ -64,19 +64,19 @@ export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Re
     order by c.name`,
   );
 
-export const insert = (tx: Tx, tenant: TenantId, release: Id<'Release'>, given: ComponentSpec) =>
+export const insert = (tx: Tx, tenant: TenantId, release: Id<'Release'>, values: ComponentSpec) =>
   tx.run(sql`/* orchestrator.release_components.insert */
     insert into orchestrator.release_components
       (tenant, release_id, name, repository, requested_tag, digest, depends_on)
-    values (${tenant}, ${release}, ${given.name}, ${given.repository}, ${given.requestedTag}, ${given.digest},
-      ${given.dependsOn})`);
+    values (${tenant}, ${release}, ${values.name}, ${values.repository}, ${values.requestedTag}, ${values.digest},
+      ${values.dependsOn})`);
 
-export const update = (tx: Tx, tenant: TenantId, release: Id<'Release'>, given: ComponentSpec) =>
+export const update = (tx: Tx, tenant: TenantId, release: Id<'Release'>, values: ComponentSpec) =>
   tx.run(sql`/* orchestrator.release_components.update */
     update orchestrator.release_components
-    set repository = ${given.repository}, requested_tag = ${given.requestedTag}, digest = ${given.digest},
-      depends_on = ${given.dependsOn}
-    where tenant = ${tenant} and release_id = ${release} and name = ${given.name}`);
+    set repository = ${values.repository}, requested_tag = ${values.requestedTag}, digest = ${values.digest},
+      depends_on = ${values.dependsOn}
+    where tenant = ${tenant} and release_id = ${release} and name = ${values.name}`);
 
 export const remove = (tx: Tx, tenant: TenantId, release: Id<'Release'>, name: string) =>
   components.removeWhere(tx, 'remove', sql`tenant = ${tenant} and release_id = ${release} and name = ${name}`);

@@ -55,15 +55,15 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
       input: change,
       raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_ALREADY_FINALIZED', raises],
       example: exampleChange,
-      async run(who, { releaseId, expectedVersion: expected, component }, tx) {
+      async run(caller, { releaseId, expectedVersion: expected, component }, tx) {
         const spec = componentOf(component);
-        const release = await lockRelease(tx, who, releaseId, expected);
+        const release = await lockRelease(tx, caller, releaseId, expected);
         refuse(changeRefusal(release));
-        const [product] = await products.listByIds(tx, who.tenant, [release.productId]);
+        const [product] = await products.listByIds(tx, caller.tenant, [release.productId]);
         if (product) refuse(componentsRefusal(product, [{ field: 'component', component: spec }]));
-        await write(tx, who.tenant, release, spec);
-        await store.touch(tx, who.tenant, releaseId, who.subject);
-        return recordChange(tx, who, name, releaseId, { component: spec });
+        await write(tx, caller.tenant, release, spec);
+        await store.touch(tx, caller.tenant, releaseId, caller.subject);
+        return recordChange(tx, caller, name, releaseId, { component: spec });
       },
     });
 
@@ -87,13 +87,13 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
       input: Type.Object({ releaseId: idOf('Release'), expectedVersion, name: componentName }),
       raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_ALREADY_FINALIZED', 'RES_NOT_FOUND'],
       example: { releaseId: exampleId('Release'), expectedVersion: 1, name: 'web' },
-      async run(who, { releaseId, expectedVersion: expected, name }, tx) {
-        const release = await lockRelease(tx, who, releaseId, expected);
+      async run(caller, { releaseId, expectedVersion: expected, name }, tx) {
+        const release = await lockRelease(tx, caller, releaseId, expected);
         refuse(changeRefusal(release));
         expectComponent(release, name);
-        await components.remove(tx, who.tenant, releaseId, name);
-        await store.touch(tx, who.tenant, releaseId, who.subject);
-        return recordChange(tx, who, 'release.removeComponent', releaseId, { component: name });
+        await components.remove(tx, caller.tenant, releaseId, name);
+        await store.touch(tx, caller.tenant, releaseId, caller.subject);
+        return recordChange(tx, caller, 'release.removeComponent', releaseId, { component: name });
       },
     }),
 
@@ -114,22 +114,22 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
         ...REGISTRY_RAISES,
       ],
       example: { id: exampleId('Release'), expectedVersion: 1 },
-      async prepare(who, { id, expectedVersion: expected }) {
-        const { release, product } = await database.read(who.tenant, async (query) => {
-          const found = await store.get(query, who.tenant, id);
-          const [owner] = await products.listByIds(query, who.tenant, [found.productId]);
+      async prepare(caller, { id, expectedVersion: expected }) {
+        const { release, product } = await database.read(caller.tenant, async (query) => {
+          const found = await store.get(query, caller.tenant, id);
+          const [owner] = await products.listByIds(query, caller.tenant, [found.productId]);
           return { release: found, product: owner };
         });
         expectVersion(release, expected);
         refuse(declarationRefusal(release, product));
-        return resolveAll(who, registries, release.components);
+        return resolveAll(caller, registries, release.components);
       },
-      async run(who, { id, expectedVersion: expected }, tx, resolved) {
+      async run(caller, { id, expectedVersion: expected }, tx, resolved) {
         await failpoint('release.finalize.resolved');
         // The same version has the same components, so what was resolved is what is gated.
-        const release = await lockRelease(tx, who, id, expected);
-        refuse(declarationRefusal(release, await products.findLocked(tx, who.tenant, release.productId)));
-        return finalizeLocked(tx, who, listener, id, resolved);
+        const release = await lockRelease(tx, caller, id, expected);
+        refuse(declarationRefusal(release, await products.findLocked(tx, caller.tenant, release.productId)));
+        return finalizeLocked(tx, caller, listener, id, resolved);
       },
     }),
   };

@@ -16,23 +16,23 @@ import * as store from './releases.store.ts';
  * may have changed since the draft was made.
  */
 export const declarationRefusal = (release: store.Release, product: Product | undefined): Fault | undefined => {
-  const fields = release.components.map((component, at) => ({ field: `components.${at}`, component }));
+  const fields = release.components.map((component, index) => ({ field: `components.${index}`, component }));
   return finalizeRefusal(release, product) ?? (product && componentsRefusal(product, fields));
 };
 
 /** Fixes the digests of a draft that this transaction has locked, in the version whose components were resolved. */
 export const finalizeLocked = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   listener: ReleaseListener,
   id: store.ReleaseId,
   resolved: Awaited<ReturnType<typeof resolveAll>>,
 ): Promise<store.Release> => {
-  for (const { name, ...resolution } of resolved) await components.gate(tx, who.tenant, id, name, resolution);
+  for (const { name, ...resolution } of resolved) await components.gate(tx, caller.tenant, id, name, resolution);
   const set = gatedDigestSet(resolved);
-  await store.setFinalized(tx, who, id, set);
-  await listener.onFinalized(tx, who.tenant, id);
-  return recordChange(tx, who, 'release.finalize', id, {
+  await store.setFinalized(tx, caller, id, set);
+  await listener.onFinalized(tx, caller.tenant, id);
+  return recordChange(tx, caller, 'release.finalize', id, {
     gatedDigestSet: set,
     components: resolved.map(({ name, digest }) => ({ name, digest })),
   });
@@ -41,13 +41,13 @@ export const finalizeLocked = async (
 /** Makes a finalized release ready that this transaction has locked, whose evidence is complete. */
 export const makeReady = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   listener: ReleaseListener,
   id: store.ReleaseId,
   data: Readonly<Record<string, unknown>> = {},
 ): Promise<store.Release> => {
-  await store.setReady(tx, who.tenant, id, who.subject);
-  const ready = await recordChange(tx, who, 'release.ready', id, data);
-  await listener.onReady(tx, who, ready);
+  await store.setReady(tx, caller.tenant, id, caller.subject);
+  const ready = await recordChange(tx, caller, 'release.ready', id, data);
+  await listener.onReady(tx, caller, ready);
   return ready;
 };

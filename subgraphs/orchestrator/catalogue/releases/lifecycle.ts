@@ -25,11 +25,11 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     input: Type.Object(one),
     raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_INVALID_STATUS_TRANSITION', 'REL_NOT_READY'],
     example: { id: exampleId('Release'), expectedVersion: 1 },
-    async run(who, { id, expectedVersion: expected }, tx) {
-      const release = await lockRelease(tx, who, id, expected);
-      const steps = await products.listPathEntriesOf(tx, who.tenant, release.productId);
+    async run(caller, { id, expectedVersion: expected }, tx) {
+      const release = await lockRelease(tx, caller, id, expected);
+      const steps = await products.listPathEntriesOf(tx, caller.tenant, release.productId);
       refuse(readyRefusal(release, missingEvidence(release, steps)));
-      return makeReady(tx, who, listener, id);
+      return makeReady(tx, caller, listener, id);
     },
   }),
 
@@ -40,10 +40,10 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     input: Type.Object({ ...one, reason: freeText(2000, 10) }),
     raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_INVALID_STATUS_TRANSITION'],
     example: { id: exampleId('Release'), expectedVersion: 1, reason: 'Wait for the security review.' },
-    async run(who, { id, expectedVersion: expected, reason }, tx) {
-      refuse(holdRefusal(await lockRelease(tx, who, id, expected)));
-      await store.setHold(tx, who.tenant, id, reason, who.subject);
-      return recordChange(tx, who, 'release.hold', id, { reason });
+    async run(caller, { id, expectedVersion: expected, reason }, tx) {
+      refuse(holdRefusal(await lockRelease(tx, caller, id, expected)));
+      await store.setHold(tx, caller.tenant, id, reason, caller.subject);
+      return recordChange(tx, caller, 'release.hold', id, { reason });
     },
   }),
 
@@ -54,10 +54,10 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     input: Type.Object(one),
     raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_INVALID_STATUS_TRANSITION', 'RES_CONFLICT'],
     example: { id: exampleId('Release'), expectedVersion: 1 },
-    async run(who, { id, expectedVersion: expected }, tx) {
-      refuse(clearHoldRefusal(await lockRelease(tx, who, id, expected)));
-      await store.setHold(tx, who.tenant, id, null, who.subject);
-      return recordChange(tx, who, 'release.clearHold', id, {});
+    async run(caller, { id, expectedVersion: expected }, tx) {
+      refuse(clearHoldRefusal(await lockRelease(tx, caller, id, expected)));
+      await store.setHold(tx, caller.tenant, id, null, caller.subject);
+      return recordChange(tx, caller, 'release.clearHold', id, {});
     },
   }),
 
@@ -68,10 +68,10 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     input: Type.Object({ ...one, reason: freeText(2000) }),
     raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_INVALID_STATUS_TRANSITION'],
     example: { id: exampleId('Release'), expectedVersion: 1, reason: 'Replaced by 1.1.' },
-    async run(who, { id, expectedVersion: expected, reason }, tx) {
-      refuse(deprecateRefusal(await lockRelease(tx, who, id, expected)));
-      await store.setDeprecated(tx, who.tenant, id, reason, who.subject);
-      return recordChange(tx, who, 'release.deprecate', id, { reason });
+    async run(caller, { id, expectedVersion: expected, reason }, tx) {
+      refuse(deprecateRefusal(await lockRelease(tx, caller, id, expected)));
+      await store.setDeprecated(tx, caller.tenant, id, reason, caller.subject);
+      return recordChange(tx, caller, 'release.deprecate', id, { reason });
     },
   }),
 
@@ -83,16 +83,16 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     input: Type.Object({ releaseId: idOf('Release'), type: oneOf(...evidenceTypes), digest }),
     raises: ['RES_RELEASE_NOT_FOUND', 'RES_CONFLICT', 'RES_ALREADY_EXISTS'],
     example: { releaseId: exampleId('Release'), type: 'sbom', digest: anyDigest },
-    async run(who, { releaseId: id, ...piece }, tx) {
-      const before = await store.getLocked(tx, who.tenant, id);
+    async run(caller, { releaseId: id, ...piece }, tx) {
+      const before = await store.getLocked(tx, caller.tenant, id);
       refuse(evidenceRefusal(before));
-      await evidence.insert(tx, who.tenant, id, piece, who.subject);
-      await store.touch(tx, who.tenant, id, who.subject);
-      const release = await recordChange(tx, who, 'release.evidence', id, piece);
-      if (release.status === 'ready') await listener.onReady(tx, who, release);
-      const steps = await products.listPathEntriesOf(tx, who.tenant, release.productId);
+      await evidence.insert(tx, caller.tenant, id, piece, caller.subject);
+      await store.touch(tx, caller.tenant, id, caller.subject);
+      const release = await recordChange(tx, caller, 'release.evidence', id, piece);
+      if (release.status === 'ready') await listener.onReady(tx, caller, release);
+      const steps = await products.listPathEntriesOf(tx, caller.tenant, release.productId);
       if (readyRefusal(release, missingEvidence(release, steps))) return release;
-      return makeReady(tx, who, listener, id, { because: piece.type });
+      return makeReady(tx, caller, listener, id, { because: piece.type });
     },
   }),
 });

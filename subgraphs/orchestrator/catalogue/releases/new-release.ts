@@ -18,16 +18,16 @@ interface Draft {
 /** Creates a draft of a product. @throws Fault RES_ALREADY_EXISTS, VAL_INVALID_VALUE for an undeclared component */
 export const createDraft = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   product: Product,
   { id, semver, notes, components: specs }: Draft,
 ): Promise<store.Release> => {
-  const fields = specs.map((component, at) => ({ field: `components.${at}`, component }));
+  const fields = specs.map((component, index) => ({ field: `components.${index}`, component }));
   refuse(componentsRefusal(product, fields));
   const { name } = product;
-  await store.insert(tx, who, { id, productId: product.id, name, semver, notes: notes ?? null });
-  for (const spec of specs) await components.insert(tx, who.tenant, id, spec);
-  return recordChange(tx, who, 'release.create', id, {
+  await store.insert(tx, caller, { id, productId: product.id, name, semver, notes: notes ?? null });
+  for (const spec of specs) await components.insert(tx, caller.tenant, id, spec);
+  return recordChange(tx, caller, 'release.create', id, {
     name,
     semver,
     components: specs,
@@ -41,15 +41,15 @@ export const createDraft = async (
  */
 export const replaceComponents = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   product: Product,
   release: store.Release,
   specs: readonly components.ComponentSpec[],
 ): Promise<store.Release> => {
-  const fields = specs.map((component, at) => ({ field: `components.${at}`, component }));
+  const fields = specs.map((component, index) => ({ field: `components.${index}`, component }));
   refuse(componentsRefusal(product, fields));
-  for (const { name } of release.components) await components.remove(tx, who.tenant, release.id, name);
-  for (const spec of specs) await components.insert(tx, who.tenant, release.id, spec);
-  await store.addCreators(tx, who, release.id);
-  return recordChange(tx, who, 'release.updateComponent', release.id, { components: specs });
+  for (const { name } of release.components) await components.remove(tx, caller.tenant, release.id, name);
+  for (const spec of specs) await components.insert(tx, caller.tenant, release.id, spec);
+  await store.addCreators(tx, caller, release.id);
+  return recordChange(tx, caller, 'release.updateComponent', release.id, { components: specs });
 };

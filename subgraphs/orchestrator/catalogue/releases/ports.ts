@@ -8,5 +8,5 @@ export interface ReleaseListener {
   /** Schedules the reading of statements attached to the images of a finalized release. */
   onFinalized(tx: Tx, tenant: TenantId, release: ReleaseId): Promise<unknown>;
   /** Records a release that became ready for promotion, with its evidence. */
-  onReady(tx: Tx, who: Who, release: Release): Promise<void>;
+  onReady(tx: Tx, caller: Who, release: Release): Promise<void>;
 }

@@ -27,7 +27,7 @@ const table: readonly {
 }[] = [
   {
     act: 'change',
-    refusal: (status, held) => changeRefusal({ status, hold: held ? hold : null })?.code,
+    refusal: (status, isHeld) => changeRefusal({ status, hold: isHeld ? hold : null })?.code,
     free: {
       draft: undefined,
       finalized: 'REL_ALREADY_FINALIZED',
@@ -43,7 +43,7 @@ const table: readonly {
   },
   {
     act: 'finalize',
-    refusal: (status, held) => finalizeRefusal({ status, hold: held ? hold : null, components: [component] })?.code,
+    refusal: (status, isHeld) => finalizeRefusal({ status, hold: isHeld ? hold : null, components: [component] })?.code,
     free: {
       draft: undefined,
       finalized: 'REL_ALREADY_FINALIZED',
@@ -59,47 +59,47 @@ const table: readonly {
   },
   {
     act: 'mark ready',
-    refusal: (status, held) => readyRefusal({ status, hold: held ? hold : null }, [])?.code,
+    refusal: (status, isHeld) => readyRefusal({ status, hold: isHeld ? hold : null }, [])?.code,
     free: { draft: move, finalized: undefined, ready: move, deprecated: move },
     held: { draft: move, finalized: 'REL_NOT_READY', ready: move, deprecated: move },
   },
   {
     act: 'mark ready without the evidence',
-    refusal: (status, held) => readyRefusal({ status, hold: held ? hold : null }, ['sbom'])?.code,
+    refusal: (status, isHeld) => readyRefusal({ status, hold: isHeld ? hold : null }, ['sbom'])?.code,
     free: { draft: move, finalized: 'REL_NOT_READY', ready: move, deprecated: move },
     held: { draft: move, finalized: 'REL_NOT_READY', ready: move, deprecated: move },
   },
   {
     act: 'hold',
-    refusal: (status, held) => holdRefusal({ status, hold: held ? hold : null })?.code,
+    refusal: (status, isHeld) => holdRefusal({ status, hold: isHeld ? hold : null })?.code,
     free: { draft: move, finalized: undefined, ready: undefined, deprecated: move },
     held: { draft: move, finalized: undefined, ready: undefined, deprecated: move },
   },
   {
     act: 'clear the hold',
-    refusal: (status, held) => clearHoldRefusal({ status, hold: held ? hold : null })?.code,
+    refusal: (status, isHeld) => clearHoldRefusal({ status, hold: isHeld ? hold : null })?.code,
     free: { draft: move, finalized: 'RES_CONFLICT', ready: 'RES_CONFLICT', deprecated: move },
     held: { draft: move, finalized: undefined, ready: undefined, deprecated: move },
   },
   {
     act: 'deprecate',
-    refusal: (status, held) => deprecateRefusal({ status, hold: held ? hold : null })?.code,
+    refusal: (status, isHeld) => deprecateRefusal({ status, hold: isHeld ? hold : null })?.code,
     free: { draft: move, finalized: undefined, ready: undefined, deprecated: move },
     held: { draft: move, finalized: undefined, ready: undefined, deprecated: move },
   },
   {
     act: 'promote',
-    refusal: (status, held) => promotableRefusal({ status, hold: held ? hold : null })?.code,
+    refusal: (status, isHeld) => promotableRefusal({ status, hold: isHeld ? hold : null })?.code,
     free: { draft: 'REL_NOT_READY', finalized: 'REL_NOT_READY', ready: undefined, deprecated: 'REL_DEPRECATED' },
     held: { draft: 'REL_NOT_READY', finalized: 'REL_NOT_READY', ready: 'REL_NOT_READY', deprecated: 'REL_DEPRECATED' },
   },
 ];
 
-for (const { act, refusal, free, held } of table)
+for (const { act: run, refusal, free, held: isHeld } of table)
   for (const status of releaseStatuses)
-    test(`${act} of a release that is ${status}`, () => {
+    test(`${run} of a release that is ${status}`, () => {
       assert.equal(refusal(status, false), free[status]);
-      assert.equal(refusal(status, true), held[status]);
+      assert.equal(refusal(status, true), isHeld[status]);
     });
 
 test('a refused move names where the release is, where it would go, and where it may', () => {

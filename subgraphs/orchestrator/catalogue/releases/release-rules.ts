@@ -80,17 +80,17 @@ export const readyRefusal = (
     return new Fault('REL_NOT_READY', `The release lacks evidence: ${missingEvidence.join(', ')}.`, {
       missingEvidence,
     });
-  return hold ? onHold(hold) : undefined;
+  return hold ? heldRelease(hold) : undefined;
 };
 
-const onHold = ({ reason }: { readonly reason: string }): Fault =>
+const heldRelease = ({ reason }: { readonly reason: string }): Fault =>
   new Fault('REL_NOT_READY', `The release is on hold: ${reason}`, { hold: reason, missingEvidence: [] });
 
 /** Refuses to promote a release in this status or on hold, to any environment. */
 export const promotableRefusal = ({ status, hold }: ReleaseState): Fault | undefined => {
   if (status === 'deprecated') return new Fault('REL_DEPRECATED', 'The release is deprecated.', { status });
   if (status !== 'ready') return new Fault('REL_NOT_READY', `The release is ${status}, not ready.`, { status });
-  return hold ? onHold(hold) : undefined;
+  return hold ? heldRelease(hold) : undefined;
 };
 
 /** Refuses to hold a release that is not finalized. */

@@ -12,8 +12,13 @@ export type Release = store.Release;
 export type ReleaseId = store.ReleaseId;
 
 /** Locks a release until the transaction ends, in the version that the caller read. */
-export const lockRelease = async (tx: Tx, who: Who, id: store.ReleaseId, expected: number): Promise<store.Release> => {
-  const release = await store.getLocked(tx, who.tenant, id);
+export const lockRelease = async (
+  tx: Tx,
+  caller: Who,
+  id: store.ReleaseId,
+  expected: number,
+): Promise<store.Release> => {
+  const release = await store.getLocked(tx, caller.tenant, id);
   expectVersion(release, expected);
   return release;
 };
@@ -21,13 +26,13 @@ export const lockRelease = async (tx: Tx, who: Who, id: store.ReleaseId, expecte
 /** Publishes the event of a change in this transaction and returns the release after the change. */
 export const recordChange = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   type: string,
   id: store.ReleaseId,
   data: Readonly<Record<string, unknown>>,
 ): Promise<store.Release> => {
-  const release = await store.find(tx, who.tenant, id);
+  const release = await store.find(tx, caller.tenant, id);
   if (!release) throw new TypeError(`release ${id} has vanished`);
-  await publishEvent(tx, who, type, 'Release', release, data);
+  await publishEvent(tx, caller, type, 'Release', release, data);
   return release;
 };

@@ -89,7 +89,7 @@ const assemble = (
 });
 
 /** Adds components and evidence to release rows, in two statements for any number of rows. */
-const whole = async (query: Query, tenant: TenantId, rows: readonly ReleaseRow[]): Promise<Release[]> => {
+const complete = async (query: Query, tenant: TenantId, rows: readonly ReleaseRow[]): Promise<Release[]> => {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const components = await listComponents(query, tenant, ids);
@@ -120,11 +120,11 @@ export const list = async (
       order by id desc
       limit ${page.limit}`,
   );
-  return whole(query, tenant, rows);
+  return complete(query, tenant, rows);
 };
 
 export const listByIds = async (query: Query, tenant: TenantId, ids: readonly ReleaseId[]) =>
-  whole(query, tenant, await releases.listByIds(query, tenant, ids));
+  complete(query, tenant, await releases.listByIds(query, tenant, ids));
 
 /** Lists releases with a component whose gated digest or platform digest is this one, newest first. */
 export const listByDigest = async (query: Query, tenant: TenantId, digest: Digest) => {
@@ -137,7 +137,7 @@ export const listByDigest = async (query: Query, tenant: TenantId, digest: Diges
         select release_id from orchestrator.component_platforms where tenant = ${tenant} and digest = ${digest})
       order by id desc`,
   );
-  return whole(query, tenant, rows);
+  return complete(query, tenant, rows);
 };
 
 export const find = async (query: Query, tenant: TenantId, release: ReleaseId): Promise<Release | undefined> => {
@@ -167,14 +167,14 @@ export interface NewRelease {
 }
 
 /** Inserts a release. @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, { tenant, subject: by, ...holder }: Who, given: NewRelease): Promise<unknown> =>
+export const insert = (tx: Tx, { tenant, subject: by, ...holder }: Who, values: NewRelease): Promise<unknown> =>
   onConflict(
-    releases.insert(tx, tenant, { ...given, createdBy: by, createdThrough: holdersOf(holder), updatedBy: by }),
+    releases.insert(tx, tenant, { ...values, createdBy: by, createdThrough: holdersOf(holder), updatedBy: by }),
     'releases_name',
     () =>
-      new Fault('RES_ALREADY_EXISTS', `${given.name} ${given.semver} is already there.`, {
-        name: given.name,
-        semver: given.semver,
+      new Fault('RES_ALREADY_EXISTS', `${values.name} ${values.semver} is already there.`, {
+        name: values.name,
+        semver: values.semver,
       }),
   );
 

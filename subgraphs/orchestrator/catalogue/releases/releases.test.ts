@@ -85,9 +85,9 @@ test('a component by digest alone is asked for by that digest', async () => {
   const { name, repository, digest } = component('web', '4.0.0');
   const release = await releases.finalize(operator, await finalizing([{ name, repository, digest }]));
   assert.equal(release.components[0]?.digest, digest);
-  const gone = { name, repository, digest: app.anyDigest };
+  const removed = { name, repository, digest: app.anyDigest };
   await assert.rejects(
-    releases.finalize(operator, await finalizing([gone])),
+    releases.finalize(operator, await finalizing([removed])),
     refusal('INT_RESOURCE_NOT_FOUND', { reference: app.anyDigest }),
   );
 });
@@ -104,10 +104,10 @@ const brokenBy: readonly [fault: Parameters<CatalogueApp['registry']['fault']>[0
 
 for (const [fault, code] of brokenBy)
   test(`finalize says ${code} of a registry that answers ${fault.kind} ${'status' in fault ? fault.status : ''}`, async () => {
-    const given = await finalizing([component('broken', '1.0.0')]);
+    const components = await finalizing([component('broken', '1.0.0')]);
     using _fault = app.registry.fault(fault);
-    await assert.rejects(releases.finalize(operator, given), refusal(code, { component: 'broken' }));
-    assert.equal((await releases.get(operator, { id: given.id })).status, 'draft');
+    await assert.rejects(releases.finalize(operator, components), refusal(code, { component: 'broken' }));
+    assert.equal((await releases.get(operator, { id: components.id })).status, 'draft');
   });
 
 // spec: 7.2/INT_CONNECTION_FAILED
@@ -144,8 +144,11 @@ test('what changed while the registry was asked is not finalized', async () => {
 });
 
 test('two who finalize at once: one does, the other is told', async () => {
-  const given = await finalizing([component('web', '7.0.0')]);
-  const settled = await Promise.allSettled([releases.finalize(operator, given), releases.finalize(operator, given)]);
+  const components = await finalizing([component('web', '7.0.0')]);
+  const settled = await Promise.allSettled([
+    releases.finalize(operator, components),
+    releases.finalize(operator, components),
+  ]);
   assert.deepEqual(settled.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
 });
 
@@ -168,8 +171,8 @@ test('components are added, changed and removed in a draft, each in its version'
 test('a component has a tag or a digest, and a name of its own', async () => {
   const { tag: _, digest: __, ...neither } = component('web', '9.0.0');
   await assert.rejects(app.seed.draft({ components: [neither] }), refusal('VAL_REQUIRED_FIELD'));
-  const twice = component('web', '9.0.0');
-  await assert.rejects(app.seed.draft({ components: [twice, twice] }), refusal('VAL_INVALID_VALUE'));
+  const duplicated = component('web', '9.0.0');
+  await assert.rejects(app.seed.draft({ components: [duplicated, duplicated] }), refusal('VAL_INVALID_VALUE'));
 });
 
 // spec: 7.2/RES_ALREADY_EXISTS
@@ -189,10 +192,14 @@ test('a release lives as design 3.1 has it', async () => {
 
   const finalized = await releases.finalize(operator, at(draft));
   assert.equal(finalized.status, 'finalized');
-  const held = await releases.hold(operator, { ...at(finalized), reason: 'Wait for the review.' });
-  assert.deepEqual(held.hold, { reason: 'Wait for the review.', since: app.clock.now(), actor: operator.subject });
-  await assert.rejects(releases.markReady(operator, at(held)), refusal('REL_NOT_READY'));
-  const free = await releases.clearHold(operator, at(held));
+  const heldRelease = await releases.hold(operator, { ...at(finalized), reason: 'Wait for the review.' });
+  assert.deepEqual(heldRelease.hold, {
+    reason: 'Wait for the review.',
+    since: app.clock.now(),
+    actor: operator.subject,
+  });
+  await assert.rejects(releases.markReady(operator, at(heldRelease)), refusal('REL_NOT_READY'));
+  const free = await releases.clearHold(operator, at(heldRelease));
   assert.equal(free.hold, null);
   await assert.rejects(releases.clearHold(operator, at(free)), refusal('RES_CONFLICT'));
   const ready = await releases.markReady(operator, at(free));
@@ -217,18 +224,18 @@ test('a hold says why, in ten characters at least', async () => {
 
 test('another tenant’s release is not there', async () => {
   const { id } = await app.seed.draft();
-  const stranger = app.caller('other-tenant');
-  await assert.rejects(releases.get(stranger, { id }), refusal('RES_RELEASE_NOT_FOUND'));
-  await assert.rejects(releases.finalize(stranger, { id, expectedVersion: 1 }), refusal('RES_RELEASE_NOT_FOUND'));
+  const otherCaller = app.caller('other-tenant');
+  await assert.rejects(releases.get(otherCaller, { id }), refusal('RES_RELEASE_NOT_FOUND'));
+  await assert.rejects(releases.finalize(otherCaller, { id, expectedVersion: 1 }), refusal('RES_RELEASE_NOT_FOUND'));
   await assert.rejects(
-    releases.recordEvidence(stranger, { releaseId: id, type: 'sbom', digest: app.anyDigest }),
+    releases.recordEvidence(otherCaller, { releaseId: id, type: 'sbom', digest: app.anyDigest }),
     refusal('RES_RELEASE_NOT_FOUND'),
   );
 });
 
 test('pages of releases are newest first and end', async () => {
-  const made = [];
-  for (const semver of ['1.0.0', '1.1.0', '1.2.0']) made.push(await app.seed.draft({ name: 'paged', semver }));
+  const created = [];
+  for (const semver of ['1.0.0', '1.1.0', '1.2.0']) created.push(await app.seed.draft({ name: 'paged', semver }));
   const first = await releases.list(operator, { first: 2, filter: { name: 'paged' } });
   assert.deepEqual(
     first.items.map(({ semver }) => semver),
@@ -237,7 +244,7 @@ test('pages of releases are newest first and end', async () => {
   assert.equal(first.hasNextPage, true);
   const after2 = Buffer.from(first.items[1]?.id ?? '').toString('base64url');
   const rest = await releases.list(operator, { first: 2, after: after2, filter: { name: 'paged' } });
-  assert.deepEqual(rest, { items: [made[0]], hasNextPage: false });
+  assert.deepEqual(rest, { items: [created[0]], hasNextPage: false });
 });
 
 test('a release has no more components than an agent could read', async () => {

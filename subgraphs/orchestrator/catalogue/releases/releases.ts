@@ -36,8 +36,8 @@ export const createReleases = (deps: Deps, registries: Registries, listener: Rel
       scope: readsReleases,
       input: Type.Object({ ...pageFields, filter: Type.Optional(filter) }),
       example: { first: 10 },
-      async run(who, { first = 50, after, filter: wanted = {} }, query) {
-        return pageOf(await store.list(query, who.tenant, wanted, pageBefore(first, after)), first);
+      async run(caller, { first = 50, after, filter: requested = {} }, query) {
+        return pageOf(await store.list(query, caller.tenant, requested, pageBefore(first, after)), first);
       },
     }),
 
@@ -45,7 +45,7 @@ export const createReleases = (deps: Deps, registries: Registries, listener: Rel
       name: 'release.get',
       ...readsById('Release', 'RES_RELEASE_NOT_FOUND'),
       scope: readsReleases,
-      run: (who, { id }, query) => store.get(query, who.tenant, id),
+      run: (caller, { id }, query) => store.get(query, caller.tenant, id),
     }),
 
     create: operation({
@@ -60,18 +60,18 @@ export const createReleases = (deps: Deps, registries: Registries, listener: Rel
       }),
       raises: ['RES_ALREADY_EXISTS'],
       example: { name: 'shop', semver: '1.0.0' },
-      async run(who, { name, semver: version, notes, components: given = [] }, tx) {
-        const specs = componentsOf(given);
+      async run(caller, { name, semver: version, notes, components = [] }, tx) {
+        const specs = componentsOf(components);
         const { product, isNew } = await products.ensure(
           tx,
-          who.tenant,
+          caller.tenant,
           () => toId(ids.uuid(), 'Product'),
           name,
-          who.subject,
+          caller.subject,
         );
-        if (isNew) await publishEvent(tx, who, 'product.create', 'Product', product, { name, components: null });
+        if (isNew) await publishEvent(tx, caller, 'product.create', 'Product', product, { name, components: null });
         const id = toId(ids.uuid(), 'Release');
-        return createDraft(tx, who, product, { id, semver: version, notes, components: specs });
+        return createDraft(tx, caller, product, { id, semver: version, notes, components: specs });
       },
     }),
 

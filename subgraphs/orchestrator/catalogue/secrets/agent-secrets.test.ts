@@ -35,13 +35,13 @@ test('a secret reaches the process from wherever it lies, and none of them the d
     const { id } = await app.module.deployments.launch(operator, { promotionId: promotion.id });
     return app.until(id, ({ state }) => state === 'completed' || state === 'failed');
   };
-  const places = {
+  const references = {
     greeting: 'value-of-the-store',
     'env:RELEASE_SECRET_GREETING': 'value-of-the-variable',
     'file:greeting': 'value-of-the-file',
     'vault:main/shop/web#greeting': 'value-of-the-vault',
   };
-  for (const [i, [reference, value]] of Object.entries(places).entries()) {
+  for (const [i, [reference, value]] of Object.entries(references).entries()) {
     assert.equal((await deploy(i, reference)).state, 'completed', reference);
     assert.equal(await served(port, '/env'), value);
   }
@@ -49,7 +49,7 @@ test('a secret reaches the process from wherever it lies, and none of them the d
   const { stage, category, reason } = refused.anatomy ?? {};
   assert.deepEqual([stage, category, reason], ['bundle-assembly', 'SecretResolution', 'secret-not-found']);
   assert.equal(await served(port, '/env'), 'value-of-the-vault', 'what ran before goes on');
-  assert.deepEqual(await findRowsWith(app, Object.values(places)), []);
-  for (const value of Object.values(places)) assert.ok(!app.agents.log('one').includes(value));
+  assert.deepEqual(await findRowsWith(app, Object.values(references)), []);
+  for (const value of Object.values(references)) assert.ok(!app.agents.log('one').includes(value));
   assert.deepEqual(app.bugs, []);
 });

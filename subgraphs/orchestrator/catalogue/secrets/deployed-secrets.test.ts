@@ -15,7 +15,7 @@ vault.put('shop/db', { password, user: 'shop', port: 5432 });
 vault.forbid('shop/root');
 after(() => vault[Symbol.asyncDispose]());
 
-let place = 1_000;
+let counter = 1_000;
 
 /**
  * Creates an environment before the earlier ones, with one target that uses these secrets, and a release approved for
@@ -31,8 +31,8 @@ const from = async (app: DeployingApp, refs: Readonly<Record<string, string>>, a
       address: vault.address,
       token,
     });
-  place -= 1;
-  const environment = await app.seed.environment({ requiredApprovals: 0, orderIndex: place });
+  counter -= 1;
+  const environment = await app.seed.environment({ requiredApprovals: 0, orderIndex: counter });
   const secretRefs = Object.entries(refs).map(([variable, secret]) => ({ variable, secret }));
   await app.seed.target(environment, agent, { secretRefs });
   const release = await app.seed.ready();
@@ -115,13 +115,13 @@ test('no transaction is open while a vault is asked', async () => {
   await using app = await deployingApp();
   const agent = await app.register();
   const { promotion } = await from(app, { PASSWORD: 'vault:main/shop/db#password' }, agent);
-  const seen: (number | undefined)[] = [];
+  const tags: (number | undefined)[] = [];
   vault.breaks((response) => {
     const transactions = sql`select count(*) as count from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
         and backend_type = 'client backend'`;
     void app.rows(open, transactions).then((rows) => {
-      seen.push(rows[0]?.count);
+      tags.push(rows[0]?.count);
       response.writeHead(200).end(JSON.stringify({ data: { data: { password }, metadata: {} } }));
     });
   });
@@ -130,10 +130,10 @@ test('no transaction is open while a vault is asked', async () => {
   vault.breaks();
   assert.ok(task.secrets);
   // At launch, in the deployment's own preflight, and at the lease.
-  assert.deepEqual(seen, [0, 0, 0]);
+  assert.deepEqual(tags, [0, 0, 0]);
 });
 
-const ended = async (app: DeployingApp, id: string) => {
+const completed = async (app: DeployingApp, id: string) => {
   const deployment = await app.module.deployments.get(app.caller('viewer'), { id });
   const { stage, category, reason, detail, retryable } = deployment.anatomy ?? {};
   return {
@@ -154,14 +154,14 @@ test('a secret that is gone, kept or not to be had at the lease ends its target 
     [() => vault.forbid('shop/late'), 'secret-refused'],
     [() => vault.seal(), 'secret-unavailable'],
   ];
-  for (const [trouble, reason] of cases) {
+  for (const [state, reason] of cases) {
     vault.put('shop/late', { key: 'x' });
     const { promotion } = await from(app, { KEY: 'vault:main/shop/late#key' }, agent);
     const { id } = await app.launch(promotion.id);
-    trouble();
+    state();
     assert.equal(await app.lease(agent), null);
     vault.breaks();
-    assert.deepEqual(await ended(app, id), {
+    assert.deepEqual(await completed(app, id), {
       state: 'failed',
       stage: 'bundle-assembly',
       category: 'SecretResolution',
@@ -182,9 +182,9 @@ test('a task that came to the front after the vaults were asked waits for the ne
   await app.launch(second.promotion.id);
   vault.breaks((response) => {
     vault.breaks();
-    const gone = sql`update orchestrator.agent_tasks set state = 'superseded' where deployment_id = ${deployment.id}`;
+    const removed = sql`update orchestrator.agent_tasks set state = 'superseded' where deployment_id = ${deployment.id}`;
     void app.deps.database
-      .write(toTenantId('acme'), (tx) => tx.run(gone))
+      .write(toTenantId('acme'), (tx) => tx.run(removed))
       .then(() => response.writeHead(200).end(JSON.stringify({ data: { data: { key: 'one' }, metadata: {} } })));
   });
   assert.equal(await app.lease(agent), null);

@@ -17,11 +17,11 @@ after(async () => {
 const { secretProviders, variableSets } = app.module;
 const operator = app.caller('operator');
 const kind = 'vault_kv';
-const create = (name: string, given: object = {}) =>
-  secretProviders.create(operator, { name, kind, address: vault.address, token, ...given });
+const create = (name: string, overrides: object = {}) =>
+  secretProviders.create(operator, { name, kind, address: vault.address, token, ...overrides });
 
 test('a vault is tried before it is saved, and nothing of it is kept', async () => {
-  const attempt = (given: object) => secretProviders.try(operator, { kind, address: vault.address, ...given });
+  const attempt = (overrides: object) => secretProviders.try(operator, { kind, address: vault.address, ...overrides });
   assert.equal((await attempt({ token })).ok, true);
   assert.equal((await attempt({ token: 'wrong' })).code, 'INT_AUTH_FAILED');
   await assert.rejects(attempt({}), refusal('VAL_REQUIRED_FIELD'));
@@ -30,8 +30,8 @@ test('a vault is tried before it is saved, and nothing of it is kept', async () 
 
 test('a provider is corrected and its token rotated; a saved token goes to no other address', async () => {
   const { id, version } = await create('moved', { address: 'https://vault.exmaple', token: 'old' });
-  const update = (expectedVersion: number, given: object) =>
-    secretProviders.update(operator, { id, expectedVersion, ...given });
+  const update = (expectedVersion: number, overrides: object) =>
+    secretProviders.update(operator, { id, expectedVersion, ...overrides });
   await assert.rejects(update(version, { address: vault.address }), refusal('VAL_REQUIRED_FIELD'));
   await assert.rejects(
     secretProviders.try(operator, { id, kind, address: vault.address }),
@@ -76,21 +76,22 @@ test('a disabled provider is not asked for a secret until it is enabled', async 
 test('a disabled provider is not tested, and its vault is sent nothing, until it is enabled', async () => {
   const { id, version } = await create('untested');
   const off = await secretProviders.disable(operator, { id, expectedVersion: version });
-  const asked = vault.requests.length;
+  const requestCount = vault.requests.length;
   await assert.rejects(secretProviders.test(operator, { id }), refusal('RES_CONFLICT', { id }));
-  assert.equal(vault.requests.length, asked);
+  assert.equal(vault.requests.length, requestCount);
   await secretProviders.enable(operator, { id, expectedVersion: off.version });
   assert.equal((await secretProviders.test(operator, { id })).probeOk, true);
-  assert.ok(vault.requests.length > asked);
+  assert.ok(vault.requests.length > requestCount);
 });
 
 test('the saved token of a disabled provider is sent nowhere by a trial; a new one may be tried', async () => {
   const { id, version } = await create('untried');
   const off = await secretProviders.disable(operator, { id, expectedVersion: version });
-  const attempt = (given: object) => secretProviders.try(operator, { id, kind, address: vault.address, ...given });
-  const asked = vault.requests.length;
+  const attempt = (overrides: object) =>
+    secretProviders.try(operator, { id, kind, address: vault.address, ...overrides });
+  const requestCount = vault.requests.length;
   await assert.rejects(attempt({}), refusal('RES_CONFLICT', { id }));
-  assert.equal(vault.requests.length, asked);
+  assert.equal(vault.requests.length, requestCount);
   assert.equal((await attempt({ token })).ok, true);
   await secretProviders.enable(operator, { id, expectedVersion: off.version });
   assert.equal((await attempt({})).ok, true);

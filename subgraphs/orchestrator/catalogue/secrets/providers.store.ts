@@ -5,7 +5,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { secretProviderKinds } from '../../shared/enums.ts';
-import { MOST_USES, usages } from '../integrations/integration-usage.ts';
+import { MAX_USES, usages } from '../integrations/integration-usage.ts';
 import { noProbe, probeRecorder, remoteSystemColumns } from '../integrations/probe.ts';
 
 export type ProviderId = Id<'SecretProvider'>;
@@ -60,12 +60,14 @@ export const listSealed = (query: Query, tenant: TenantId, names: readonly strin
   sealedProviders.listWhere(query, 'listSealed', sql`tenant = ${tenant} and name = any(${names}::text[])`);
 
 /** Inserts a secret provider. @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, tenant: TenantId, given: NewProvider, by: string): Promise<Provider> =>
+export const insert = (tx: Tx, tenant: TenantId, values: NewProvider, by: string): Promise<Provider> =>
   onConflict(
-    providers.insert(tx, tenant, { ...given, createdBy: by, updatedBy: by }),
+    providers.insert(tx, tenant, { ...values, createdBy: by, updatedBy: by }),
     'secret_providers_name',
     () =>
-      new Fault('RES_ALREADY_EXISTS', `A secret provider called ${given.name} is already there.`, { name: given.name }),
+      new Fault('RES_ALREADY_EXISTS', `A secret provider called ${values.name} is already there.`, {
+        name: values.name,
+      }),
   );
 
 const change = (
@@ -80,9 +82,9 @@ const change = (
 export const update = (
   tx: Tx,
   tenant: TenantId,
-  { id, token, ...given }: Pick<Provider, 'id' | 'address' | 'mount'> & { readonly token: Buffer | undefined },
+  { id, token, ...values }: Pick<Provider, 'id' | 'address' | 'mount'> & { readonly token: Buffer | undefined },
   by: string,
-): Promise<Provider> => change(tx, tenant, id, by, { ...given, ...(token && { token }), ...noProbe });
+): Promise<Provider> => change(tx, tenant, id, by, { ...values, ...(token && { token }), ...noProbe });
 
 /** Disables a locked secret provider, so that no request is sent to it, or enables it. */
 export const setDisabled = (tx: Tx, tenant: TenantId, key: ProviderId, isDisabled: boolean, by: string) =>
@@ -106,7 +108,7 @@ export const listUsages = (query: Query, tenant: TenantId, { name }: Provider) =
       where e.tenant = ${tenant} and e.removed_at is null and exists (
         select from jsonb_array_elements(newest.variables) var where starts_with(var ->> 'secret', ${`vault:${name}/`}))
     ) as used
-    order by type, name limit ${MOST_USES}`,
+    order by type, name limit ${MAX_USES}`,
   );
 
 export const recordProbe = probeRecorder(providers);

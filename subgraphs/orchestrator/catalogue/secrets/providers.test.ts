@@ -24,8 +24,8 @@ after(async () => {
 
 const { secretProviders } = app.module;
 const operator = app.caller('operator');
-const create = (given: object = {}) =>
-  secretProviders.create(operator, { name: 'main', kind: 'vault_kv', address: vault.address, token, ...given });
+const create = (overrides: object = {}) =>
+  secretProviders.create(operator, { name: 'main', kind: 'vault_kv', address: vault.address, token, ...overrides });
 
 test('a provider is asked once and says what it answered', async () => {
   const { id, mount } = await create({ name: 'asked' });
@@ -60,8 +60,8 @@ test('a name, an address, a mount and a token that do not fit are told', async (
     [{ token: 'with a space' }, 'VAL_INVALID_FORMAT'],
     [{ token: 'line\nbreak' }, 'VAL_INVALID_FORMAT'],
   ];
-  for (const [given, code] of refused)
-    await assert.rejects(create({ name: 'odd', ...given }), refusal(code), JSON.stringify(given));
+  for (const [input, code] of refused)
+    await assert.rejects(create({ name: 'odd', ...input }), refusal(code), JSON.stringify(input));
 });
 
 test('a name is taken once, and in each tenant for itself', async () => {
@@ -87,15 +87,15 @@ test('a token is in no answer, no event, no kept answer and no row as it is', as
   const answer = await app.graph('{ secretProviders { id name address mount version lastProbe { detail } } }', {});
   assert.ok(JSON.stringify(answer).includes('quiet'));
   const rows = await app.rows(events, sql`select e::text as whole from kernel.events e`);
-  assert.ok(rows.some(({ whole }) => whole.includes('quiet')));
+  assert.ok(rows.some(({ whole: complete }) => complete.includes('quiet')));
   const tokens = await app.rows(sealed, sql`select token from orchestrator.secret_providers`);
   assert.ok(tokens.length > 0);
-  for (const said of [
+  for (const message of [
     JSON.stringify([first, answer]),
-    ...rows.map(({ whole }) => whole),
+    ...rows.map(({ whole: complete }) => complete),
     ...tokens.map((row) => row.token),
   ])
-    assert.ok(!said.includes(token));
+    assert.ok(!message.includes(token));
 });
 
 // spec: 7.2/SYS_VAULT_ERROR

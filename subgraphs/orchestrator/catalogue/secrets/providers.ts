@@ -24,8 +24,8 @@ const vaultInput = {
 };
 
 /** Parses a vault's address allowed by the egress policy; throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE. */
-const vaultAddress = (vaults: Vaults, { tenant }: Who, given: string): string => {
-  const { url } = parseAddress(given, 'address');
+const vaultAddress = (vaults: Vaults, { tenant }: Who, address: string): string => {
+  const { url } = parseAddress(address, 'address');
   const refused = vaults.refusal(tenant, url);
   if (refused !== undefined) throw invalid([{ field: 'address', message: refused, code: 'VAL_INVALID_VALUE' }]);
   return url;
@@ -60,12 +60,12 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
       }),
       raises: ['RES_ALREADY_EXISTS'],
       example: { name: 'main', kind: 'vault_kv', address: 'https://vault.example:8200', token: 'hvs.example' },
-      async run(who, { name, kind, address: given, mount = 'secret', token }, tx) {
-        const address = vaultAddress(vaults, who, given);
+      async run(caller, { name, kind, address: addressText, mount = 'secret', token }, tx) {
+        const address = vaultAddress(vaults, caller, addressText);
         const id = toId(ids.uuid(), 'SecretProvider');
-        const saved = { id, name, kind, address, mount, token: vaults.seal(who.tenant, id, token) };
-        const provider = await store.insert(tx, who.tenant, saved, who.subject);
-        await common.tell(tx, who, 'create', provider, { name, kind, address, mount });
+        const saved = { id, name, kind, address, mount, token: vaults.seal(caller.tenant, id, token) };
+        const provider = await store.insert(tx, caller.tenant, saved, caller.subject);
+        await common.tell(tx, caller, 'create', provider, { name, kind, address, mount });
         return provider;
       },
     }),
@@ -93,16 +93,17 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
         address: 'https://vault.example:8200',
         token: 'hvs.example',
       },
-      async run(who, { id, address: given, mount = 'secret', token }) {
-        const address = vaultAddress(vaults, who, given);
-        const saved = id && (await common.find(who, id));
+      async run(caller, { id, address: addressText, mount = 'secret', token }) {
+        const address = vaultAddress(vaults, caller, addressText);
+        const saved = id && (await common.find(caller, id));
         const at = () => clock.now();
-        if (token !== undefined) return { ...probeOf(await vaults.tryOut(who, { address, mount, token })), at: at() };
-        // A saved token goes to the address that it was given for, and to no other.
+        if (token !== undefined)
+          return { ...probeOf(await vaults.tryOut(caller, { address, mount, token })), at: at() };
+        // A saved token is sent to the address that it was given for, and to no other.
         if (!saved || saved.address !== address)
           throw invalid([{ field: 'token', message: 'is required for this address', code: 'VAL_REQUIRED_FIELD' }]);
         refuse(disabledRefusal('secret provider', saved));
-        return { ...probeOf(await vaults.ping(who, { ...saved, mount })), at: at() };
+        return { ...probeOf(await vaults.ping(caller, { ...saved, mount })), at: at() };
       },
     }),
 
@@ -118,16 +119,21 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
       }),
       raises: [...common.raises, 'VAL_REQUIRED_FIELD'],
       example: { ...common.example, mount: 'secret' },
-      async run(who, input, tx) {
-        const before = await common.lock(tx, who, input.id, input.expectedVersion);
-        const address = vaultAddress(vaults, who, input.address ?? before.address);
+      async run(caller, input, tx) {
+        const before = await common.lock(tx, caller, input.id, input.expectedVersion);
+        const address = vaultAddress(vaults, caller, input.address ?? before.address);
         if (address !== before.address && input.token === undefined)
           throw invalid([{ field: 'token', message: 'is required for another address', code: 'VAL_REQUIRED_FIELD' }]);
         const mount = input.mount ?? before.mount;
-        const token = input.token === undefined ? undefined : vaults.seal(who.tenant, before.id, input.token);
-        const provider = await store.update(tx, who.tenant, { id: before.id, address, mount, token }, who.subject);
+        const token = input.token === undefined ? undefined : vaults.seal(caller.tenant, before.id, input.token);
+        const provider = await store.update(
+          tx,
+          caller.tenant,
+          { id: before.id, address, mount, token },
+          caller.subject,
+        );
         const data = { name: before.name, address, mount, tokenChanged: token !== undefined };
-        await common.tell(tx, who, 'update', provider, data);
+        await common.tell(tx, caller, 'update', provider, data);
         return provider;
       },
     }),

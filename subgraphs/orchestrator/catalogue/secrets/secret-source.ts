@@ -63,25 +63,25 @@ export const createSecretSource = ({ database, secrets, vaults }: SourceDeps) =>
     },
 
     /** Resolves references to vaults. Uses the network, so never call it in a transaction. */
-    async fromVaults(who: Who, references: readonly string[]): Promise<ResolvedReferences> {
-      const wanted = references.flatMap((text) => {
+    async fromVaults(caller: Who, references: readonly string[]): Promise<ResolvedReferences> {
+      const requested = references.flatMap((text) => {
         const reference = parseReference(text);
         return reference?.kind === 'vault' ? [{ text, ...reference }] : [];
       });
-      if (wanted.length === 0) return new Map();
-      const names = [...new Set(wanted.map(({ provider }) => provider))];
-      const known = await database.read(who.tenant, (query) => providers.listSealed(query, who.tenant, names));
+      if (requested.length === 0) return new Map();
+      const names = [...new Set(requested.map(({ provider }) => provider))];
+      const known = await database.read(caller.tenant, (query) => providers.listSealed(query, caller.tenant, names));
       // Several keys of one secret are asked for once, and so are of one version.
-      const asked = new Map<string, ReturnType<Vaults['read']>>();
+      const reads = new Map<string, ReturnType<Vaults['read']>>();
       const ask = ({ provider: name, path }: VaultReference): ReturnType<Vaults['read']> | Fault => {
         const provider = known.find((each) => each.name === name);
         if (!provider) return new Fault('INT_RESOURCE_NOT_FOUND', `there is no secret provider ${name}`);
         if (provider.disabledAt) return new Fault('INT_CONNECTION_FAILED', `the secret provider ${name} is disabled`);
-        const asking = asked.get(`${name}/${path}`) ?? vaults.read(who, provider, path);
-        asked.set(`${name}/${path}`, asking);
+        const asking = reads.get(`${name}/${path}`) ?? vaults.read(caller, provider, path);
+        reads.set(`${name}/${path}`, asking);
         return asking;
       };
-      const answers = wanted.map(async ({ text, ...reference }) => {
+      const answers = requested.map(async ({ text, ...reference }) => {
         const secret = await ask(reference);
         return [text, secret instanceof Fault ? ofFault(secret) : ofKey(secret, reference.key)] as const;
       });

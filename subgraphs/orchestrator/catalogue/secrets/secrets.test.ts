@@ -43,8 +43,8 @@ test('a value is in no answer, no event and no kept answer', async () => {
   assert.equal(errors, undefined);
   assert.deepEqual(JSON.parse(JSON.stringify(data)), { saveSecret: { name: 'api-key', version: 1 } });
   const rows = await app.rows(events, sql`select e::text as whole from kernel.events e`);
-  assert.ok(rows.some(({ whole }) => whole.includes('api-key')));
-  for (const { whole } of rows) assert.ok(!whole.includes('hunter2'));
+  assert.ok(rows.some(({ whole: complete }) => complete.includes('api-key')));
+  for (const { whole: complete } of rows) assert.ok(!complete.includes('hunter2'));
   await assert.rejects(secrets.save(app.caller('viewer'), input), refusal('PERM_SCOPE_DENIED'));
   await assert.rejects(secrets.save(operator, { name: '-', value: 'x' }), refusal('VAL_INVALID_FORMAT'));
 });

@@ -9,7 +9,7 @@ import { administers, reads } from '../../shared/scopes.ts';
 import * as store from './secrets.store.ts';
 
 /** Sealing context of a secret: a sealed value that was moved to another name cannot be opened. */
-const place = (name: string): string => `secret/${name}`;
+const rowPath = (name: string): string => `secret/${name}`;
 
 /** Creates the operations of the built-in secret store: values are sealed, and opened only for a deployment. */
 export const createSecretStore = ({ operation, secrets }: Deps) => ({
@@ -18,7 +18,7 @@ export const createSecretStore = ({ operation, secrets }: Deps) => ({
     kind: 'read',
     scope: reads,
     input: Type.Object({}),
-    run: (who, _input, query) => store.list(query, who.tenant),
+    run: (caller, _input, query) => store.list(query, caller.tenant),
   }),
 
   save: operation({
@@ -27,10 +27,10 @@ export const createSecretStore = ({ operation, secrets }: Deps) => ({
     scope: administers,
     input: Type.Object({ name: secretName, value: Type.String({ minLength: 1, maxLength: MAX_SECRET }) }),
     example: { name: 'database-url', value: 'postgres://localhost/app' },
-    async run(who, { name, value }, tx) {
-      const sealed = secrets.seal(who.tenant, place(name), value);
-      const secret = await store.save(tx, who.tenant, { name, sealed }, who.subject);
-      await publishEvent(tx, who, 'secret.save', 'Secret', { id: name, version: secret.version });
+    async run(caller, { name, value }, tx) {
+      const sealed = secrets.seal(caller.tenant, rowPath(name), value);
+      const secret = await store.save(tx, caller.tenant, { name, sealed }, caller.subject);
+      await publishEvent(tx, caller, 'secret.save', 'Secret', { id: name, version: secret.version });
       return secret;
     },
   }),
@@ -38,4 +38,4 @@ export const createSecretStore = ({ operation, secrets }: Deps) => ({
 
 /** Opens a secret for the agent that fills a variable with it; throws an Error when it cannot be opened. */
 export const openSecret = (secrets: Sealer, tenant: TenantId, { name, sealed }: store.SealedSecret): string =>
-  secrets.open(tenant, place(name), sealed).toString('utf8');
+  secrets.open(tenant, rowPath(name), sealed).toString('utf8');

@@ -24,8 +24,8 @@ const access: VaultAccess = {
   correlationId: 'test',
 };
 
-const fault = async (path: string, over: Partial<VaultAccess> = {}): Promise<Fault> => {
-  const answer = await client.read({ ...access, ...over }, path);
+const fault = async (path: string, overrides: Partial<VaultAccess> = {}): Promise<Fault> => {
+  const answer = await client.read({ ...access, ...overrides }, path);
   assert.ok(answer instanceof Fault, 'expected a refusal');
   assert.ok(!JSON.stringify([answer.message, answer.details]).includes(token), answer.message);
   return answer;
@@ -41,9 +41,9 @@ test('what was never there and what was deleted are both missing', async () => {
   assert.equal((await fault('shop/none')).code, 'INT_RESOURCE_NOT_FOUND');
   vault.delete('shop/gone');
   assert.equal((await fault('shop/gone')).code, 'INT_RESOURCE_NOT_FOUND');
-  const elsewhere = await fault('shop/db', { mount: 'other' });
-  assert.equal(elsewhere.code, 'INT_RESOURCE_NOT_FOUND');
-  assert.match(elsewhere.message, /route entry not found/);
+  const other = await fault('shop/db', { mount: 'other' });
+  assert.equal(other.code, 'INT_RESOURCE_NOT_FOUND');
+  assert.match(other.message, /route entry not found/);
 });
 
 test('what is kept from us is refused in Vault’s own words, on one line and without the token', async () => {

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { remoteMessage } from '../integrations/remote-message.ts';
 
-/** Client of Vault's KV engine, version 2. Errors are returned as a Fault that holds neither token nor value. */
+/** Client of Vault's KV engine, version 2. Errors are returned as a Fault that contains neither token nor value. */
 
 /** Address, mount and token of one vault, and the caller on whose behalf it is asked. */
 export interface VaultAccess {
@@ -58,25 +58,25 @@ const wordsOf = ({ body }: HttpResponse, token: string): string => {
 
 const hostOf = (address: string): string => new URL(address).host;
 
-const refused = (answer: HttpResponse, { address, mount, token }: VaultAccess, what: string): Fault => {
+const refused = (answer: HttpResponse, { address, mount, token }: VaultAccess, name: string): Fault => {
   const vault = hostOf(address);
   const { status, headers } = answer;
-  const words = wordsOf(answer, token);
+  const label = wordsOf(answer, token);
   const details = { vault, mount, status };
-  if (status === 404) return new Fault('INT_RESOURCE_NOT_FOUND', `${vault} has no ${what}${words}`, details);
+  if (status === 404) return new Fault('INT_RESOURCE_NOT_FOUND', `${vault} has no ${name}${label}`, details);
   if (status === 401 || status === 403)
-    return new Fault('INT_AUTH_FAILED', `${vault} refuses ${what} to our token (${status})${words}`, details);
+    return new Fault('INT_AUTH_FAILED', `${vault} refuses ${name} to our token (${status})${label}`, details);
   if (status === 429)
-    return new Fault('INT_RATE_LIMITED', `${vault} limits our rate${words}`, {
+    return new Fault('INT_RATE_LIMITED', `${vault} limits our rate${label}`, {
       ...details,
       retryAfter: headers['retry-after'] ?? null,
     });
   if (status === 503)
-    return new Fault('INT_CONNECTION_FAILED', `${vault} is sealed or under maintenance (503)${words}`, details);
-  if (status >= 500) return new Fault('INT_CONNECTION_FAILED', `${vault} answered ${status}${words}`, details);
+    return new Fault('INT_CONNECTION_FAILED', `${vault} is sealed or under maintenance (503)${label}`, details);
+  if (status >= 500) return new Fault('INT_CONNECTION_FAILED', `${vault} answered ${status}${label}`, details);
   if (status >= 300 && status < 400)
     return new Fault('INT_INVALID_RESPONSE', `${vault} sends us elsewhere (${status}): name the active node.`, details);
-  return new Fault('INT_INVALID_RESPONSE', `${vault} answered ${status}${words}`, details);
+  return new Fault('INT_INVALID_RESPONSE', `${vault} answered ${status}${label}`, details);
 };
 
 const unreadable = ({ address, mount }: VaultAccess, problem: string): Fault => {
@@ -89,7 +89,7 @@ export const createVault = (http: Pick<HttpClient, 'send'>) => {
     const vault = hostOf(access.address);
     const answer = await http.send({
       url: `${access.address}/v1/${path}`,
-      // Proxies in front of Vault may ask for the second, as a guard against forged requests.
+      // Proxies in front of Vault may require the second header, as a protection against forged requests.
       headers: { accept: 'application/json', 'x-vault-token': access.token, 'x-vault-request': 'true' },
       tenant: access.tenant,
       vouched: new Set([new URL(access.address).origin]),

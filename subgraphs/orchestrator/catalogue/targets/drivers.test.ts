@@ -52,8 +52,8 @@ test('a name that leads out of its directory is no slot', () => {
 });
 
 test('what agents are told of a target is the driver’s: its capability, its place, a port a component', () => {
-  const told = targetDrivers.map((driver) => drivers[driver].capability);
-  assert.deepEqual(told, ['process', 'sandbox', 'static-slot', 'compose']);
+  const capabilities = targetDrivers.map((driver) => drivers[driver].capability);
+  assert.deepEqual(capabilities, ['process', 'sandbox', 'static-slot', 'compose']);
   const compose = drivers.compose.parse({ port: 80, project: 'shop', containerPort: 8080, probeTimeoutSeconds: 5 });
   assert.deepEqual(driverLocationOf(compose), { project: 'shop', containerPort: 8080 });
   assert.deepEqual(probeOf(compose), { path: '/', timeoutMs: 5_000 });

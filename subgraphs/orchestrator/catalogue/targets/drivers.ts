@@ -85,12 +85,12 @@ export const divideTraffic = (targets: readonly { readonly driver: TargetDriver 
 
 /** Location of a driver's files on the host; null for a driver that needs none. */
 export const driverLocationOf = ({ slot, project, containerPort }: TargetConfig): DriverLocation | null => {
-  const place = {
+  const locations = {
     ...(slot !== undefined && { slot }),
     ...(project !== undefined && { project }),
     ...(containerPort !== undefined && { containerPort }),
   };
-  return Object.keys(place).length === 0 ? null : place;
+  return Object.keys(locations).length === 0 ? null : locations;
 };
 
 /** Port of a release’s nth component; null if the driver serves nothing. */

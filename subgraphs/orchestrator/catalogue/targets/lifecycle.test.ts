@@ -8,14 +8,14 @@ import type { Target } from './targets.store.ts';
 
 const allDrivers = { process: '1', sandbox: '1', 'static-slot': '1', compose: '2' };
 
-let place = 1_000;
+let counter = 1_000;
 
 /** Creates an environment before the earlier ones with one target and agent, and a function that deploys there. */
-const story = async (app: DeployingApp, given: Readonly<Record<string, unknown>> = {}) => {
-  place -= 1;
-  const environment = await app.seed.environment({ requiredApprovals: 0, orderIndex: place });
+const scenario = async (app: DeployingApp, overrides: Readonly<Record<string, unknown>> = {}) => {
+  counter -= 1;
+  const environment = await app.seed.environment({ requiredApprovals: 0, orderIndex: counter });
   const agent = await app.register(allDrivers);
-  const target = await app.seed.target(environment, agent, given);
+  const target = await app.seed.target(environment, agent, overrides);
   const launch = async () => app.launch((await app.seed.approved(await app.seed.ready(), environment)).id);
   const land = async () => {
     const assignment = await leased(app, agent);
@@ -42,7 +42,7 @@ const permissions = async (app: DeployingApp, id: string, person: 'operator' | '
 test('what a deployment under way uses stays as it is: its name alone may change', async () => {
   await using app = await deployingApp();
   const { targets } = app.module;
-  const { agent, target, launch, land, at } = await story(app);
+  const { agent, target, launch, land, at } = await scenario(app);
   const other = await app.register();
   const { id: deploymentId } = await launch();
   const busy = refusal('RES_CONFLICT', { deploymentId });
@@ -72,7 +72,7 @@ test('what a deployment under way uses stays as it is: its name alone may change
 
 test('of a launch and a disabling that meet, whoever comes second sees the first', async () => {
   await using app = await deployingApp();
-  const { environment, read, at } = await story(app);
+  const { environment, read, at } = await scenario(app);
   const promotion = await app.seed.approved(await app.seed.ready(), environment);
   const [launched, disabled] = await Promise.allSettled([
     app.module.deployments.launch(operator(app), { promotionId: promotion.id }),
@@ -89,16 +89,16 @@ test('of a launch and a disabling that meet, whoever comes second sees the first
 test('a removed target is out of the estate for good, its name is free, and its deployments stay', async () => {
   await using app = await deployingApp();
   const { targets } = app.module;
-  const { environment, agent, target, launch, land, at } = await story(app);
+  const { environment, agent, target, launch, land, at } = await scenario(app);
   const deployment = await launch();
   await land();
   await targets.remove(operator(app), await at());
-  const here = { id: target.id, expectedVersion: 9 };
-  for (const act of [targets.remove, targets.disable, targets.enable, targets.update, targets.refresh, targets.get])
-    await assert.rejects(act(operator(app), here), refusal('RES_TARGET_NOT_FOUND'));
+  const own = { id: target.id, expectedVersion: 9 };
+  for (const run of [targets.remove, targets.disable, targets.enable, targets.update, targets.refresh, targets.get])
+    await assert.rejects(run(operator(app), own), refusal('RES_TARGET_NOT_FOUND'));
   assert.deepEqual(await targets.list(operator(app), { environmentId: environment.id }), []);
   assert.equal((await app.seed.target(environment, agent, { name: target.name })).name, target.name);
-  const shown = await ask(
+  const page = await ask(
     app,
     `query ($job: ID!, $agent: ID!) {
       deployment(id: $job) { targets { name target { id name state agent { id } } } }
@@ -106,7 +106,7 @@ test('a removed target is out of the estate for good, its name is free, and its 
     }`,
     { job: deployment.id, agent: agent.id },
   );
-  assert.deepEqual(shown, {
+  assert.deepEqual(page, {
     deployment: {
       targets: [{ name: target.name, target: { id: target.id, name: target.name, state: 'DISABLED', agent: null } }],
     },
@@ -116,21 +116,21 @@ test('a removed target is out of the estate for good, its name is free, and its 
 
 test('what an agent still sees on a removed target is kept nowhere', async () => {
   await using app = await deployingApp();
-  const { agent, target, at, land, launch } = await story(app);
+  const { agent, target, at, land, launch } = await scenario(app);
   await launch();
   await land();
   await app.module.targets.remove(operator(app), await at());
-  const seen = { targetId: target.id, component: 'web', running: true, digest: null, reason: 'x' };
-  await app.beat(agent, { observed: [{ ...seen, observedAt: app.deps.clock.now().toISOString() }] });
-  const shown = await ask(app, '{ agents { targets { id } } estate { status { total } } }');
-  assert.deepEqual(shown.agents, [{ targets: [] }]);
-  assert.equal(shown.estate.status.total, 0);
+  const observation = { targetId: target.id, component: 'web', running: true, digest: null, reason: 'x' };
+  await app.beat(agent, { observed: [{ ...observation, observedAt: app.deps.clock.now().toISOString() }] });
+  const page = await ask(app, '{ agents { targets { id } } estate { status { total } } }');
+  assert.deepEqual(page.agents, [{ targets: [] }]);
+  assert.equal(page.estate.status.total, 0);
 });
 
 test('a target that is enabled again is unknown until its agent has looked, and that is asked to look', async () => {
   await using app = await deployingApp();
   const { targets } = app.module;
-  const { agent, launch, land, read, at } = await story(app);
+  const { agent, launch, land, read, at } = await scenario(app);
   await assert.rejects(targets.enable(operator(app), await at()), refusal('RES_CONFLICT', { allowed: ['disabled'] }));
   await launch();
   await land();
@@ -147,7 +147,7 @@ test('a target that is enabled again is unknown until its agent has looked, and 
 test('whoever refreshes a target has its agent called, unless that is away', async () => {
   await using app = await deployingApp();
   const { targets } = app.module;
-  const { environment, agent, target } = await story(app);
+  const { environment, agent, target } = await scenario(app);
   const { id } = await targets.refresh(operator(app), { id: target.id });
   assert.equal(id, target.id);
   assert.deepEqual(await app.lease(agent), { look: true });
@@ -161,7 +161,7 @@ test('whoever refreshes a target has its agent called, unless that is away', asy
 test('a configuration is replaced whole, and checked by the driver that the target has', async () => {
   await using app = await deployingApp();
   const { targets } = app.module;
-  const { environment, agent, at } = await story(app, { driver: 'static_slot', config: { slot: 'www' } });
+  const { environment, agent, at } = await scenario(app, { driver: 'static_slot', config: { slot: 'www' } });
   await app.seed.target(environment, agent, { name: 'taken' });
   const me = operator(app);
   await assert.rejects(
@@ -181,7 +181,7 @@ test('a configuration is replaced whole, and checked by the driver that the targ
 
 test('readiness is asked for the driver of each target, and an agent that lost it is not given a task', async () => {
   await using app = await deployingApp();
-  const { environment, agent } = await story(app, { driver: 'compose', config: { port: 80, project: 'shop' } });
+  const { environment, agent } = await scenario(app, { driver: 'compose', config: { port: 80, project: 'shop' } });
   const promotion = await app.seed.approved(await app.seed.ready(), environment);
   await app.beat(agent, { capabilities: { process: '1' } });
   await assert.rejects(
@@ -203,17 +203,17 @@ test('readiness is asked for the driver of each target, and an agent that lost i
 
 test('an agent is told the place that its driver needs, and a port only where something is served', async () => {
   await using app = await deployingApp();
-  for (const [driver, config, place, port] of [
+  for (const [driver, config, locations, port] of [
     ['static_slot', { slot: 'www' }, { slot: 'www' }, null],
     ['compose', { port: 80, project: 'shop', containerPort: 8080 }, { project: 'shop', containerPort: 8080 }, 80],
     ['sandbox', { port: 81 }, null, 81],
   ] as const) {
-    const { agent, launch } = await story(app, { driver, config });
+    const { agent, launch } = await scenario(app, { driver, config });
     await launch();
     const { task } = await leased(app, agent);
     assert.deepEqual(
       [task.driver, task.place, task.components.map((component) => component.port)],
-      [driver.replace('_', '-'), place, [port]],
+      [driver.replace('_', '-'), locations, [port]],
     );
   }
 });

@@ -16,8 +16,8 @@ import * as store from './targets.store.ts';
 const versioned = Type.Object({ id: idOf('Target'), expectedVersion });
 const example = { id: exampleId('Target'), expectedVersion: 1 };
 
-const tell = async (tx: Tx, who: Who, type: string, target: store.Target, data = {}): Promise<store.Target> => {
-  await publishEvent(tx, who, type, 'Target', target, data);
+const publish = async (tx: Tx, caller: Who, type: string, target: store.Target, data = {}): Promise<store.Target> => {
+  await publishEvent(tx, caller, type, 'Target', target, data);
   return target;
 };
 
@@ -30,10 +30,10 @@ export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) =>
     input: versioned,
     raises: ['RES_TARGET_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example,
-    async run(who, { id, expectedVersion: expected }, tx) {
-      const { target, use } = await lockTarget(tx, who, id, expected);
+    async run(caller, { id, expectedVersion: expected }, tx) {
+      const { target, use } = await lockTarget(tx, caller, id, expected);
       refuse(disableRefusal(target, use));
-      return tell(tx, who, 'target.disable', await store.disable(tx, who.tenant, id, who.subject));
+      return publish(tx, caller, 'target.disable', await store.disable(tx, caller.tenant, id, caller.subject));
     },
   }),
 
@@ -44,14 +44,14 @@ export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) =>
     input: versioned,
     raises: ['RES_TARGET_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example,
-    async run(who, { id, expectedVersion: expected }, tx) {
-      const known = await store.get(tx, who.tenant, id);
-      // The agent's row before the target's, as everywhere.
-      if (known.agentId !== null) await agents.requestHeartbeat(tx, who.tenant, known.agentId);
-      const { target } = await lockTarget(tx, who, id, expected);
+    async run(caller, { id, expectedVersion: expected }, tx) {
+      const known = await store.get(tx, caller.tenant, id);
+      // The agent's row is locked before the target's, as everywhere.
+      if (known.agentId !== null) await agents.requestHeartbeat(tx, caller.tenant, known.agentId);
+      const { target } = await lockTarget(tx, caller, id, expected);
       refuse(enableRefusal(target));
       const detail = 'nobody has looked since it was disabled';
-      return tell(tx, who, 'target.enable', await store.enable(tx, who.tenant, id, detail, who.subject));
+      return publish(tx, caller, 'target.enable', await store.enable(tx, caller.tenant, id, detail, caller.subject));
     },
   }),
 
@@ -63,12 +63,12 @@ export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) =>
     input: versioned,
     raises: ['RES_TARGET_NOT_FOUND', 'RES_VERSION_CONFLICT', 'DEPLOY_IN_PROGRESS'],
     example,
-    async run(who, { id, expectedVersion: expected }, tx) {
-      const { target, use } = await lockTarget(tx, who, id, expected);
+    async run(caller, { id, expectedVersion: expected }, tx) {
+      const { target, use } = await lockTarget(tx, caller, id, expected);
       refuse(removeRefusal(use));
       const { environmentId, name, agentId } = target;
-      const removed = await store.remove(tx, who.tenant, id, who.subject);
-      return tell(tx, who, 'target.remove', removed, { environmentId, name, agentId });
+      const removed = await store.remove(tx, caller.tenant, id, caller.subject);
+      return publish(tx, caller, 'target.remove', removed, { environmentId, name, agentId });
     },
   }),
 
@@ -79,15 +79,15 @@ export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) =>
     input: Type.Object({ id: idOf('Target') }),
     raises: ['RES_TARGET_NOT_FOUND', 'RES_CONFLICT', 'AGT_OFFLINE'],
     example: { id: exampleId('Target') },
-    async run(who, { id }, tx) {
-      const target = await store.get(tx, who.tenant, id);
+    async run(caller, { id }, tx) {
+      const target = await store.get(tx, caller.tenant, id);
       const { agentId } = target;
       if (agentId === null)
         throw new Fault('RES_CONFLICT', 'No agent is assigned to this target. Assign one first.', { agentId });
-      const agent = await agents.requestHeartbeat(tx, who.tenant, agentId);
+      const agent = await agents.requestHeartbeat(tx, caller.tenant, agentId);
       if (!agent)
         throw new Fault('AGT_OFFLINE', 'The agent of this target does not report. Bring it back first.', { agentId });
-      return tell(tx, who, 'target.refresh', target, { agentId });
+      return publish(tx, caller, 'target.refresh', target, { agentId });
     },
   }),
 });

@@ -4,10 +4,10 @@ import { publishEvent } from '../../shared/publish-event.ts';
 import * as store from './targets.store.ts';
 
 /** Records the health of a target and publishes an event if it changed. */
-export const recordTargetHealth = async (tx: Tx, who: Who, id: store.TargetId, { state, detail }: store.Health) => {
-  const before = await store.findLocked(tx, who.tenant, id);
+export const recordTargetHealth = async (tx: Tx, caller: Who, id: store.TargetId, { state, detail }: store.Health) => {
+  const before = await store.findLocked(tx, caller.tenant, id);
   if (!before) return;
-  const target = await store.recordHealth(tx, who.tenant, id, { state, detail }, who.subject);
+  const target = await store.recordHealth(tx, caller.tenant, id, { state, detail }, caller.subject);
   if (target.version === before.version) return;
-  await publishEvent(tx, who, 'target.health', 'Target', target, { state, before: before.healthState, detail });
+  await publishEvent(tx, caller, 'target.health', 'Target', target, { state, before: before.healthState, detail });
 };

@@ -43,17 +43,20 @@ export const reachOf = (
  */
 export const claim = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   enabled: readonly Target[],
   productId: products.ProductId,
 ): Promise<void> => {
   const free = enabled.filter((target) => target.productId === null).map(({ id }) => id);
   if (free.length === 0) return;
   // A removal of the product waits for the lock, and then sees its targets.
-  if (!(await products.findLocked(tx, who.tenant, productId)))
+  if (!(await products.findLocked(tx, caller.tenant, productId)))
     throw new Fault('DEPLOY_NO_TARGETS', 'The product was removed meanwhile.', { product: productId });
-  for (const target of await store.claim(tx, who.tenant, free, productId, who.subject))
-    await publishEvent(tx, who, 'target.claim', 'Target', target, { productId, environmentId: target.environmentId });
+  for (const target of await store.claim(tx, caller.tenant, free, productId, caller.subject))
+    await publishEvent(tx, caller, 'target.claim', 'Target', target, {
+      productId,
+      environmentId: target.environmentId,
+    });
 };
 
 /**
@@ -61,9 +64,9 @@ export const claim = async (
  * too, so that one of the two sees the other.
  * @throws Fault RES_TARGET_NOT_FOUND, RES_VERSION_CONFLICT
  */
-export const lockTarget = async (tx: Tx, who: Who, id: store.TargetId, expected: number) => {
-  const target = await store.getLocked(tx, who.tenant, id);
+export const lockTarget = async (tx: Tx, caller: Who, id: store.TargetId, expected: number) => {
+  const target = await store.getLocked(tx, caller.tenant, id);
   expectVersion(target, expected);
-  const [use] = await store.listUses(tx, who.tenant, [id]);
+  const [use] = await store.listUses(tx, caller.tenant, [id]);
   return { target, use };
 };

@@ -131,13 +131,13 @@ export const listByAgents = async (query: Query, tenant: TenantId, agents: reado
   return found.flatMap(({ agentId, ...target }) => (agentId === null ? [] : [{ ...target, agentId }]));
 };
 
-const nameTaken = (name: string): Fault =>
+const duplicateName = (name: string): Fault =>
   new Fault('RES_ALREADY_EXISTS', `A target called ${name} is already in this environment.`, { name });
 
 /** Inserts a target. @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, tenant: TenantId, id: TargetId, given: NewTarget, by: string): Promise<Target> =>
-  onConflict(targets.insert(tx, tenant, { id, ...given, createdBy: by, updatedBy: by }), 'targets_name', () =>
-    nameTaken(given.name),
+export const insert = (tx: Tx, tenant: TenantId, id: TargetId, values: NewTarget, by: string): Promise<Target> =>
+  onConflict(targets.insert(tx, tenant, { id, ...values, createdBy: by, updatedBy: by }), 'targets_name', () =>
+    duplicateName(values.name),
   );
 
 const change = (
@@ -153,9 +153,10 @@ export const update = (
   tx: Tx,
   tenant: TenantId,
   target: TargetId,
-  given: Pick<Target, 'name' | 'productId' | 'labels' | 'config' | 'secretRefs'>,
+  values: Pick<Target, 'name' | 'productId' | 'labels' | 'config' | 'secretRefs'>,
   by: string,
-): Promise<Target> => onConflict(change(tx, tenant, target, by, given), 'targets_name', () => nameTaken(given.name));
+): Promise<Target> =>
+  onConflict(change(tx, tenant, target, by, values), 'targets_name', () => duplicateName(values.name));
 
 export const assign = (tx: Tx, tenant: TenantId, target: TargetId, agentId: AgentId, by: string): Promise<Target> =>
   change(tx, tenant, target, by, { agentId });
@@ -171,12 +172,12 @@ export const claim = (tx: Tx, tenant: TenantId, ids: readonly TargetId[], produc
     returning ${targets.columns}`,
   );
 
-const carrying = table('orchestrator.targets.carrying', { isCarrying: boolean });
+const carryingShape = table('orchestrator.targets.carrying', { isCarrying: boolean });
 
 /** Checks whether something landed on a target, or may have been started there. */
 export const isCarrying = async (query: Query, tenant: TenantId, target: TargetId): Promise<boolean> => {
   const row = await query.get(
-    carrying,
+    carryingShape,
     sql`/* orchestrator.targets.isCarrying */
     select exists (select from orchestrator.approved_components where tenant = ${tenant} and target_id = ${target})
       or exists (select from orchestrator.observations

@@ -12,10 +12,10 @@ const operator = app.caller('operator');
 const environment = await app.seed.environment();
 
 let count = 0;
-const create = (given: object = {}) => {
+const create = (overrides: object = {}) => {
   count += 1;
   const usual = { environmentId: environment.id, name: `web-${count}`, driver: 'process', config: { port: 8080 } };
-  return targets.create(operator, { ...usual, ...given });
+  return targets.create(operator, { ...usual, ...overrides });
 };
 
 test('a target has defaults for what nobody said', async () => {
@@ -49,9 +49,9 @@ test('what an agent could not read as a task is refused before it is one', async
 test('the environment and the agent of a target must be there', async () => {
   await assert.rejects(create({ environmentId: exampleId('Environment') }), refusal('RES_ENVIRONMENT_NOT_FOUND'));
   await assert.rejects(create({ agentId: exampleId('Agent') }), refusal('RES_AGENT_NOT_FOUND'));
-  const stranger = app.caller('other-tenant');
+  const otherCaller = app.caller('other-tenant');
   await assert.rejects(
-    targets.create(stranger, { environmentId: environment.id, name: 'web', driver: 'process', config: { port: 1 } }),
+    targets.create(otherCaller, { environmentId: environment.id, name: 'web', driver: 'process', config: { port: 1 } }),
     refusal('RES_ENVIRONMENT_NOT_FOUND'),
   );
 });
@@ -88,10 +88,13 @@ test('a disabled target is no longer deployed to, whatever its agent says', asyn
   await assert.rejects(targets.disable(operator, at), refusal('RES_VERSION_CONFLICT'));
   await assert.rejects(targets.disable(operator, { ...at, expectedVersion: 2 }), refusal('RES_CONFLICT'));
   const tenant = toTenantId('acme');
-  const beaten = await app.deps.database.write(tenant, (tx) =>
+  const heartbeatResult = await app.deps.database.write(tenant, (tx) =>
     store.recordHealth(tx, tenant, target.id, { state: 'healthy', detail: null }, 'agent'),
   );
-  assert.deepEqual([beaten.state, beaten.healthState, beaten.version], ['disabled', 'healthy', 3]);
+  assert.deepEqual(
+    [heartbeatResult.state, heartbeatResult.healthState, heartbeatResult.version],
+    ['disabled', 'healthy', 3],
+  );
 });
 
 test('targets are listed of one environment or of all, each in its own', async () => {

@@ -55,9 +55,9 @@ export const createTargets = ({ operation, ids }: Deps) => ({
     input: Type.Object({ environmentId: Type.Optional(idOf('Environment')) }),
     raises: ['RES_ENVIRONMENT_NOT_FOUND'],
     example: { environmentId: exampleId('Environment') },
-    async run(who, { environmentId }, query) {
-      if (environmentId) await environments.get(query, who.tenant, environmentId);
-      return store.list(query, who.tenant, environmentId);
+    async run(caller, { environmentId }, query) {
+      if (environmentId) await environments.get(query, caller.tenant, environmentId);
+      return store.list(query, caller.tenant, environmentId);
     },
   }),
 
@@ -65,7 +65,7 @@ export const createTargets = ({ operation, ids }: Deps) => ({
     name: 'target.get',
     ...readsById('Target', 'RES_TARGET_NOT_FOUND'),
     scope: reads,
-    run: (who, { id }, query) => store.get(query, who.tenant, id),
+    run: (caller, { id }, query) => store.get(query, caller.tenant, id),
   }),
 
   create: operation({
@@ -91,16 +91,16 @@ export const createTargets = ({ operation, ids }: Deps) => ({
       'RES_ALREADY_EXISTS',
     ],
     example: { environmentId: exampleId('Environment'), name: 'web-1', driver: 'process', config: { port: 8080 } },
-    async run(who, { environmentId, name, driver, agentId, productId, labels = [], ...given }, tx) {
+    async run(caller, { environmentId, name, driver, agentId, productId, labels = [], ...input }, tx) {
       // A removal of the product or of the environment waits for these locks, and then sees the target.
-      if (productId) await products.getLocked(tx, who.tenant, productId);
-      const [environment] = await environments.lockShared(tx, who.tenant, [environmentId]);
+      if (productId) await products.getLocked(tx, caller.tenant, productId);
+      const [environment] = await environments.lockShared(tx, caller.tenant, [environmentId]);
       if (!environment) throw environments.notFound(environmentId);
       if (agentId)
-        await expectAble(tx, who.tenant, await agents.get(tx, who.tenant, agentId), { driver, environmentId });
+        await expectAble(tx, caller.tenant, await agents.get(tx, caller.tenant, agentId), { driver, environmentId });
       const target = await store.insert(
         tx,
-        who.tenant,
+        caller.tenant,
         toId(ids.uuid(), 'Target'),
         {
           environmentId,
@@ -108,13 +108,13 @@ export const createTargets = ({ operation, ids }: Deps) => ({
           name,
           labels: labelsOf(labels),
           driver,
-          config: drivers[driver].parse(given.config),
-          secretRefs: given.secretRefs ?? [],
+          config: drivers[driver].parse(input.config),
+          secretRefs: input.secretRefs ?? [],
           agentId: agentId ?? null,
         },
-        who.subject,
+        caller.subject,
       );
-      await publishEvent(tx, who, 'target.create', 'Target', target, {
+      await publishEvent(tx, caller, 'target.create', 'Target', target, {
         environmentId,
         name,
         driver,
@@ -139,13 +139,13 @@ export const createTargets = ({ operation, ids }: Deps) => ({
       'AGT_CAPABILITY_MISSING',
     ],
     example: { targetId: exampleId('Target'), agentId: exampleId('Agent'), expectedVersion: 1 },
-    async run(who, { targetId, agentId, expectedVersion: expected }, tx) {
-      const agent = await agents.get(tx, who.tenant, agentId);
-      const { target: current, use } = await lockTarget(tx, who, targetId, expected);
+    async run(caller, { targetId, agentId, expectedVersion: expected }, tx) {
+      const agent = await agents.get(tx, caller.tenant, agentId);
+      const { target: current, use } = await lockTarget(tx, caller, targetId, expected);
       refuse(busyRefusal(use));
-      await expectAble(tx, who.tenant, agent, current);
-      const target = await store.assign(tx, who.tenant, targetId, agentId, who.subject);
-      await publishEvent(tx, who, 'target.assignAgent', 'Target', target, { agentId, before: current.agentId });
+      await expectAble(tx, caller.tenant, agent, current);
+      const target = await store.assign(tx, caller.tenant, targetId, agentId, caller.subject);
+      await publishEvent(tx, caller, 'target.assignAgent', 'Target', target, { agentId, before: current.agentId });
       return target;
     },
   }),
@@ -166,26 +166,27 @@ export const createTargets = ({ operation, ids }: Deps) => ({
     }),
     raises: ['RES_TARGET_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_NOT_FOUND', 'RES_CONFLICT', 'RES_ALREADY_EXISTS'],
     example: { id: exampleId('Target'), expectedVersion: 1, name: 'web-1' },
-    async run(who, { id, expectedVersion: expected, ...given }, tx) {
-      const { target: current, use } = await lockTarget(tx, who, id, expected);
-      const productId = given.productId === undefined ? current.productId : given.productId;
-      if (productId !== null && productId !== current.productId) await products.getLocked(tx, who.tenant, productId);
-      if (given.config !== undefined || given.secretRefs !== undefined) refuse(busyRefusal(use));
+    async run(caller, { id, expectedVersion: expected, ...input }, tx) {
+      const { target: current, use } = await lockTarget(tx, caller, id, expected);
+      const productId = input.productId === undefined ? current.productId : input.productId;
+      if (productId !== null && productId !== current.productId) await products.getLocked(tx, caller.tenant, productId);
+      if (input.config !== undefined || input.secretRefs !== undefined) refuse(busyRefusal(use));
       if (productId !== current.productId)
-        refuse(busyRefusal(use) ?? moveRefusal(current, await store.isCarrying(tx, who.tenant, id)));
+        refuse(busyRefusal(use) ?? moveRefusal(current, await store.isCarrying(tx, caller.tenant, id)));
       const next = {
-        name: given.name ?? current.name,
+        name: input.name ?? current.name,
         productId,
-        labels: given.labels ? labelsOf(given.labels) : current.labels,
-        config: given.config === undefined ? current.config : drivers[current.driver].parse(given.config),
-        secretRefs: given.secretRefs ?? current.secretRefs,
+        labels: input.labels ? labelsOf(input.labels) : current.labels,
+        config: input.config === undefined ? current.config : drivers[current.driver].parse(input.config),
+        secretRefs: input.secretRefs ?? current.secretRefs,
       };
-      const target = await store.update(tx, who.tenant, id, next, who.subject);
-      // A configuration may hold what its author should have kept as a secret: which fields changed is told, not how.
-      await publishEvent(tx, who, 'target.update', 'Target', target, {
+      const target = await store.update(tx, caller.tenant, id, next, caller.subject);
+      // A configuration may contain a value that should be a secret, so the event has the names of the changed fields
+      // only.
+      await publishEvent(tx, caller, 'target.update', 'Target', target, {
         name: target.name,
         productId,
-        changed: Object.keys(given),
+        changed: Object.keys(input),
       });
       return target;
     },

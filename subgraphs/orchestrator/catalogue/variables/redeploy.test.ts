@@ -21,9 +21,9 @@ test(
         expectedVersion,
         variables: [{ name: 'GREETING', value: greeting }],
       });
-    const deploy = async (what = release) => {
+    const deploy = async (name = release) => {
       const { id } = await app.module.deployments.launch(operator, {
-        promotionId: (await app.seed.approved(what, environment)).id,
+        promotionId: (await app.seed.approved(name, environment)).id,
       });
       return app.until(id, ({ state }) => state === 'completed');
     };

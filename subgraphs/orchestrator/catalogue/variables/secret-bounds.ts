@@ -14,9 +14,9 @@ export const secretLimitProblem = (
   { agentSecrets, secretRefs }: Pick<TaskEnvironment, 'agentSecrets' | 'secretRefs'>,
   values: ResolvedReferences,
 ): string | undefined => {
-  const places = Object.keys(agentSecrets).length;
-  if (places > MAX_SECRET_REFS)
-    return `the target and the environment’s variables name ${places} secrets of the agent’s; ${MAX_SECRET_REFS} are the most`;
+  const references = Object.keys(agentSecrets).length;
+  if (references > MAX_SECRET_REFS)
+    return `the target and the environment’s variables name ${references} secrets of the agent’s; ${MAX_SECRET_REFS} are the most`;
   const env = Object.entries(secretRefs).map(([variable, reference]) => {
     const found = values.get(reference);
     return [variable, found?.status === 'found' ? found.value : ''] as const;

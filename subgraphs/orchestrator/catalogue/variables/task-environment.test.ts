@@ -50,12 +50,12 @@ test('a variable is filled by one alone, whoever names it', () => {
     fc.property(fc.array(variable), env, refs, (variables, own, secrets) => {
       const filled = environmentOf(target(own, secrets), variables);
       const names = [filled.env, filled.agentSecrets, filled.secretRefs].flatMap((part) => Object.keys(part));
-      const wanted = [
+      const expected = [
         ...variables.map((each) => each.name),
         ...own.map((each) => each.name),
         ...secrets.map((each) => each.variable),
       ];
-      assert.deepEqual(names.toSorted(), [...new Set(wanted)].toSorted());
+      assert.deepEqual(names.toSorted(), [...new Set(expected)].toSorted());
     }),
   );
 });

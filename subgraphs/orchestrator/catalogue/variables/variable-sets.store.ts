@@ -48,13 +48,13 @@ export const find = (query: Query, tenant: TenantId, environment: EnvironmentId,
 export const listVersions = (
   query: Query,
   tenant: TenantId,
-  asked: readonly Pick<VariableSet, 'environmentId' | 'version'>[],
+  versions: readonly Pick<VariableSet, 'environmentId' | 'version'>[],
 ) =>
   variableSets.listWhere(
     query,
     'listVersions',
     sql`tenant = ${tenant} and (environment_id, version) in (select * from unnest(
-      ${asked.map(({ environmentId }) => environmentId)}::uuid[], ${asked.map(({ version }) => version)}::integer[]))`,
+      ${versions.map(({ environmentId }) => environmentId)}::uuid[], ${versions.map(({ version }) => version)}::integer[]))`,
   );
 
 /** Lists all versions of these environments, newest first. */

@@ -60,8 +60,13 @@ test('of many who saw the same version one saves, and the others are told', asyn
 test('a variable has a name of its own, and a value or a secret', async () => {
   await using app = await catalogueApp();
   const { id: environmentId } = await app.seed.environment();
-  const save = (variables: object[], over: object = {}) =>
-    app.module.variableSets.save(app.caller('operator'), { environmentId, expectedVersion: 0, variables, ...over });
+  const save = (variables: object[], overrides: object = {}) =>
+    app.module.variableSets.save(app.caller('operator'), {
+      environmentId,
+      expectedVersion: 0,
+      variables,
+      ...overrides,
+    });
   const refused: readonly (readonly [object[], string])[] = [
     [[plain('A', '1'), plain('A', '2')], 'VAL_INVALID_VALUE'],
     [[{ name: 'A' }], 'VAL_REQUIRED_FIELD'],
@@ -94,7 +99,7 @@ test('the trail names the variables and tells no value', async () => {
     sql`select e::text as whole from kernel.events e where type = 'variableSet.save'`,
   );
   assert.match(rows[0]?.whole ?? '', /LICENCE.*db\/password/);
-  for (const { whole } of rows) assert.ok(!whole.includes('nobodys-business'));
+  for (const { whole: complete } of rows) assert.ok(!complete.includes('nobodys-business'));
 });
 
 test('a deployment runs with the version that was newest at its launch, whatever is saved while it runs', async () => {

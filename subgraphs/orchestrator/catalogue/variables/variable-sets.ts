@@ -28,14 +28,14 @@ const faultIf = (isFault: boolean, field: string, message: string, code: FieldFa
 
 /** Finds faults that the schema cannot express: in the choice of value or secret, in names and in the number. */
 const faultsIn = (variables: readonly Static<typeof givenVariable>[]): FieldFault[] => {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   const faults = variables.flatMap(({ name, value, secret }, i): FieldFault[] => {
     const field = `variables.${i}`;
-    const isTwice = seen.has(name);
-    seen.add(name);
+    const isDuplicate = names.has(name);
+    names.add(name);
     const [hasValue, hasSecret] = [value !== undefined, secret !== undefined];
     return [
-      ...faultIf(isTwice, `${field}.name`, 'is in the set already', 'VAL_INVALID_VALUE'),
+      ...faultIf(isDuplicate, `${field}.name`, 'is in the set already', 'VAL_INVALID_VALUE'),
       ...faultIf(!hasValue && !hasSecret, `${field}.value`, 'is required without a secret', 'VAL_REQUIRED_FIELD'),
       ...faultIf(hasValue && hasSecret, `${field}.secret`, 'cannot stand beside a value', 'VAL_INVALID_VALUE'),
     ];
@@ -62,19 +62,24 @@ export const createVariableSets = ({ operation }: Deps) => ({
       expectedVersion: 0,
       variables: [{ name: 'LOG_LEVEL', value: 'info' }],
     },
-    async run(who, { environmentId, expectedVersion: expected, variables: given }, tx) {
-      const [first, ...others] = faultsIn(given);
+    async run(caller, { environmentId, expectedVersion: expected, variables: values }, tx) {
+      const [first, ...others] = faultsIn(values);
       if (first) throw invalid([first, ...others]);
-      await environments.get(tx, who.tenant, environmentId);
-      const newest = await store.findNewest(tx, who.tenant, environmentId);
+      await environments.get(tx, caller.tenant, environmentId);
+      const newest = await store.findNewest(tx, caller.tenant, environmentId);
       expectVersion(newest ?? { version: 0 }, expected);
-      const variables = given.map(({ name, value = null, secret = null }) => ({ name, value, secret }));
-      const set = await store.insert(tx, who.tenant, { environmentId, version: expected + 1, variables }, who.subject);
-      // A value that is no secret may still be nobody's business: the trail names the variables and no more.
+      const variables = values.map(({ name, value = null, secret = null }) => ({ name, value, secret }));
+      const set = await store.insert(
+        tx,
+        caller.tenant,
+        { environmentId, version: expected + 1, variables },
+        caller.subject,
+      );
+      // A plain value may still be confidential, so the audit trail has the names of variables only.
       const names = variables.map(({ name, secret }) => ({ name, secret }));
       await publishEvent(
         tx,
-        who,
+        caller,
         'variableSet.save',
         'VariableSet',
         { ...set, id: environmentId },

@@ -10,7 +10,7 @@ const set = 'sha256:gated';
 const approved = (actor: string, gatedDigestSet = set) =>
   ({ actor, givenThrough: ['console'], decision: 'approved', gatedDigestSet }) as const;
 
-const asked = (change: Partial<ApprovalCase['promotion']> = {}): ApprovalCase['promotion'] => ({
+const ruleCase = (change: Partial<ApprovalCase['promotion']> = {}): ApprovalCase['promotion'] => ({
   id: 'promotion',
   state: 'pending',
   requestedBy: 'requester',
@@ -21,13 +21,13 @@ const asked = (change: Partial<ApprovalCase['promotion']> = {}): ApprovalCase['p
   ...change,
 });
 
-const nobody: Actor['related'] = new Map();
+const unknownCaller: Actor['related'] = new Map();
 
 /** Builds relations to these parties: of the approver, or only of the client that holds the approver's token. */
 const relatedTo = (parties: readonly string[], isOwn = true, clients: readonly string[] = ['robot']) =>
   new Map(parties.map((party) => [party, { isOwn, clients }]));
 
-const person = (subject: string, related = nobody) =>
+const person = (subject: string, related = unknownCaller) =>
   ({ subject, kind: 'user', clientId: 'console', related }) as const;
 
 const environment = (id: string, separationOfDuties: 'off' | 'author', approvingClientIds: readonly string[] = []) => ({
@@ -44,8 +44,8 @@ const release = {
   finalizedThrough: ['console', 'finisher'],
 };
 
-const given = (change: Partial<ApprovalCase> = {}): ApprovalCase => ({
-  promotion: asked(),
+const overrides = (change: Partial<ApprovalCase> = {}): ApprovalCase => ({
+  promotion: ruleCase(),
   approver: person('approver'),
   release,
   environment: environment('production', 'author'),
@@ -53,21 +53,21 @@ const given = (change: Partial<ApprovalCase> = {}): ApprovalCase => ({
 });
 
 test('whoever neither requested nor made the release approves', () => {
-  assert.equal(approvalRefusal(given()), undefined);
-  assert.equal(approvalRefusal(given({ seen: set })), undefined);
+  assert.equal(approvalRefusal(overrides()), undefined);
+  assert.equal(approvalRefusal(overrides({ seen: set })), undefined);
 });
 
 test('nobody approves their own request, with duties separated or not', () => {
   for (const separationOfDuties of ['off', 'author'] as const) {
     const production = environment('production', separationOfDuties);
-    const refusal = approvalRefusal(given({ environment: production, approver: person('requester') }));
+    const refusal = approvalRefusal(overrides({ environment: production, approver: person('requester') }));
     assert.equal(refusal?.code, 'PERM_SELF_APPROVAL');
   }
 });
 
 test('where duties are separated, the author and the finalizer of the release do not approve', () => {
   for (const approver of ['author', 'finalizer']) {
-    const refusal = approvalRefusal(given({ approver: person(approver) }));
+    const refusal = approvalRefusal(overrides({ approver: person(approver) }));
     assert.equal(refusal?.code, 'PERM_SOD_VIOLATION');
     assert.deepEqual(refusal?.details, {
       promotion: 'promotion',
@@ -76,31 +76,31 @@ test('where duties are separated, the author and the finalizer of the release do
       environment: 'production',
     });
     const staging = environment('staging', 'off');
-    assert.equal(approvalRefusal(given({ approver: person(approver), environment: staging })), undefined);
+    assert.equal(approvalRefusal(overrides({ approver: person(approver), environment: staging })), undefined);
   }
 });
 
 test('an approval of something else than what was seen is refused', () => {
-  const refusal = approvalRefusal(given({ seen: 'sha256:other' }));
+  const refusal = approvalRefusal(overrides({ seen: 'sha256:other' }));
   assert.equal(refusal?.code, 'RES_VERSION_CONFLICT');
   assert.deepEqual(refusal?.details, { expected: 'sha256:other', actual: set });
 });
 
 test('the same person approves once; an approval of another set or a rejection is none', () => {
-  const again = (approvals: ApprovalCase['promotion']['approvals']) =>
-    approvalRefusal(given({ promotion: asked({ approvals }) }))?.code;
-  assert.equal(again([approved('approver')]), 'RES_ALREADY_EXISTS');
-  assert.equal(again([approved('somebody')]), undefined);
-  assert.equal(again([approved('approver', 'sha256:before')]), undefined);
+  const repeated = (approvals: ApprovalCase['promotion']['approvals']) =>
+    approvalRefusal(overrides({ promotion: ruleCase({ approvals }) }))?.code;
+  assert.equal(repeated([approved('approver')]), 'RES_ALREADY_EXISTS');
+  assert.equal(repeated([approved('somebody')]), undefined);
+  assert.equal(repeated([approved('approver', 'sha256:before')]), undefined);
 });
 
 test('in every state the state decides last but for a second approval, and duties decide first', () => {
   for (const state of promotionStates) {
-    const promotion = asked({ state, approvals: [approved('approver')] });
+    const promotion = ruleCase({ state, approvals: [approved('approver')] });
     const byState = approveStateRefusal({ state })?.code;
-    assert.equal(approvalRefusal(given({ promotion }))?.code, byState ?? 'RES_ALREADY_EXISTS');
-    assert.equal(approvalRefusal(given({ promotion, seen: 'sha256:other' }))?.code, 'RES_VERSION_CONFLICT');
-    const self = given({ promotion, seen: 'sha256:other', approver: person('requester') });
+    assert.equal(approvalRefusal(overrides({ promotion }))?.code, byState ?? 'RES_ALREADY_EXISTS');
+    assert.equal(approvalRefusal(overrides({ promotion, seen: 'sha256:other' }))?.code, 'RES_VERSION_CONFLICT');
+    const self = overrides({ promotion, seen: 'sha256:other', approver: person('requester') });
     assert.equal(approvalRefusal(self)?.code, 'PERM_SELF_APPROVAL');
   }
 });
@@ -118,21 +118,21 @@ test('approvals are counted for the promotion’s own set only', () => {
 });
 
 test('a client approves only where the policy names it, and nothing that its controllers requested', () => {
-  const robot = { subject: 'robot', kind: 'client', clientId: 'robot', related: nobody } as const;
+  const client = { subject: 'robot', kind: 'client', clientId: 'robot', related: unknownCaller } as const;
   const open = environment('production', 'off');
   const named = environment('production', 'off', ['robot']);
-  assert.equal(approvalRefusal(given({ approver: robot, environment: open }))?.code, 'PERM_ACTION_DENIED');
-  assert.equal(approvalRefusal(given({ approver: robot, environment: named })), undefined);
-  const owned = { ...robot, related: relatedTo(['requester']) };
-  assert.equal(approvalRefusal(given({ approver: owned, environment: named }))?.code, 'PERM_SELF_APPROVAL');
+  assert.equal(approvalRefusal(overrides({ approver: client, environment: open }))?.code, 'PERM_ACTION_DENIED');
+  assert.equal(approvalRefusal(overrides({ approver: client, environment: named })), undefined);
+  const owned = { ...client, related: relatedTo(['requester']) };
+  assert.equal(approvalRefusal(overrides({ approver: owned, environment: named }))?.code, 'PERM_SELF_APPROVAL');
   for (const kind of ['agent', 'system'] as const)
     assert.equal(
-      approvalRefusal(given({ approver: { ...robot, kind }, environment: open }))?.code,
+      approvalRefusal(overrides({ approver: { ...client, kind }, environment: open }))?.code,
       'PERM_ACTION_DENIED',
     );
 });
 
-const promotionOfClients = asked({
+const promotionOfClients = ruleCase({
   requestedThrough: ['portal', 'earlier-portal'],
   approvals: [{ ...approved('first'), givenThrough: ['pipeline', 'earlier-pipeline'] }],
 });
@@ -153,7 +153,7 @@ test('who has a controller in common with another party, or a holder of its toke
   for (const [party, code] of Object.entries(codes)) {
     for (const isOwn of [true, false]) {
       const approver = person('approver', relatedTo([party], isOwn, ['robot', 'portal']));
-      const refusal = approvalRefusal(given({ promotion: promotionOfClients, approver }));
+      const refusal = approvalRefusal(overrides({ promotion: promotionOfClients, approver }));
       assert.equal(refusal?.code, code, party);
       assert.deepEqual(refusal?.details?.clients, ['portal', 'robot']);
       const advice = isOwn
@@ -165,44 +165,47 @@ test('who has a controller in common with another party, or a holder of its toke
   const staging = environment('staging', 'off');
   const author = person('approver', relatedTo(['author', 'finalizer']));
   assert.equal(
-    approvalRefusal(given({ promotion: promotionOfClients, approver: author, environment: staging })),
+    approvalRefusal(overrides({ promotion: promotionOfClients, approver: author, environment: staging })),
     undefined,
   );
 });
 
 test('the console is no advice where one of several relations would stay in it, nor to a client', () => {
   const related = new Map([...relatedTo(['author'], false), ...relatedTo(['finisher'], true, ['portal'])]);
-  const refusal = approvalRefusal(given({ approver: person('approver', related) }));
+  const refusal = approvalRefusal(overrides({ approver: person('approver', related) }));
   assert.match(refusal?.message ?? '', /Ask another person to approve\.$/);
   assert.deepEqual(refusal?.details?.clients, ['portal']);
-  const robot = {
+  const client = {
     subject: 'robot',
     kind: 'client',
     clientId: 'robot',
     related: relatedTo(['requester'], false),
   } as const;
-  assert.match(approvalRefusal(given({ approver: robot }))?.message ?? '', /in common\. Ask a person to approve\.$/);
+  assert.match(
+    approvalRefusal(overrides({ approver: client }))?.message ?? '',
+    /in common\. Ask a person to approve\.$/,
+  );
 });
 
 test('where nothing is to be approved, a relation to the requester refuses as little as being the requester', () => {
-  const promotion = asked({ state: 'approved', approvalsNeeded: 0 });
+  const promotion = ruleCase({ state: 'approved', approvalsNeeded: 0 });
   const ofState = approveStateRefusal({ state: 'approved' })?.code;
   assert.notEqual(ofState, undefined);
   for (const approver of [person('requester'), person('approver', relatedTo(['requester']))])
-    assert.equal(approvalRefusal(given({ promotion, approver }))?.code, ofState);
+    assert.equal(approvalRefusal(overrides({ promotion, approver }))?.code, ofState);
 });
 
 test('the same client at both ends relates nobody unless somebody controls it', () => {
-  const promotion = asked({ approvals: [approved('first')] });
-  assert.equal(approvalRefusal(given({ promotion, approver: person('approver') })), undefined);
+  const promotion = ruleCase({ approvals: [approved('first')] });
+  assert.equal(approvalRefusal(overrides({ promotion, approver: person('approver') })), undefined);
   const controlled = person('approver', relatedTo(['console']));
-  assert.equal(approvalRefusal(given({ promotion, approver: controlled }))?.code, 'PERM_SELF_APPROVAL');
+  assert.equal(approvalRefusal(overrides({ promotion, approver: controlled }))?.code, 'PERM_SELF_APPROVAL');
 });
 
 test('a further relation never turns a refusal into an approval, and an unrelated approver is never refused', () => {
   const parties = ['requester', 'earlier-portal', 'author', 'editor', 'finisher', 'first', 'pipeline', 'other'];
   const refuses = (related: readonly string[]) =>
-    approvalRefusal(given({ promotion: promotionOfClients, approver: person('approver', relatedTo(related)) })) !==
+    approvalRefusal(overrides({ promotion: promotionOfClients, approver: person('approver', relatedTo(related)) })) !==
     undefined;
   fc.assert(
     fc.property(fc.subarray(parties), fc.constantFrom(...parties), (related, more) => {

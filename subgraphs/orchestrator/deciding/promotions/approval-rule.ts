@@ -88,16 +88,16 @@ const authorRefusal = ({ approver, release, environment }: ApprovalCase, details
   return relationRefusal('PERM_SOD_VIOLATION', message, approver, relation, 'approve', details);
 };
 
-const dutiesRefusal = (asked: ApprovalCase): Fault | undefined => {
-  const { promotion, environment } = asked;
-  const { subject: approver } = asked.approver;
+const dutiesRefusal = (ruleCase: ApprovalCase): Fault | undefined => {
+  const { promotion, environment } = ruleCase;
+  const { subject: approver } = ruleCase.approver;
   const details = {
     promotion: promotion.id,
     requester: promotion.requestedBy,
     approver,
     environment: environment.id,
   };
-  return selfApproval(asked, details) ?? clientRefusal(asked, details) ?? authorRefusal(asked, details);
+  return selfApproval(ruleCase, details) ?? clientRefusal(ruleCase, details) ?? authorRefusal(ruleCase, details);
 };
 
 /** Filters the decisions of a promotion that count: approvals of exactly its digest set. */
@@ -107,26 +107,27 @@ export const approvalsOf = <D extends Decided>({
 }: {
   readonly approvals: readonly D[];
   readonly gatedDigestSet: string;
-}): D[] => approvals.filter((given) => given.decision === 'approved' && given.gatedDigestSet === gatedDigestSet);
+}): D[] =>
+  approvals.filter((approvals) => approvals.decision === 'approved' && approvals.gatedDigestSet === gatedDigestSet);
 
 /** Refuses a second approval by the same person: approvals that share a controller count once. */
 const repetitionRefusal = ({ promotion, approver }: ApprovalCase): Fault | undefined => {
-  const given = approvalsOf(promotion);
+  const approvals = approvalsOf(promotion);
   const details = { promotion: promotion.id, approver: approver.subject };
-  if (given.some(({ actor }) => actor === approver.subject))
+  if (approvals.some(({ actor }) => actor === approver.subject))
     return new Fault('RES_ALREADY_EXISTS', 'You have approved this promotion already.', details);
   const relation = strongestRelation(
     approver,
-    given.map(({ actor, givenThrough }) => ({ subject: actor, through: givenThrough })),
+    approvals.map(({ actor, givenThrough }) => ({ subject: actor, through: givenThrough })),
   );
   const message = 'Your approval and one given before have a controller in common and count once.';
   return relationRefusal('RES_ALREADY_EXISTS', message, approver, relation, 'approve', details);
 };
 
 /** Decides whether an approver may approve: duties, then the digests shown, then the state, then repetition. */
-export const approvalRefusal = (asked: ApprovalCase): Fault | undefined => {
-  const { promotion, seen = promotion.gatedDigestSet } = asked;
-  const duties = dutiesRefusal(asked);
+export const approvalRefusal = (ruleCase: ApprovalCase): Fault | undefined => {
+  const { promotion, seen = promotion.gatedDigestSet } = ruleCase;
+  const duties = dutiesRefusal(ruleCase);
   if (duties) return duties;
   if (seen !== promotion.gatedDigestSet)
     return new Fault(
@@ -137,5 +138,5 @@ export const approvalRefusal = (asked: ApprovalCase): Fault | undefined => {
         actual: promotion.gatedDigestSet,
       },
     );
-  return approveStateRefusal(promotion) ?? repetitionRefusal(asked);
+  return approveStateRefusal(promotion) ?? repetitionRefusal(ruleCase);
 };

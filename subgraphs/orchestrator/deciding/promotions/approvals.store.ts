@@ -15,7 +15,7 @@ const approvals = table('orchestrator.promotion_approvals', {
   at: instant,
 });
 
-/** Decision of one person, bound to the digest set it was taken on. */
+/** Decision of one person, bound to the digest set that was approved or rejected. */
 export type Approval = RowOf<typeof approvals>;
 
 /** Lists the decisions on these promotions, oldest first. */
@@ -28,12 +28,12 @@ export const listOf = (query: Query, tenant: TenantId, promotions: readonly Id<'
   );
 
 /** Records a decision; a rejection replaces the same person's earlier approval. */
-export const record = (tx: Tx, tenant: TenantId, given: Omit<Approval, 'at'>) =>
+export const record = (tx: Tx, tenant: TenantId, values: Omit<Approval, 'at'>) =>
   tx.run(sql`/* orchestrator.promotion_approvals.record */
     insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, given_through, decision, comment,
       gated_digest_set)
-    values (${tenant}, ${given.promotionId}, ${given.actor}, ${given.givenThrough}, ${given.decision}, ${given.comment},
-      ${given.gatedDigestSet})
+    values (${tenant}, ${values.promotionId}, ${values.actor}, ${values.givenThrough}, ${values.decision}, ${values.comment},
+      ${values.gatedDigestSet})
     on conflict (tenant, promotion_id, actor) do update
       set given_through = excluded.given_through, decision = excluded.decision, comment = excluded.comment,
         gated_digest_set = excluded.gated_digest_set, at = kernel.now()`);

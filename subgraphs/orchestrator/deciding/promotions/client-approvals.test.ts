@@ -20,24 +20,24 @@ const client = (): Caller => {
   return caller({ subject: `00000000-0000-7000-8000-0000000001${serial}`, scopes, kind: 'client' });
 };
 
-/** Makes `who` a controller of the client, as registering or changing it or rotating its secret does. */
-const control = async (who: Caller, { subject }: Caller): Promise<void> => {
-  assert.ok(hasTenant(who));
-  await app.deps.database.write(who.tenant, (tx) => recordController(tx, who, subject));
+/** Makes `caller` a controller of the client, as registering or changing it or rotating its secret does. */
+const control = async (caller: Caller, { subject }: Caller): Promise<void> => {
+  assert.ok(hasTenant(caller));
+  await app.deps.database.write(caller.tenant, (tx) => recordController(tx, caller, subject));
 };
 
 let environment = await app.seed.environment({ orderIndex: 1 });
 
 /** Creates a ready release that one person created and another finalized. */
-const releaseOf = async (maker: Caller, finalizer: Caller): Promise<Release> => {
+const releaseOf = async (creator: Caller, finalizer: Caller): Promise<Release> => {
   const { components } = await app.seed.draft();
-  const given = components.map(({ name, repository, requestedTag: tag }) => ({
+  const input = components.map(({ name, repository, requestedTag: tag }) => ({
     name,
     repository,
     ...(tag !== null && { tag }),
   }));
   serial += 1;
-  const draft = await releases.create(maker, { name: 'portal-made', semver: `1.0.${serial}`, components: given });
+  const draft = await releases.create(creator, { name: 'portal-made', semver: `1.0.${serial}`, components: input });
   const { id, version } = await releases.finalize(finalizer, { id: draft.id, expectedVersion: draft.version });
   return releases.markReady(operator, { id, expectedVersion: version });
 };
@@ -58,8 +58,8 @@ const pending = async (
 };
 
 /** Caller with a person's token that a client holds and that other clients held before. */
-const through = (who: Caller, { subject: clientId }: Caller, ...earlier: readonly Caller[]): Caller => ({
-  ...who,
+const through = (caller: Caller, { subject: clientId }: Caller, ...earlier: readonly Caller[]): Caller => ({
+  ...caller,
   clientId,
   ...(earlier.length > 0 && { earlierHolders: earlier.map(({ subject }) => subject) }),
 });
@@ -76,24 +76,27 @@ const permission = async (by: Caller, { id }: Promotion) => {
 
 // spec: 7.2/PERM_ACTION_DENIED, rulings/70
 test('a client that the policy does not name is refused, and told so before it tries', async () => {
-  const robot = client();
+  const machineClient = client();
   const promotion = await pending([]);
-  await assert.rejects(approve(robot, promotion), refusal('PERM_ACTION_DENIED', { approver: robot.subject }));
-  const told = await permission(robot, promotion);
-  assert.deepEqual([told.allowed, told.code], [false, 'PERM_ACTION_DENIED']);
-  assert.match(told.reason, /only when the environment's policy names it/);
-  assert.deepEqual((await promotions.today(robot, {})).waiting, []);
+  await assert.rejects(
+    approve(machineClient, promotion),
+    refusal('PERM_ACTION_DENIED', { approver: machineClient.subject }),
+  );
+  const permissionOfRobot = await permission(machineClient, promotion);
+  assert.deepEqual([permissionOfRobot.allowed, permissionOfRobot.code], [false, 'PERM_ACTION_DENIED']);
+  assert.match(permissionOfRobot.reason, /only when the environment's policy names it/);
+  assert.deepEqual((await promotions.today(machineClient, {})).waiting, []);
   assert.equal((await approve(app.caller('approver'), promotion)).state, 'approved');
 });
 
 // spec: rulings/70
 test('a client that the policy names approves what others requested', async () => {
-  const robot = client();
-  await control(app.caller('approver'), robot);
-  const promotion = await pending([robot]);
-  assert.equal((await permission(robot, promotion)).allowed, true);
-  assert.ok((await promotions.today(robot, {})).waiting.some(({ id }) => id === promotion.id));
-  assert.equal((await approve(robot, promotion)).state, 'approved');
+  const machineClient = client();
+  await control(app.caller('approver'), machineClient);
+  const promotion = await pending([machineClient]);
+  assert.equal((await permission(machineClient, promotion)).allowed, true);
+  assert.ok((await promotions.today(machineClient, {})).waiting.some(({ id }) => id === promotion.id));
+  assert.equal((await approve(machineClient, promotion)).state, 'approved');
 });
 
 // spec: rulings/70
@@ -101,10 +104,10 @@ test('a named client approves nothing that its creator requested, nor through a 
   const [first, second] = [client(), client()];
   await control(operator, first);
   await control(first, second);
-  for (const robot of [first, second]) {
-    const promotion = await pending([robot]);
-    await assert.rejects(approve(robot, promotion), refusal('PERM_SELF_APPROVAL', { approver: robot.subject }));
-    assert.equal((await permission(robot, promotion)).code, 'PERM_SELF_APPROVAL');
+  for (const client of [first, second]) {
+    const promotion = await pending([client]);
+    await assert.rejects(approve(client, promotion), refusal('PERM_SELF_APPROVAL', { approver: client.subject }));
+    assert.equal((await permission(client, promotion)).code, 'PERM_SELF_APPROVAL');
   }
 });
 
@@ -121,10 +124,10 @@ test('two clients of one person do not request and approve in turn', async () =>
 });
 
 test('a person does not approve what a client of theirs requested', async () => {
-  const robot = client();
+  const machineClient = client();
   const approver = app.caller('approver');
-  await control(approver, robot);
-  const promotion = await pending([], robot);
+  await control(approver, machineClient);
+  const promotion = await pending([], machineClient);
   await assert.rejects(approve(approver, promotion), refusal('PERM_SELF_APPROVAL', { approver: approver.subject }));
   assert.equal((await permission(approver, promotion)).code, 'PERM_SELF_APPROVAL');
   assert.ok((await promotions.today(approver, {})).waiting.every(({ id }) => id !== promotion.id));
@@ -132,14 +135,14 @@ test('a person does not approve what a client of theirs requested', async () => 
 });
 
 test('a person’s token that the requester’s client holds approves nothing for the requester', async () => {
-  const robot = client();
-  await control(operator, robot);
+  const machineClient = client();
+  await control(operator, machineClient);
   const promotion = await pending([]);
   const approver = app.caller('approver');
-  const held = through(approver, robot);
-  await assert.rejects(approve(held, promotion), refusal('PERM_SELF_APPROVAL', { approver: approver.subject }));
-  assert.equal((await permission(held, promotion)).code, 'PERM_SELF_APPROVAL');
-  assert.ok((await promotions.today(held, {})).waiting.every(({ id }) => id !== promotion.id));
+  const byClient = through(approver, machineClient);
+  await assert.rejects(approve(byClient, promotion), refusal('PERM_SELF_APPROVAL', { approver: approver.subject }));
+  assert.equal((await permission(byClient, promotion)).code, 'PERM_SELF_APPROVAL');
+  assert.ok((await promotions.today(byClient, {})).waiting.every(({ id }) => id !== promotion.id));
   assert.equal((await approve(approver, promotion)).state, 'approved');
 });
 
@@ -164,18 +167,18 @@ test('people who request and approve with the console have nothing in common by 
 
 // spec: 7.2/PERM_SOD_VIOLATION
 test('where duties are separated, a client of the release’s author does not approve, nor anybody through it', async () => {
-  const robot = client();
-  await control(operator, robot);
+  const machineClient = client();
+  await control(operator, machineClient);
   const requester = app.caller('approver');
-  const author = await pending([robot], requester, { separationOfDuties: 'author' });
-  const held = through(app.caller('second-approver'), robot);
-  for (const by of [robot, held]) {
+  const author = await pending([machineClient], requester, { separationOfDuties: 'author' });
+  const byClient = through(app.caller('second-approver'), machineClient);
+  for (const by of [machineClient, byClient]) {
     await assert.rejects(approve(by, author), refusal('PERM_SOD_VIOLATION', { approver: by.subject }));
     assert.equal((await permission(by, author)).code, 'PERM_SOD_VIOLATION');
   }
   assert.equal((await approve(app.caller('second-approver'), author)).state, 'approved');
-  const off = await pending([robot], requester, { separationOfDuties: 'off' });
-  assert.equal((await approve(robot, off)).state, 'approved');
+  const off = await pending([machineClient], requester, { separationOfDuties: 'off' });
+  assert.equal((await approve(machineClient, off)).state, 'approved');
 });
 
 test('a person and a client of theirs count as one approval, in either order, and so do two clients', async () => {
@@ -212,9 +215,9 @@ test('a client that held the token before an exchange counts like the one that h
     await assert.rejects(approve(by, promotion), refusal('PERM_SELF_APPROVAL', { clients: [portal.subject] }));
     assert.equal((await permission(by, promotion)).code, 'PERM_SELF_APPROVAL');
   }
-  const twice = await pending([], operator, { requiredApprovals: 2 });
-  await approve(through(second, service, portal), twice);
-  await assert.rejects(approve(approver, twice), refusal('RES_ALREADY_EXISTS', { clients: [portal.subject] }));
+  const duplicated = await pending([], operator, { requiredApprovals: 2 });
+  await approve(through(second, service, portal), duplicated);
+  await assert.rejects(approve(approver, duplicated), refusal('RES_ALREADY_EXISTS', { clients: [portal.subject] }));
 });
 
 // spec: 7.2/PERM_SOD_VIOLATION
@@ -223,12 +226,14 @@ test('where duties are separated, a client that held the author’s token makes 
   const [approver, second] = [app.caller('approver'), app.caller('second-approver')];
   await control(approver, portal);
   const service = client();
-  const held = through(second, service, portal);
-  for (const [maker, finalizer] of [
-    [held, second],
-    [second, held],
+  const byClient = through(second, service, portal);
+  for (const [creator, finalizer] of [
+    [byClient, second],
+    [second, byClient],
   ] as const) {
-    const promotion = await pending([], operator, { separationOfDuties: 'author' }, () => releaseOf(maker, finalizer));
+    const promotion = await pending([], operator, { separationOfDuties: 'author' }, () =>
+      releaseOf(creator, finalizer),
+    );
     await assert.rejects(approve(approver, promotion), refusal('PERM_SOD_VIOLATION', { clients: [portal.subject] }));
     assert.equal((await permission(approver, promotion)).code, 'PERM_SOD_VIOLATION');
   }

@@ -22,9 +22,10 @@ import type { Promotion } from './promotions.store.ts';
 const id = idOf('Promotion');
 
 /** Reads the release and the environment of a promotion; foreign keys guarantee that they exist. */
-const subjectOf = async (query: Query, who: Who, promotion: Promotion) => {
-  const release = await releases.find(query, who.tenant, promotion.releaseId);
-  const entry = release && (await findPathEntry(query, who.tenant, release.productId, promotion.targetEnvironmentId));
+const subjectOf = async (query: Query, caller: Who, promotion: Promotion) => {
+  const release = await releases.find(query, caller.tenant, promotion.releaseId);
+  const entry =
+    release && (await findPathEntry(query, caller.tenant, release.productId, promotion.targetEnvironmentId));
   if (!entry) throw new TypeError(`promotion ${promotion.id} refers to what is not there`);
   return { release, environment: entry.environment };
 };
@@ -54,35 +55,35 @@ export const createDecisions = ({ operation }: Deps, statements: ApprovalStateme
       'RES_CONFLICT',
     ],
     example: { id: exampleId('Promotion'), seenGatedDigestSet: anyDigest },
-    async run(who, input, tx) {
-      const promotion = await lockPromotion(tx, who, input.id);
-      const { release, environment } = await subjectOf(tx, who, promotion);
-      const seen = input.seenGatedDigestSet;
-      const approver = await getApprovingActor(tx, who, [promotion.id]);
-      refuse(approvalRefusal({ promotion, release, environment, approver, seen }));
-      const known = await history.listEnded(tx, who.tenant, [release.id]);
+    async run(caller, input, tx) {
+      const promotion = await lockPromotion(tx, caller, input.id);
+      const { release, environment } = await subjectOf(tx, caller, promotion);
+      const gatedDigestSet = input.seenGatedDigestSet;
+      const approver = await getApprovingActor(tx, caller, [promotion.id]);
+      refuse(approvalRefusal({ promotion, release, environment, approver, seen: gatedDigestSet }));
+      const known = await history.listEnded(tx, caller.tenant, [release.id]);
       const acknowledged = input.acknowledgeOutcomes ?? [];
       refuse(outcomesRefusal(known, acknowledged));
       await failpoint('promotion.approve.decided');
       const have = approvalsOf(promotion).length + 1;
       const need = promotion.approvalsNeeded;
       const comment = input.comment ?? null;
-      await approvals.record(tx, who.tenant, {
+      await approvals.record(tx, caller.tenant, {
         promotionId: promotion.id,
-        actor: who.subject,
-        givenThrough: holdersOf(who),
+        actor: caller.subject,
+        givenThrough: holdersOf(caller),
         decision: 'approved',
         comment,
         gatedDigestSet: promotion.gatedDigestSet,
       });
       const state = have >= need ? 'approved' : 'pending';
-      const moved = await move(tx, who, { id: promotion.id, state }, 'promotion.approve', {
+      const moved = await move(tx, caller, { id: promotion.id, state }, 'promotion.approve', {
         comment,
         have,
         need,
         ...acknowledgedOutcomeDetails(known, acknowledged),
       });
-      if (state === 'approved') await statements.approved(tx, who, { promotion: moved, release, environment });
+      if (state === 'approved') await statements.approved(tx, caller, { promotion: moved, release, environment });
       return moved;
     },
   }),
@@ -94,18 +95,18 @@ export const createDecisions = ({ operation }: Deps, statements: ApprovalStateme
     input: Type.Object({ id, comment: freeText(2000) }),
     raises: ['RES_PROMOTION_NOT_FOUND', 'PROM_NOT_PENDING', 'PROM_ALREADY_REJECTED', 'PROM_ALREADY_CANCELLED'],
     example: { id: exampleId('Promotion'), comment: 'Not this week.' },
-    async run(who, input, tx) {
-      const promotion = await lockPromotion(tx, who, input.id);
+    async run(caller, input, tx) {
+      const promotion = await lockPromotion(tx, caller, input.id);
       refuse(rejectRefusal(promotion));
-      await approvals.record(tx, who.tenant, {
+      await approvals.record(tx, caller.tenant, {
         promotionId: promotion.id,
-        actor: who.subject,
-        givenThrough: holdersOf(who),
+        actor: caller.subject,
+        givenThrough: holdersOf(caller),
         decision: 'rejected',
         comment: input.comment,
         gatedDigestSet: promotion.gatedDigestSet,
       });
-      return move(tx, who, { id: promotion.id, state: 'rejected' }, 'promotion.reject', { comment: input.comment });
+      return move(tx, caller, { id: promotion.id, state: 'rejected' }, 'promotion.reject', { comment: input.comment });
     },
   }),
 
@@ -122,10 +123,10 @@ export const createDecisions = ({ operation }: Deps, statements: ApprovalStateme
       'PROM_INVALID_STATE',
     ],
     example: { id: exampleId('Promotion'), reason: 'Replaced by a newer release.' },
-    async run(who, input, tx) {
-      const promotion = await lockPromotion(tx, who, input.id);
+    async run(caller, input, tx) {
+      const promotion = await lockPromotion(tx, caller, input.id);
       refuse(cancelRefusal(promotion));
-      return move(tx, who, { id: promotion.id, state: 'cancelled' }, 'promotion.cancel', { reason: input.reason });
+      return move(tx, caller, { id: promotion.id, state: 'cancelled' }, 'promotion.cancel', { reason: input.reason });
     },
   }),
 });

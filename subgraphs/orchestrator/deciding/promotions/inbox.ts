@@ -18,17 +18,21 @@ export interface Today {
 }
 
 /** Limit of promotions in the answer. */
-const MOST = 100;
+const MAX = 100;
 
-/** Filters the promotions that `who` may approve, by the rule of the approval. */
-const decidable = async (query: Query, who: Who, pending: readonly store.Promotion[]): Promise<store.Promotion[]> => {
-  if (!approves.some((scope) => who.scopes.has(scope))) return [];
-  const found = await releases.listByIds(query, who.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);
-  const path = await environments.list(query, who.tenant);
+/** Filters the promotions that `caller` may approve, by the rule of the approval. */
+const decidable = async (
+  query: Query,
+  caller: Who,
+  pending: readonly store.Promotion[],
+): Promise<store.Promotion[]> => {
+  if (!approves.some((scope) => caller.scopes.has(scope))) return [];
+  const found = await releases.listByIds(query, caller.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);
+  const path = await environments.list(query, caller.tenant);
   const products = [...new Set(found.map(({ productId }) => productId))];
-  const stepsByProduct = await listPathEntries(query, who.tenant, products);
+  const stepsByProduct = await listPathEntries(query, caller.tenant, products);
   const ids = pending.map(({ id }) => id);
-  const approver = await getApprovingActor(query, who, ids);
+  const approver = await getApprovingActor(query, caller, ids);
   return pending.filter((promotion) => {
     const release = found.find(({ id }) => id === promotion.releaseId);
     if (!release) return false;
@@ -47,9 +51,9 @@ export const createInbox = ({ operation, clock }: Deps) => ({
     scope: reads,
     input: Type.Object(pageFields),
     example: { first: 10 },
-    async run(who, { first = 50, after: cursor }, query) {
+    async run(caller, { first = 50, after: cursor }, query) {
       const after = cursor === undefined ? undefined : decodeCursor(cursor);
-      return pageOf(await store.listWaiting(query, who.tenant, 'pending', { limit: first + 1, after }), first);
+      return pageOf(await store.listWaiting(query, caller.tenant, 'pending', { limit: first + 1, after }), first);
     },
   }),
 
@@ -58,11 +62,11 @@ export const createInbox = ({ operation, clock }: Deps) => ({
     kind: 'read',
     scope: reads,
     input: Type.Object({}),
-    async run(who, _input, query): Promise<Today> {
-      const pending = await store.listWaiting(query, who.tenant, 'pending', { limit: MOST });
+    async run(caller, _input, query): Promise<Today> {
+      const pending = await store.listWaiting(query, caller.tenant, 'pending', { limit: MAX });
       return {
-        waiting: await decidable(query, who, pending),
-        launchable: await store.listWaiting(query, who.tenant, 'approved', { limit: MOST }),
+        waiting: await decidable(query, caller, pending),
+        launchable: await store.listWaiting(query, caller.tenant, 'approved', { limit: MAX }),
         checkedAt: clock.now(),
       };
     },

@@ -46,16 +46,16 @@ export const outcomesRefusal = (
   known: readonly EndedDeployment[],
   acknowledged: readonly string[],
 ): Fault | undefined => {
-  const unseen = known.filter((row) => isAdverse(row) && !acknowledged.includes(row.id));
-  if (unseen.length === 0) return undefined;
-  const outcomes = unseen.map((row) => `${words[outcomeOf(row)]} in ${row.environmentName}`).join(', ');
+  const unacknowledged = known.filter((row) => isAdverse(row) && !acknowledged.includes(row.id));
+  if (unacknowledged.length === 0) return undefined;
+  const outcomes = unacknowledged.map((row) => `${words[outcomeOf(row)]} in ${row.environmentName}`).join(', ');
   return new Fault('RES_CONFLICT', `These digests: ${outcomes}. Look at what happened and acknowledge it to go on.`, {
-    unacknowledged: unseen.map(summaryOf),
+    unacknowledged: unacknowledged.map(summaryOf),
   });
 };
 
 /** Adverse outcomes that the caller acknowledged, for the audit event; undefined if there are none. */
 export const acknowledgedOutcomeDetails = (known: readonly EndedDeployment[], acknowledged: readonly string[]) => {
-  const seen = known.filter((row) => isAdverse(row) && acknowledged.includes(row.id));
-  return seen.length === 0 ? {} : { acknowledgedOutcomes: seen.map(summaryOf) };
+  const acknowledgedRows = known.filter((row) => isAdverse(row) && acknowledged.includes(row.id));
+  return acknowledgedRows.length === 0 ? {} : { acknowledgedOutcomes: acknowledgedRows.map(summaryOf) };
 };

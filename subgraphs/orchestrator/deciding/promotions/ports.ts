@@ -15,7 +15,7 @@ export interface PromotionCase {
 
 export interface ApprovalStatements {
   /** Records that the promotion has the approvals it needs, in the transaction of the last approval. */
-  approved(tx: Tx, who: Who, about: PromotionCase): Promise<void>;
+  approved(tx: Tx, caller: Who, about: PromotionCase): Promise<void>;
 }
 
 /** Past deployments of releases. */

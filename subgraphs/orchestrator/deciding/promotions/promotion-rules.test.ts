@@ -51,9 +51,9 @@ const table: readonly { act: string; rule: typeof cancelRefusal; codes: Codes }[
   },
 ];
 
-for (const { act, rule, codes } of table)
+for (const { act: run, rule, codes } of table)
   for (const state of promotionStates)
-    test(`${act} of a promotion that is ${state}`, () => {
+    test(`${run} of a promotion that is ${state}`, () => {
       const refusal = rule({ state });
       assert.equal(refusal?.code, codes[state]);
       assert.equal(refusal?.details?.state, codes[state] && state);

@@ -8,18 +8,18 @@ export const { find, get, getLocked, listByIds, listByReleases, listOpenIn, list
 export type Promotion = store.Promotion;
 
 /** Locks a promotion until the transaction ends, so that two decisions never see the same state. */
-export const lockPromotion = (tx: Tx, who: Who, id: store.PromotionId): Promise<store.Promotion> =>
-  store.getLocked(tx, who.tenant, id);
+export const lockPromotion = (tx: Tx, caller: Who, id: store.PromotionId): Promise<store.Promotion> =>
+  store.getLocked(tx, caller.tenant, id);
 
 /** Changes the state of a locked promotion and publishes the event. */
 export const move = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   { id, state }: { readonly id: store.PromotionId; readonly state: PromotionState },
   type: string,
   data: Readonly<Record<string, unknown>>,
 ): Promise<store.Promotion> => {
-  const promotion = await store.setState(tx, who.tenant, id, state, who.subject);
-  await publishEvent(tx, who, type, 'Promotion', promotion, { ...data, state });
+  const promotion = await store.setState(tx, caller.tenant, id, state, caller.subject);
+  await publishEvent(tx, caller, type, 'Promotion', promotion, { ...data, state });
   return promotion;
 };

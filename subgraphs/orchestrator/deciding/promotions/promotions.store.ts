@@ -56,7 +56,7 @@ export interface PromotionFilter {
   readonly state?: PromotionState;
 }
 
-const whole = async (query: Query, tenant: TenantId, rows: readonly PromotionRow[]): Promise<Promotion[]> => {
+const complete = async (query: Query, tenant: TenantId, rows: readonly PromotionRow[]): Promise<Promotion[]> => {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const approvals = await listApprovals(query, tenant, ids);
@@ -86,7 +86,7 @@ export const list = async (
       order by id desc
       limit ${page.limit}`,
   );
-  return whole(query, tenant, rows);
+  return complete(query, tenant, rows);
 };
 
 /** Lists promotions in one state, oldest first. */
@@ -103,11 +103,11 @@ export const listWaiting = async (
       order by id
       limit ${page.limit}`,
   );
-  return whole(query, tenant, rows);
+  return complete(query, tenant, rows);
 };
 
 export const listByIds = async (query: Query, tenant: TenantId, ids: readonly PromotionId[]): Promise<Promotion[]> =>
-  whole(query, tenant, await promotions.listByIds(query, tenant, ids));
+  complete(query, tenant, await promotions.listByIds(query, tenant, ids));
 
 /** Lists the promotions of these releases, newest first. */
 export const listByReleases = async (query: Query, tenant: TenantId, releases: readonly ReleaseId[]) => {
@@ -117,11 +117,11 @@ export const listByReleases = async (query: Query, tenant: TenantId, releases: r
     sql`tenant = ${tenant} and release_id = any(${releases}::uuid[])
       order by id desc`,
   );
-  return whole(query, tenant, rows);
+  return complete(query, tenant, rows);
 };
 
 /** A product in an environment. */
-interface Place {
+interface EnvironmentModel {
   readonly productId: Id<'Product'>;
   readonly environmentId: EnvironmentId;
 }
@@ -133,7 +133,7 @@ const placed = table('orchestrator.promotions of products', {
 });
 
 /** Lists the promotions of products to environments that wait for approval or launch, newest first. */
-export const listOpenIn = async (query: Query, tenant: TenantId, places: readonly Place[]) => {
+export const listOpenIn = async (query: Query, tenant: TenantId, environments: readonly EnvironmentModel[]) => {
   const rows = await query.list(
     placed,
     sql`/* orchestrator.promotions.listOpenIn */
@@ -142,8 +142,8 @@ export const listOpenIn = async (query: Query, tenant: TenantId, places: readonl
     join orchestrator.releases as r on r.tenant = p.tenant and r.id = p.release_id
     where p.tenant = ${tenant} and p.state in ('pending', 'approved')
       and (r.product_id, p.target_environment_id) in (select * from unnest(
-        ${places.map(({ productId }) => productId)}::uuid[],
-        ${places.map(({ environmentId }) => environmentId)}::uuid[]))
+        ${environments.map(({ productId }) => productId)}::uuid[],
+        ${environments.map(({ environmentId }) => environmentId)}::uuid[]))
     order by p.id desc`,
   );
   const ids = rows.map(({ promotionId }) => promotionId);
@@ -201,11 +201,11 @@ export const listParties = async (query: Query, tenant: TenantId, ids: readonly 
 export type NewPromotion = Omit<PromotionRow, 'createdAt' | 'version'>;
 
 /** Inserts a promotion. @throws Fault PROM_ALREADY_EXISTS */
-export const insert = async (tx: Tx, tenant: TenantId, given: NewPromotion): Promise<Promotion> => {
+export const insert = async (tx: Tx, tenant: TenantId, values: NewPromotion): Promise<Promotion> => {
   const row = await onConflict(
-    promotions.insert(tx, tenant, { ...given, updatedBy: given.requestedBy }),
+    promotions.insert(tx, tenant, { ...values, updatedBy: values.requestedBy }),
     'promotions_open',
-    () => openPromotionRefusal(given),
+    () => openPromotionRefusal(values),
   );
   return { ...row, approvals: [] };
 };

@@ -23,11 +23,11 @@ const environment = async (policy: object = {}): Promise<Environment> => {
   return lowest;
 };
 
-const pending = async (given: object = {}): Promise<Promotion> =>
-  app.seed.promotion(await app.seed.ready(), await environment(given));
+const pending = async (overrides: object = {}): Promise<Promotion> =>
+  app.seed.promotion(await app.seed.ready(), await environment(overrides));
 
-const approve = ({ id, gatedDigestSet }: Promotion, as: Person, seen = gatedDigestSet) =>
-  promotions.approve(app.caller(as), { id, seenGatedDigestSet: seen, comment: 'Fine.' });
+const approve = ({ id, gatedDigestSet }: Promotion, as: Person, seenSet = gatedDigestSet) =>
+  promotions.approve(app.caller(as), { id, seenGatedDigestSet: seenSet, comment: 'Fine.' });
 
 const stateOf = async ({ id }: Promotion): Promise<PromotionState> => (await promotions.get(operator, { id })).state;
 
@@ -51,10 +51,10 @@ test('a promotion is approved when the last approval that it needs is given', as
   const once = await approve(promotion, 'approver');
   assert.equal(once.state, 'pending');
   await assert.rejects(approve(promotion, 'approver'), refusal('RES_ALREADY_EXISTS'));
-  const twice = await approve(promotion, 'second-approver');
-  assert.equal(twice.state, 'approved');
+  const duplicated = await approve(promotion, 'second-approver');
+  assert.equal(duplicated.state, 'approved');
   assert.deepEqual(
-    twice.approvals.map(({ actor, decision, comment, gatedDigestSet }) => ({
+    duplicated.approvals.map(({ actor, decision, comment, gatedDigestSet }) => ({
       actor,
       decision,
       comment,
@@ -135,29 +135,29 @@ const matrix: Readonly<Record<'approve' | 'reject' | 'cancel', Readonly<Record<P
   },
 };
 
-const acts = {
+const runs = {
   approve: (promotion: Promotion) => approve(promotion, 'approver'),
   reject: ({ id }: Promotion) => promotions.reject(app.caller('approver'), { id, comment: 'Not now.' }),
   cancel: ({ id }: Promotion) => promotions.cancel(operator, { id, reason: 'Another one goes first.' }),
 } as const;
 
-for (const act of ['approve', 'reject', 'cancel'] as const)
-  test(`${act} answers in every state as design 3.2 has it`, async () => {
+for (const run of ['approve', 'reject', 'cancel'] as const)
+  test(`${run} answers in every state as design 3.2 has it`, async () => {
     for (const state of promotionStates) {
       const promotion = await pending();
       await app.force.state(promotion.id, state);
-      const wanted = matrix[act][state];
-      if (wanted.startsWith('PROM_')) {
-        await assert.rejects(acts[act](promotion), refusal(wanted, { state }), `${act} ${state}`);
+      const expected = matrix[run][state];
+      if (expected.startsWith('PROM_')) {
+        await assert.rejects(runs[run](promotion), refusal(expected, { state }), `${run} ${state}`);
         assert.equal(await stateOf(promotion), state);
-      } else assert.equal((await acts[act](promotion)).state, wanted);
+      } else assert.equal((await runs[run](promotion)).state, expected);
     }
   });
 
 test('who rejects after approving has changed their mind', async () => {
   const promotion = await pending({ requiredApprovals: 2 });
   await approve(promotion, 'approver');
-  const rejected = await acts.reject(promotion);
+  const rejected = await runs.reject(promotion);
   assert.deepEqual(
     rejected.approvals.map(({ decision, comment }) => [decision, comment]),
     [['rejected', 'Not now.']],
@@ -189,9 +189,12 @@ test('a release that is not ready, held or deprecated is promoted nowhere', asyn
   await assert.rejects(app.seed.promotion(finalized, target), refusal('REL_NOT_READY'));
   const ready = await app.seed.ready();
   const at = { id: ready.id, expectedVersion: ready.version };
-  const held = await releases.hold(operator, { ...at, reason: 'Wait for the review.' });
-  await assert.rejects(app.seed.promotion(held, target), refusal('REL_NOT_READY', { hold: 'Wait for the review.' }));
-  await releases.deprecate(operator, { id: ready.id, expectedVersion: held.version, reason: 'Old.' });
+  const heldRelease = await releases.hold(operator, { ...at, reason: 'Wait for the review.' });
+  await assert.rejects(
+    app.seed.promotion(heldRelease, target),
+    refusal('REL_NOT_READY', { hold: 'Wait for the review.' }),
+  );
+  await releases.deprecate(operator, { id: ready.id, expectedVersion: heldRelease.version, reason: 'Old.' });
   await assert.rejects(app.seed.promotion(ready, target), refusal('REL_DEPRECATED'));
 });
 
@@ -223,7 +226,7 @@ test('a promotion that has ended makes room for the next', async () => {
   const target = await environment();
   const first = await app.seed.promotion(release, target);
   await assert.rejects(app.seed.promotion(release, target), refusal('PROM_ALREADY_EXISTS'));
-  await acts.reject(first);
+  await runs.reject(first);
   assert.equal((await app.seed.promotion(release, target)).state, 'pending');
 });
 
@@ -247,27 +250,27 @@ test('of an approval and a rejection at once one is carried out, and the audit s
     const approved = settled[0]?.status === 'fulfilled';
     assert.equal(await stateOf(promotion), approved ? 'approved' : 'rejected');
     const type = approved ? 'promotion.approve' : 'promotion.reject';
-    const [told] = await app.rows(
+    const [events] = await app.rows(
       actors,
       sql`select count(*) as count from kernel.events where entity_id = ${promotion.id} and type = ${type}`,
     );
-    assert.equal(told?.count, 1);
+    assert.equal(events?.count, 1);
   }
 });
 
 test('the inbox is everything that waits, oldest first; today is what the caller may decide or launch', async () => {
-  const [mine, other] = [await pending({ requiredApprovals: 2 }), await pending()];
+  const [own, other] = [await pending({ requiredApprovals: 2 }), await pending()];
   const launchable = await pending({ requiredApprovals: 0 });
   const inbox = await promotions.inbox(operator, { first: 200 });
   const waiting = inbox.items.map(({ id }) => id);
   assert.deepEqual(waiting, waiting.toSorted());
-  assert.ok(waiting.includes(mine.id) && waiting.includes(other.id) && !waiting.includes(launchable.id));
+  assert.ok(waiting.includes(own.id) && waiting.includes(other.id) && !waiting.includes(launchable.id));
 
-  await approve(mine, 'approver');
+  await approve(own, 'approver');
   const todayOf = async (person: Person) => promotions.today(app.caller(person), {});
   const ids = (found: readonly Promotion[]) => found.map(({ id }) => id);
-  assert.ok(!ids((await todayOf('approver')).waiting).includes(mine.id));
-  assert.ok(ids((await todayOf('second-approver')).waiting).includes(mine.id));
+  assert.ok(!ids((await todayOf('approver')).waiting).includes(own.id));
+  assert.ok(ids((await todayOf('second-approver')).waiting).includes(own.id));
   assert.deepEqual((await todayOf('operator')).waiting, []);
   assert.deepEqual((await todayOf('viewer')).waiting, []);
   assert.ok(ids((await todayOf('viewer')).launchable).includes(launchable.id));

@@ -31,8 +31,8 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
       scope: reads,
       input: Type.Object({ ...pageFields, filter: Type.Optional(filter) }),
       example: { first: 10 },
-      async run(who, { first = 50, after, filter: wanted = {} }, query) {
-        return pageOf(await store.list(query, who.tenant, wanted, pageBefore(first, after)), first);
+      async run(caller, { first = 50, after, filter: requested = {} }, query) {
+        return pageOf(await store.list(query, caller.tenant, requested, pageBefore(first, after)), first);
       },
     }),
 
@@ -40,7 +40,7 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
       name: 'promotion.get',
       ...readsById('Promotion', 'RES_PROMOTION_NOT_FOUND'),
       scope: reads,
-      run: (who, { id }, query) => store.get(query, who.tenant, id),
+      run: (caller, { id }, query) => store.get(query, caller.tenant, id),
     }),
 
     request: operation({
@@ -61,10 +61,10 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
         'PROM_SKIP_ENVIRONMENT',
       ],
       example: { releaseId: exampleId('Release'), targetEnvironmentId: exampleId('Environment'), reason: 'Ship it.' },
-      async run(who, { releaseId, targetEnvironmentId, reason }, tx) {
-        const asked = await readRequest(tx, who, history, releaseId, targetEnvironmentId);
-        refuse(requestRefusal(asked));
-        return insertRequest(tx, who, toId(ids.uuid(), 'Promotion'), asked, reason);
+      async run(caller, { releaseId, targetEnvironmentId, reason }, tx) {
+        const request = await readRequest(tx, caller, history, releaseId, targetEnvironmentId);
+        refuse(requestRefusal(request));
+        return insertRequest(tx, caller, toId(ids.uuid(), 'Promotion'), request, reason);
       },
     }),
 

@@ -1,24 +1,24 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { missingBefore, type PathStep } from '../../catalogue/products/path.ts';
-import { lackedEvidence } from '../../catalogue/releases/missing-evidence.ts';
+import { missingKinds } from '../../catalogue/releases/missing-evidence.ts';
 import { promotableRefusal, type ReleaseState } from '../../catalogue/releases/release-rules.ts';
 import type { EvidenceType, PromotionState } from '../../shared/enums.ts';
 import { exclusiveRefusal, openPromotionRefusal } from './promotion-rules.ts';
 
-interface Place {
+interface EnvironmentModel {
   readonly id: string;
   readonly name: string;
 }
 
 interface EnvironmentStep {
-  readonly environment: Place;
+  readonly environment: EnvironmentModel;
   readonly step: { readonly after: readonly string[]; readonly need: PathStep['need'] };
 }
 
 /** Facts that decide whether a release may enter an environment, by its product's path. */
 export interface PathCase {
   readonly release: { readonly id: string; readonly name: string };
-  readonly environment: Place;
+  readonly environment: EnvironmentModel;
   /** Steps of the product's path, in the order of the environments. */
   readonly steps: readonly EnvironmentStep[];
   /** Environments in which a deployment of the release completed and was verified. */
@@ -32,7 +32,7 @@ export interface RequestCase extends PathCase {
     readonly name: string;
     readonly evidence: readonly { readonly type: EvidenceType }[];
   };
-  readonly environment: Place & { readonly requiredEvidence: readonly EvidenceType[] };
+  readonly environment: EnvironmentModel & { readonly requiredEvidence: readonly EvidenceType[] };
   /** Promotions of the release. */
   readonly promotions: readonly { readonly targetEnvironmentId: string; readonly state: PromotionState }[];
   /** Open promotion of another product, where the environment is exclusive. */
@@ -69,7 +69,7 @@ export const skipRefusal = ({ release, environment, steps, landed }: PathCase): 
 
 /** Refuses a release without the evidence that the environment requires; that of the first ones makes a release ready. */
 const evidenceRefusal = ({ release, environment }: RequestCase): Fault | undefined => {
-  const missing = lackedEvidence(release, environment.requiredEvidence);
+  const missing = missingKinds(release, environment.requiredEvidence);
   if (missing.length === 0) return undefined;
   return new Fault('REL_NOT_READY', `The release lacks evidence for ${environment.name}: ${missing.join(', ')}.`, {
     missingEvidence: missing,
@@ -81,12 +81,12 @@ const evidenceRefusal = ({ release, environment }: RequestCase): Fault | undefin
  * Refuses a promotion request: by the release's status, then by an open promotion of it, or of another product where the environment
  * is exclusive, then by the product's path, then by the evidence that the environment requires.
  */
-export const requestRefusal = (asked: RequestCase): Fault | undefined => {
-  const { release, environment, promotions, occupant } = asked;
-  const standing = promotableRefusal(release);
-  if (standing) return standing;
+export const requestRefusal = (ruleCase: RequestCase): Fault | undefined => {
+  const { release, environment, promotions, occupant: otherPromotion } = ruleCase;
+  const promotable = promotableRefusal(release);
+  if (promotable) return promotable;
   if (promotions.some((promotion) => promotion.targetEnvironmentId === environment.id && isOpen(promotion)))
     return openPromotionRefusal({ releaseId: release.id, targetEnvironmentId: environment.id });
-  if (occupant) return exclusiveRefusal(environment, occupant);
-  return skipRefusal(asked) ?? evidenceRefusal(asked);
+  if (otherPromotion) return exclusiveRefusal(environment, otherPromotion);
+  return skipRefusal(ruleCase) ?? evidenceRefusal(ruleCase);
 };

@@ -38,10 +38,10 @@ test('the landscape says for each environment what the release is there and whet
   const open = 'An open promotion of this release to this environment is already there.';
   const skipped = `The release has not landed verified in ${stage.name}.`;
   assert.deepEqual(
-    landscape.map(({ environment, promotion, ...here }: Record<string, { id: string } | null>) => ({
+    landscape.map(({ environment, promotion, ...own }: Record<string, { id: string } | null>) => ({
       environment: environment?.id,
       promotion: promotion?.id === waiting.id ? 'waiting' : promotion && 'landed',
-      ...here,
+      ...own,
     })),
     [
       { environment: dev.id, promotion: 'landed', isCurrent: true, viewerCanRequest: allowed },
@@ -69,14 +69,14 @@ const POLICIES = `query ($releaseId: ID!, $productId: ID!) {
 
 test('the policy of a step stands beside its environment, which answers the same for every product', async () => {
   const operator = app.caller('operator');
-  const place = await app.seed.environment({ requiredApprovals: 1, separationOfDuties: 'off' });
+  const environmentRow = await app.seed.environment({ requiredApprovals: 1, separationOfDuties: 'off' });
   const { id: productId } = await app.module.products.create(operator, { name: 'strict' });
   await app.module.products.setPath(operator, {
     id: productId,
     expectedVersion: 1,
     steps: [
       {
-        environmentId: place.id,
+        environmentId: environmentRow.id,
         policy: { requiredApprovals: 3, separationOfDuties: 'author', requiredEvidence: ['sbom'] },
       },
     ],
@@ -86,7 +86,9 @@ test('the policy of a step stands beside its environment, which answers the same
   assert.equal(errors, undefined);
   const { release, product } = plain(data);
   const environment = { requiredApprovals: 1, separationOfDuties: 'OFF' };
-  assert.deepEqual(release.landscape, [{ requiredApprovals: 3, environment: { id: place.id, ...environment } }]);
+  assert.deepEqual(release.landscape, [
+    { requiredApprovals: 3, environment: { id: environmentRow.id, ...environment } },
+  ]);
   assert.deepEqual(product.environments, [{ environment }]);
   assert.deepEqual(product.path, [
     { requiredApprovals: 3, separationOfDuties: 'AUTHOR', requiredEvidence: ['SBOM'], environment },
@@ -136,8 +138,8 @@ test('references from other modules are loaded, and what is no id or another ten
   const own = await app.graph(query, { them });
   assert.equal(own.errors, undefined);
   assert.deepEqual(plain(own.data)._entities, [{ id: release.id, semver: release.semver }, null, null]);
-  const strange = await app.graph(query, { them }, { as: 'other-tenant' });
-  assert.deepEqual(plain(strange.data)._entities, [null, null, null]);
+  const unknown = await app.graph(query, { them }, { as: 'other-tenant' });
+  assert.deepEqual(plain(unknown.data)._entities, [null, null, null]);
   const denied = await app.graph(query, { them }, { as: 'nobody' });
   assert.equal(denied.errors?.[0]?.extensions?.code, 'PERM_SCOPE_DENIED');
 });
@@ -160,7 +162,7 @@ const counting = (database: Database) => {
 };
 
 test('a list costs its loaders the same however long it is', async () => {
-  for (let made = 0; made < 3; made += 1) await app.seed.promotion(await app.seed.ready(), dev);
+  for (let created = 0; created < 3; created += 1) await app.seed.promotion(await app.seed.ready(), dev);
   const counter = counting(app.deps.database);
   const { context, schema } = createOrchestrator(
     { ...app.deps, database: counter.counted },

@@ -46,12 +46,12 @@ export const promotionResolvers: Resolvers = {
     actor: ({ actor }) => userOf(actor),
   },
   ProductInEnvironment: {
-    promotions: (place, _, { loaders }) => loaders.promotionsUnderWay.load(place),
+    promotions: (parent, _, { loaders }) => loaders.promotionsUnderWay.load(parent),
   },
   ReleaseInEnvironment: {
     // Without the policy of the step: clients cache an environment by its id, for every product.
     environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
-    viewerCanRequest: ({ asked }, _, { caller, orchestrator }) =>
-      permission(caller, orchestrator.promotions.request.spec, () => requestRefusal(asked)),
+    viewerCanRequest: ({ asked: request }, _, { caller, orchestrator }) =>
+      permission(caller, orchestrator.promotions.request.spec, () => requestRefusal(request)),
   },
 };

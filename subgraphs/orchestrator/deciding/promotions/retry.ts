@@ -14,15 +14,15 @@ import { takeEnvironment } from './request.ts';
  * @throws Fault PROM_ALREADY_EXISTS when there is another open one for the same release and environment, or one of another
  * product to an exclusive environment
  */
-export const requestRetry = async (tx: Tx, who: Who, id: store.PromotionId, failed: store.Promotion) => {
-  const environment = await environments.get(tx, who.tenant, failed.targetEnvironmentId);
-  const { productId } = await releases.get(tx, who.tenant, failed.releaseId);
-  const occupant = await takeEnvironment(tx, who, environment, productId);
-  if (occupant) throw exclusiveRefusal(environment, occupant);
+export const requestRetry = async (tx: Tx, caller: Who, id: store.PromotionId, failed: store.Promotion) => {
+  const environment = await environments.get(tx, caller.tenant, failed.targetEnvironmentId);
+  const { productId } = await releases.get(tx, caller.tenant, failed.releaseId);
+  const otherPromotion = await takeEnvironment(tx, caller, environment, productId);
+  if (otherPromotion) throw exclusiveRefusal(environment, otherPromotion);
   const { createdAt: _createdAt, version: _version, approvals: _approvals, ...request } = failed;
-  const requested = await store.insert(tx, who.tenant, { ...request, id, state: 'approved', retryOfId: failed.id });
-  const copied = await approvals.copy(tx, who.tenant, failed.id, id);
-  await publishEvent(tx, who, 'promotion.retry', 'Promotion', requested, {
+  const requested = await store.insert(tx, caller.tenant, { ...request, id, state: 'approved', retryOfId: failed.id });
+  const copied = await approvals.copy(tx, caller.tenant, failed.id, id);
+  await publishEvent(tx, caller, 'promotion.retry', 'Promotion', requested, {
     retryOf: failed.id,
     releaseId: failed.releaseId,
     environmentId: failed.targetEnvironmentId,
@@ -32,7 +32,7 @@ export const requestRetry = async (tx: Tx, who: Who, id: store.PromotionId, fail
     gatedDigestSet: failed.gatedDigestSet,
     state: 'approved',
   });
-  const promotion = await store.find(tx, who.tenant, id);
+  const promotion = await store.find(tx, caller.tenant, id);
   if (!promotion) throw new TypeError(`promotion ${id} has vanished`);
   return promotion;
 };

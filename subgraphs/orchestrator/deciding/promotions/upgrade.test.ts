@@ -24,9 +24,9 @@ const promotion = (n: number, client: string | null): string[] => {
 };
 
 test('promotions and approvals of the version before keep the client that was recorded, and releases have none', async () => {
-  await using place = await startUpgrade([kernel, folder]);
-  await place.migrateTo({ orchestrator: 19 });
-  await place.force(
+  await using upgrade = await startUpgrade([kernel, folder]);
+  await upgrade.migrateTo({ orchestrator: 19 });
+  await upgrade.force(
     `insert into orchestrator.environments (tenant, id, name, order_index, stage_kind, required_approvals,
        separation_of_duties, required_evidence, default_strategy, deploy_timeout_seconds, created_by, updated_by)
      values ('acme', '${uuid(1)}', 'prod', 10, 'prod', 1, 'off', '[]', 'all_at_once', 600, 'o', 'o')`,
@@ -36,8 +36,8 @@ test('promotions and approvals of the version before keep the client that was re
     ...promotion(2, 'portal'),
     ...promotion(3, null),
   );
-  await place.migrateTo();
-  const database = createDatabase({ connection: place.connection });
+  await upgrade.migrateTo();
+  const database = createDatabase({ connection: upgrade.connection });
   await using _closing = { [Symbol.asyncDispose]: () => database.close() };
   const id = toId(uuid(1), 'Release');
   const { found, release } = await database.read(tenant, async (query) => ({

@@ -29,8 +29,9 @@ interface AssemblerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'>
 }
 
 /**
- * Creates the worker that makes releases of gathered sets: a draft, then finalized, then requested for the first steps of
- * the product's path, as far as the policy goes. Each step is one transaction that also moves the candidate.
+ * Creates the worker that creates releases of gathered sets: a draft, then finalized, then requested for the first
+ * steps of the product's path, as far as the policy allows. Each step is one transaction that also advances the
+ * candidate.
  */
 export const createAssembler = (deps: AssemblerDeps) => {
   const { database, ids, hints, log } = deps;
@@ -39,36 +40,36 @@ export const createAssembler = (deps: AssemblerDeps) => {
 
   /** Takes the next steps of a candidate, as far as it goes without waiting. */
   const advance = async (tenant: TenantId, id: store.CandidateId): Promise<void> => {
-    const who = systemCaller(tenant, ACTOR, ids.uuid());
+    const caller = systemCaller(tenant, ACTOR, ids.uuid());
     const find = () => database.read(tenant, (query) => store.find(query, tenant, id));
     const gathered = await find();
     if (gathered?.state === 'gathering') {
-      await draft(who, gathered);
+      await draft(caller, gathered);
       await failpoint('sources.drafted');
     }
     const drafted = await find();
     if (drafted?.state === 'drafted' && hasRelease(drafted)) {
-      await steps.finalize(who, drafted);
+      await steps.finalize(caller, drafted);
       await failpoint('sources.finalized');
     }
     const finalized = await find();
-    if (finalized?.state === 'finalized' && hasRelease(finalized)) await steps.request(who, finalized);
+    if (finalized?.state === 'finalized' && hasRelease(finalized)) await steps.request(caller, finalized);
   };
 
   const fail = async (tenant: TenantId, id: store.CandidateId, error: unknown): Promise<void> => {
     log.error({ err: error, tenant, candidate: id }, 'release candidate');
-    const who = systemCaller(tenant, ACTOR, ids.uuid());
+    const caller = systemCaller(tenant, ACTOR, ids.uuid());
     const fault = error instanceof Fault ? error : new Fault('SYS_INTERNAL_ERROR', 'The step failed on our side.');
     // Another release took the version meanwhile, which the next attempt sees.
     const mayPass = fault.status >= 500 || fault.code === 'RES_ALREADY_EXISTS';
     await database.write(tenant, async (tx) => {
-      const seen = await store.find(tx, tenant, id);
+      const current = await store.find(tx, tenant, id);
       // Before the candidate: a change of the product locks in this order.
-      if (seen) await products.findLocked(tx, tenant, seen.productId);
+      if (current) await products.findLocked(tx, tenant, current.productId);
       const candidate = await store.findLocked(tx, tenant, id);
       if (!candidate?.dueAt) return;
       const end = mayPass ? postponeCandidate : refuseCandidate;
-      await end(tx, who, ids, candidate, fault);
+      await end(tx, caller, ids, candidate, fault);
     });
   };
 

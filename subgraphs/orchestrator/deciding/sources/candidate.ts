@@ -17,44 +17,47 @@ export type Drafted = store.ReleaseCandidate & { readonly releaseId: releases.Re
 
 export const hasRelease = (candidate: store.ReleaseCandidate): candidate is Drafted => candidate.releaseId !== null;
 
-/** The worker, as the holder of the authority of these people and clients: they count as authors of what it makes. */
-export const actingFor = (who: Who, controllers: readonly string[]): Who => ({
-  ...who,
-  earlierHolders: [...new Set(controllers)].filter((each) => each !== who.clientId).toSorted(),
+/**
+ * Caller of the worker that acts with the authority of these people and clients: they count as authors of the releases
+ * it creates.
+ */
+export const actingFor = (caller: Who, controllers: readonly string[]): Who => ({
+  ...caller,
+  earlierHolders: [...new Set(controllers)].filter((each) => each !== caller.clientId).toSorted(),
 });
 
-/** Ends a locked candidate that becomes no release, or whose release goes no further, with the reason. */
+/** Ends a locked candidate that becomes no release, or whose release is not requested further, with the reason. */
 export const refuseCandidate = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   ids: Deps['ids'],
   candidate: store.ReleaseCandidate,
   { code, message }: Fault,
 ): Promise<void> => {
   const { id, productId, releaseId, policy, setDigest } = candidate;
-  await refused.record(tx, who.tenant, {
+  await refused.record(tx, caller.tenant, {
     id: toId(ids.uuid(), 'RefusedCandidate'),
     productId,
     code,
     reason: message,
     releaseId,
   });
-  await store.advance(tx, who.tenant, id, { state: 'refused', policy, setDigest, releaseId, problem: message });
-  const [product] = await products.listByIds(tx, who.tenant, [productId]);
+  await store.advance(tx, caller.tenant, id, { state: 'refused', policy, setDigest, releaseId, problem: message });
+  const [product] = await products.listByIds(tx, caller.tenant, [productId]);
   if (product)
-    await publishEvent(tx, who, 'source.refuse', 'Product', product, { code, reason: message, release: releaseId });
+    await publishEvent(tx, caller, 'source.refuse', 'Product', product, { code, reason: message, release: releaseId });
 };
 
 /** Postpones the step of a locked candidate that failed for a cause that may pass; the last attempt ends the candidate. */
 export const postponeCandidate = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   ids: Deps['ids'],
   candidate: store.ReleaseCandidate,
   { code, message }: Fault,
 ): Promise<void> => {
   const { id, attempts } = candidate;
   if (attempts >= MAX_ATTEMPTS)
-    return refuseCandidate(tx, who, ids, candidate, new Fault(code, `${message} It was tried ${attempts} times.`));
-  await store.postpone(tx, who.tenant, id, `${message} It is tried again.`);
+    return refuseCandidate(tx, caller, ids, candidate, new Fault(code, `${message} It was tried ${attempts} times.`));
+  await store.postpone(tx, caller.tenant, id, `${message} It is tried again.`);
 };

@@ -21,7 +21,7 @@ const candidates = table(
     attempts: integer,
     /** Number of times in a row that the set was gathered again because a tag moved or vanished. */
     repeats: integer,
-    /** Why the last step could not be taken, or why there is no next one. */
+    /** Reason why the last step failed, or why there is no next one. */
     problem: text.nullable(),
     setDigest: text.nullable(),
     releaseId: id('Release').nullable(),
@@ -37,11 +37,11 @@ export type ReleaseCandidate = RowOf<typeof candidates>;
 /** Longest time in debounces that changes which go on delay a release. */
 const MAX_DEBOUNCES = 5;
 
-/** Begins to gather a set of a product, or waits for more if it gathers already. */
+/** Starts to gather a set of a product, or extends the wait if it already gathers. */
 export const gather = (
   tx: Tx,
   tenant: TenantId,
-  given: {
+  values: {
     readonly id: CandidateId;
     readonly productId: Id<'Product'>;
     readonly policy: SourcePolicy;
@@ -51,11 +51,11 @@ export const gather = (
 ) =>
   tx.run(sql`/* orchestrator.release_candidates.gather */
     insert into orchestrator.release_candidates as candidate (tenant, id, product_id, state, policy, repeats, due_at)
-    values (${tenant}, ${given.id}, ${given.productId}, 'gathering', ${given.policy}, ${given.repeats ?? 0},
-      kernel.now() + make_interval(secs => ${given.debounceSeconds}))
+    values (${tenant}, ${values.id}, ${values.productId}, 'gathering', ${values.policy}, ${values.repeats ?? 0},
+      kernel.now() + make_interval(secs => ${values.debounceSeconds}))
     on conflict (tenant, product_id) where state = 'gathering' do update set
       due_at = least(excluded.due_at,
-        candidate.first_change_at + make_interval(secs => ${given.debounceSeconds * MAX_DEBOUNCES}))`);
+        candidate.first_change_at + make_interval(secs => ${values.debounceSeconds * MAX_DEBOUNCES}))`);
 
 const due = table('orchestrator.release_candidates.due', { tenant: tenantId, id: id('ReleaseCandidate') });
 
@@ -80,8 +80,8 @@ export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number, busy: read
     returning candidate.tenant, candidate.id`,
   );
 
-/** Step that was taken. The next one is due at once, if there is one. */
-interface Taken {
+/** Result of a step. The next one is due at once, if there is one. */
+interface Transition {
   readonly state: ReleaseCandidate['state'];
   readonly policy: SourcePolicy;
   readonly setDigest: string | null;
@@ -90,8 +90,8 @@ interface Taken {
 }
 
 /** Records a step of a locked candidate, in the transaction of the step. */
-export const advance = (tx: Tx, tenant: TenantId, id: CandidateId, taken: Taken) => {
-  const { state, policy, setDigest, releaseId, problem = null } = taken;
+export const advance = (tx: Tx, tenant: TenantId, id: CandidateId, transition: Transition) => {
+  const { state, policy, setDigest, releaseId, problem = null } = transition;
   return tx.run(sql`/* orchestrator.release_candidates.advance */
     update orchestrator.release_candidates
     set state = ${state}, policy = ${policy}, set_digest = ${setDigest}, release_id = ${releaseId},
@@ -117,8 +117,8 @@ export const wait = (tx: Tx, tenant: TenantId, id: CandidateId, problem: string)
       lease_until = null, attempts = 0, problem = ${problem}
     where tenant = ${tenant} and id = ${id} and due_at is not null`);
 
-/** Candidates in a final state that are kept of a product. */
-const KEPT = 100;
+/** Number of candidates in a final state that are stored for a product. */
+const MAX_CANDIDATES = 100;
 
 /** Deletes the candidates that ended beyond the newest of each product, of all tenants. */
 export const prune = (tx: Tx): Promise<number> =>
@@ -128,7 +128,7 @@ export const prune = (tx: Tx): Promise<number> =>
       select tenant, id, row_number() over (partition by tenant, product_id order by first_change_at desc, id desc) as nth
       from orchestrator.release_candidates where state in ('done', 'refused')
     ) as ranked
-    where ranked.nth > ${KEPT} and old.tenant = ranked.tenant and old.id = ranked.id`);
+    where ranked.nth > ${MAX_CANDIDATES} and old.tenant = ranked.tenant and old.id = ranked.id`);
 
 /** Lists the newest candidate of each of these products. */
 export const listNewest = (query: Query, tenant: TenantId, products: readonly Id<'Product'>[]) =>
@@ -205,12 +205,12 @@ export const findNewestRelease = (query: Query, tenant: TenantId, product: Id<'P
     order by id desc limit 1`,
   );
 
-const untouched = table('orchestrator.release_candidates untouched release', { id: id('Release') });
+const unchangedDraft = table('orchestrator.release_candidates untouched release', { id: id('Release') });
 
 /** Whether a release is a draft that nobody changed since it was created. */
 export const isUntouched = async (query: Query, tenant: TenantId, release: Id<'Release'>): Promise<boolean> =>
   (await query.find(
-    untouched,
+    unchangedDraft,
     sql`/* orchestrator.release_candidates.isUntouched */
     select id from orchestrator.releases
     where tenant = ${tenant} and id = ${release} and status = 'draft' and updated_by = created_by`,

@@ -105,10 +105,10 @@ test('a person who changed a source is an author of a refused draft that is used
 
 test('a person who used a client to create a source does not approve through it what the source requested', async () => {
   const { name, product } = await prepare('request');
-  const robot = caller({ subject: 'robot', kind: 'client', scopes: ['orch:admin'] });
+  const client = caller({ subject: 'robot', kind: 'client', scopes: ['orch:admin'] });
   const [before] = await app.module.sources.list(app.caller('operator'), { productId: product.id });
   assert.ok(before, name);
-  await app.module.sources.update(robot, { id: before.id, expectedVersion: before.version, intervalSeconds: 61 });
+  await app.module.sources.update(client, { id: before.id, expectedVersion: before.version, intervalSeconds: 61 });
   await work();
   const promotion = await promotionOf(product.id);
   const through = { ...app.caller('second-approver'), clientId: 'robot', earlierHolders: ['robot'] };

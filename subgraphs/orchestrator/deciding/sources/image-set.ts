@@ -23,14 +23,14 @@ export interface ImageSet {
   /** The most careful policy of the sources. */
   readonly policy: SourcePolicy;
   readonly scheme: VersionScheme;
-  /** Controllers of the sources, and the authors of the release that components are kept from. */
+  /** Controllers of the sources, and the authors of the release that components are carried over from. */
   readonly controllers: readonly string[];
   /** Semantic versions of the images that sources selected. */
   readonly versions: readonly string[];
 }
 
-/** Release that components are kept from. */
-type KeptFrom = Pick<Release, 'components' | 'createdBy' | 'createdThrough' | 'finalizedBy' | 'finalizedThrough'>;
+/** Release that components are carried over from. */
+type CarriedFrom = Pick<Release, 'components' | 'createdBy' | 'createdThrough' | 'finalizedBy' | 'finalizedThrough'>;
 
 /** Reason why a product has no set of images. */
 interface NoSet {
@@ -57,11 +57,11 @@ const fromRelease = ({ name, repository, digest, dependsOn }: Component): SetCom
   // By digest alone: the tag of an earlier release may point elsewhere by now.
   digest !== null && isDigest(digest) ? [{ name, repository, requestedTag: null, digest, dependsOn }] : [];
 
-const mostCareful = (sources: readonly ReleaseSource[]): SourcePolicy =>
+const strictestPolicy = (sources: readonly ReleaseSource[]): SourcePolicy =>
   policies.find((policy) => sources.some((source) => source.policy === policy)) ?? 'draft';
 
 /** People and clients that chose the images of a release, and the holders of their tokens. */
-const authorsOf = ({ createdBy, createdThrough, finalizedBy, finalizedThrough }: KeptFrom): readonly string[] => [
+const authorsOf = ({ createdBy, createdThrough, finalizedBy, finalizedThrough }: CarriedFrom): readonly string[] => [
   createdBy,
   ...(createdThrough ?? []),
   ...(finalizedBy === null ? [] : [finalizedBy]),
@@ -69,13 +69,13 @@ const authorsOf = ({ createdBy, createdThrough, finalizedBy, finalizedThrough }:
 ];
 
 /** Reason why a source holds back its product: it has no image, or its last poll found that the image is gone. */
-const holdBack = (
+const deferImage = (
   { component, problem, failures }: ReleaseSource,
   components: readonly SetComponent[],
 ): string | undefined => {
   if (!components.some(({ name }) => name === component))
     return `${component} has no image yet: ${problem ?? 'its source was not polled yet.'}`;
-  // A registry that does not answer says nothing about the image.
+  // A registry that does not answer gives no information about the image.
   return problem !== null && failures === 0 ? `${component}: ${problem}` : undefined;
 };
 
@@ -85,7 +85,7 @@ const holdBack = (
  */
 export const assembleSet = (
   sources: readonly ReleaseSource[],
-  newest: KeptFrom | undefined,
+  newest: CarriedFrom | undefined,
   declared: readonly { readonly name: string }[] | null,
 ): ImageSet | NoSet => {
   const enabled = sources.filter(({ isEnabled }) => isEnabled);
@@ -97,22 +97,22 @@ export const assembleSet = (
       before.find(({ name }) => name === source.component),
     ),
   );
-  const kept = before
+  const previousImages = before
     .filter(({ name }) => !selected.some((each) => each.name === name))
     .filter(({ name }) => declared === null || declared.some((each) => each.name === name))
     .flatMap(fromRelease);
-  const components = [...selected, ...kept];
-  const [reason] = enabled.flatMap((source) => holdBack(source, components) ?? []);
+  const components = [...selected, ...previousImages];
+  const [reason] = enabled.flatMap((source) => deferImage(source, components) ?? []);
   if (reason !== undefined) return { reason };
   return {
     components,
     digest: gatedDigestSet(components),
-    policy: mostCareful(enabled),
+    policy: strictestPolicy(enabled),
     scheme: enabled.some(({ versionScheme }) => versionScheme === 'counter') ? 'counter' : 'image',
     controllers: [
       ...enabled.flatMap(({ controllers }) => controllers),
-      // The authors of a component that is kept would approve their own image.
-      ...(newest && kept.length > 0 ? authorsOf(newest) : []),
+      // The authors of a component that is carried over would approve their own image.
+      ...(newest && previousImages.length > 0 ? authorsOf(newest) : []),
     ],
     versions: enabled.flatMap(({ selectedOrder, selection }) =>
       selection.kind !== 'build' && selectedOrder !== null && parse(selectedOrder) ? [selectedOrder] : [],

@@ -17,17 +17,17 @@ const labelled = (version: string) =>
   });
 
 test('a release of a moving tag has the version of its image’s label, where that is a valid one', async () => {
-  const given = sourcesOf(app);
-  const { id, path } = await given.product();
+  const input = sourcesOf(app);
+  const { id, path } = await input.product();
   const move = async (version: string): Promise<string[]> => {
     app.registry.push(path('web'), labelled(version), 'stable');
-    await given.pass();
-    return (await given.releases(id)).map(({ semver }) => semver);
+    await input.pass();
+    return (await input.releases(id)).map(({ semver }) => semver);
   };
   app.registry.push(path('web'), labelled('v2.3.0'), 'stable');
-  const web = await given.source(id, { selection: { tag: 'stable' } });
+  const web = await input.source(id, { selection: { tag: 'stable' } });
   assert.deepEqual(await move('v2.3.0'), ['2.3.0']);
-  assert.equal((await given.current(web)).selectedOrder, '2.3.0');
+  assert.equal((await input.current(web)).selectedOrder, '2.3.0');
   assert.deepEqual(await move('nightly'), ['2.3.1', '2.3.0']);
   assert.deepEqual(await move('3.0.0-rc.1'), ['3.0.0-rc.1', '2.3.1', '2.3.0']);
 });

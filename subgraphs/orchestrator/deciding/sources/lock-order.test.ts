@@ -6,25 +6,25 @@ import { type Sources, sourcesOf } from './sources.fixture.ts';
 import type { ReleaseSource } from './sources.store.ts';
 
 let app: CatalogueApp;
-let given: Sources;
+let sources: Sources;
 before(async () => {
   app = await catalogueApp();
-  given = sourcesOf(app);
+  sources = sourcesOf(app);
 });
 after(() => app[Symbol.asyncDispose]());
 
 const works: Readonly<Record<string, (source: ReleaseSource) => Promise<unknown>>> = {
-  'an update': ({ id }) => app.module.sources.update(given.admin, { id, expectedVersion: 1, debounceSeconds: 5 }),
-  'the removal': ({ id }) => app.module.sources.remove(given.admin, { id, expectedVersion: 1 }),
-  'a poll by hand': ({ id }) => app.module.sources.poll(given.admin, { id }),
-  'a poll': () => given.poll(),
+  'an update': ({ id }) => app.module.sources.update(sources.admin, { id, expectedVersion: 1, debounceSeconds: 5 }),
+  'the removal': ({ id }) => app.module.sources.remove(sources.admin, { id, expectedVersion: 1 }),
+  'a poll by hand': ({ id }) => app.module.sources.poll(sources.admin, { id }),
+  'a poll': () => sources.poll(),
 };
 
 for (const [name, work] of Object.entries(works))
   test(`${name} of a source waits for a change of its product without holding the source`, async () => {
-    const { id, path } = await given.product();
-    given.push(path('web'), '1.0.0');
-    const source = await given.source(id);
+    const { id, path } = await sources.product();
+    sources.push(path('web'), '1.0.0');
+    const source = await sources.source(id);
     const client = new pg.Client(app.connection);
     await client.connect();
     try {

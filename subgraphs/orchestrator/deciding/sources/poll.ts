@@ -54,26 +54,26 @@ const choose = async (source: ReleaseSource, repository: OpenRepository): Promis
 /** Semantic version that the label of a moving tag's image states; null without a valid one. */
 const labelledVersion = async (
   registries: PollRegistries,
-  who: Who,
+  caller: Who,
   { repository }: ReleaseSource,
   manifest: Manifest,
 ): Promise<string | null> => {
-  const { version } = await registries.labels(who, repository, manifest);
+  const { version } = await registries.labels(caller, repository, manifest);
   return version === null ? null : (parse(version)?.version ?? null);
 };
 
 /** Polls the repository of a source: lists its tags where needed, and asks for the digest of the one it selects. */
 export const poll = async (
   registries: PollRegistries,
-  who: Who,
+  caller: Who,
   source: ReleaseSource,
 ): Promise<PollResult | Fault> => {
-  const repository = await registries.repository(who, source.repository, AbortSignal.timeout(DEADLINE_MS));
+  const repository = await registries.repository(caller, source.repository, AbortSignal.timeout(DEADLINE_MS));
   if (repository instanceof Fault) return repository;
-  const chosen = await choose(source, repository);
-  if (chosen instanceof Fault) return chosen;
-  if ('reason' in chosen) return { kind: 'nothing', reason: chosen.reason, tag: null };
-  const { tag, order, list } = chosen;
+  const selected = await choose(source, repository);
+  if (selected instanceof Fault) return selected;
+  if ('reason' in selected) return { kind: 'nothing', reason: selected.reason, tag: null };
+  const { tag, order, list } = selected;
   const claimed = await repository.digest(tag);
   const isSame = claimed !== undefined && !(claimed instanceof Fault) && claimed === source.selectedDigest;
   if (isSame && tag === source.selectedTag) {
@@ -83,9 +83,9 @@ export const poll = async (
   // The header is only a hint: a new digest is the hash of the manifest's bytes.
   const manifest = claimed instanceof Fault ? claimed : await repository.manifest(tag);
   if (manifest instanceof Fault) {
-    // The tag is there, or was, and is no image that can be deployed.
+    // The tag exists, or existed, and is no image that can be deployed.
     return manifest.code === 'REL_TAG_NOT_FOUND' ? { kind: 'nothing', reason: manifest.message, tag } : manifest;
   }
-  const version = source.selection.kind === 'tag' ? await labelledVersion(registries, who, source, manifest) : null;
+  const version = source.selection.kind === 'tag' ? await labelledVersion(registries, caller, source, manifest) : null;
   return { kind: 'selected', list, selected: { tag, order: order ?? version, digest: manifest.digest } };
 };

@@ -13,7 +13,7 @@ import * as refused from './refused-candidates.store.ts';
 import * as store from './sources.store.ts';
 import { createTenantPool, pooledWorker } from './tenant-pool.ts';
 
-/** Subject of what sources do, as the audit trail and the releases name it. */
+/** Subject of actions of sources in the audit trail and in releases. */
 export const ACTOR = 'orchestrator.releaseSources';
 
 /** Sources of one tenant that are polled at once. */
@@ -37,21 +37,21 @@ const retryAfterOf = ({ details }: Fault): number => {
 /** Creates the worker that polls the repositories of sources and gathers what changed. */
 export const createPoller = ({ database, ids, hints, log, registries }: PollerDeps) => {
   /** Publishes a poll's outcome where it differs from that of the poll before. */
-  const recordProblem = async (tx: Tx, who: Who, source: store.ReleaseSource, problem: string): Promise<void> => {
+  const recordProblem = async (tx: Tx, caller: Who, source: store.ReleaseSource, problem: string): Promise<void> => {
     if (source.problem === problem) return;
     const { component } = source;
-    await publishEvent(tx, who, 'source.problem', 'ReleaseSource', source, { component, problem });
+    await publishEvent(tx, caller, 'source.problem', 'ReleaseSource', source, { component, problem });
   };
 
   const refuseImage = (
     tx: Tx,
-    who: Who,
+    caller: Who,
     source: store.ReleaseSource,
     code: string,
     reason: string,
     tag: string | null,
   ) =>
-    refused.record(tx, who.tenant, {
+    refused.record(tx, caller.tenant, {
       id: toId(ids.uuid(), 'RefusedCandidate'),
       productId: source.productId,
       component: source.component,
@@ -61,80 +61,83 @@ export const createPoller = ({ database, ids, hints, log, registries }: PollerDe
     });
 
   /** Gathers what could not be released while a source had a problem. */
-  const recover = async (tx: Tx, who: Who, source: store.ReleaseSource): Promise<void> => {
-    await gatherUnreleased(tx, who.tenant, ids, source.productId);
-    await publishEvent(tx, who, 'source.recover', 'ReleaseSource', source, { component: source.component });
+  const recover = async (tx: Tx, caller: Who, source: store.ReleaseSource): Promise<void> => {
+    await gatherUnreleased(tx, caller.tenant, ids, source.productId);
+    await publishEvent(tx, caller, 'source.recover', 'ReleaseSource', source, { component: source.component });
   };
 
   const recordSelected = async (
     tx: Tx,
-    who: Who,
+    caller: Who,
     source: store.ReleaseSource,
     { list, selected }: Extract<PollResult, { kind: 'selected' }>,
   ): Promise<void> => {
-    await store.settleSelected(tx, who.tenant, source.id, list, selected);
+    await store.settleSelected(tx, caller.tenant, source.id, list, selected);
     if (selected.digest === source.selectedDigest && selected.tag === source.selectedTag)
-      return source.problem === null ? undefined : recover(tx, who, source);
+      return source.problem === null ? undefined : recover(tx, caller, source);
     const { productId, policy, debounceSeconds } = source;
-    await candidates.gather(tx, who.tenant, {
+    await candidates.gather(tx, caller.tenant, {
       id: toId(ids.uuid(), 'ReleaseCandidate'),
       productId,
       policy,
       debounceSeconds,
     });
-    await publishEvent(tx, who, 'source.select', 'ReleaseSource', source, { component: source.component, ...selected });
+    await publishEvent(tx, caller, 'source.select', 'ReleaseSource', source, {
+      component: source.component,
+      ...selected,
+    });
   };
 
-  const recordFault = async (tx: Tx, who: Who, source: store.ReleaseSource, fault: Fault): Promise<void> => {
-    await store.settleFailed(tx, who.tenant, source.id, fault.message, retryAfterOf(fault));
-    await recordProblem(tx, who, source, fault.message);
+  const recordFault = async (tx: Tx, caller: Who, source: store.ReleaseSource, fault: Fault): Promise<void> => {
+    await store.settleFailed(tx, caller.tenant, source.id, fault.message, retryAfterOf(fault));
+    await recordProblem(tx, caller, source, fault.message);
     // Other faults are those of the registry, which the source itself shows.
-    if (fault.code === 'INT_INVALID_RESPONSE') await refuseImage(tx, who, source, fault.code, fault.message, null);
+    if (fault.code === 'INT_INVALID_RESPONSE') await refuseImage(tx, caller, source, fault.code, fault.message, null);
   };
 
   const record = (
-    who: Who,
+    caller: Who,
     { id, productId, version }: store.ReleaseSource,
     result: PollResult | Fault,
   ): Promise<void> =>
-    database.write(who.tenant, async (tx) => {
+    database.write(caller.tenant, async (tx) => {
       // Before the source: a change of the product locks in this order.
-      await products.findLocked(tx, who.tenant, productId);
-      const source = await store.findLocked(tx, who.tenant, id);
+      await products.findLocked(tx, caller.tenant, productId);
+      const source = await store.findLocked(tx, caller.tenant, id);
       if (!source) return;
       // The settings changed during the poll, which is repeated with the new ones.
       if (source.version !== version || !source.isEnabled) {
-        await store.release(tx, who.tenant, id);
+        await store.release(tx, caller.tenant, id);
         return;
       }
-      if (result instanceof Fault) await recordFault(tx, who, source, result);
-      else if (result.kind === 'selected') await recordSelected(tx, who, source, result);
+      if (result instanceof Fault) await recordFault(tx, caller, source, result);
+      else if (result.kind === 'selected') await recordSelected(tx, caller, source, result);
       else if (result.kind === 'unchanged') {
-        await store.settleUnchanged(tx, who.tenant, [source]);
-        await recover(tx, who, source);
+        await store.settleUnchanged(tx, caller.tenant, [source]);
+        await recover(tx, caller, source);
       } else {
-        await store.settleNothing(tx, who.tenant, id, result.reason);
-        await recordProblem(tx, who, source, result.reason);
-        await refuseImage(tx, who, source, 'RES_NOT_FOUND', result.reason, result.tag);
+        await store.settleNothing(tx, caller.tenant, id, result.reason);
+        await recordProblem(tx, caller, source, result.reason);
+        await refuseImage(tx, caller, source, 'RES_NOT_FOUND', result.reason, result.tag);
       }
     });
 
   /** Polls a source; returns it if nothing changed, which is recorded with that of others. */
-  const pollOne = async (who: Who, source: store.ReleaseSource): Promise<store.ReleaseSource | undefined> => {
-    const result = await poll(registries, who, source);
+  const pollOne = async (caller: Who, source: store.ReleaseSource): Promise<store.ReleaseSource | undefined> => {
+    const result = await poll(registries, caller, source);
     await failpoint('sources.polled');
     if (!(result instanceof Fault) && result.kind === 'unchanged' && source.problem === null) return source;
-    await record(who, source, result);
+    await record(caller, source, result);
     return undefined;
   };
 
   const pollTenant = async (tenant: TenantId, due: readonly store.SourceId[]): Promise<void> => {
-    const who = systemCaller(tenant, ACTOR, ids.uuid());
+    const caller = systemCaller(tenant, ACTOR, ids.uuid());
     const sources = await database.read(tenant, (query) => store.listByIds(query, tenant, due));
     const unchanged = await Promise.all(
       sources.map((source) =>
         // The lease runs out and the source is due again.
-        pollOne(who, source).catch((error: unknown) => {
+        pollOne(caller, source).catch((error: unknown) => {
           log.error({ err: error, tenant, source: source.id }, 'release source');
           return undefined;
         }),

@@ -8,11 +8,11 @@ import * as store from './sources.store.ts';
 export const createProductListener = ({ ids }: Pick<Deps, 'ids'>): ProductListener => ({
   onDeclared: (tx, { tenant }, { id }) => gatherUnreleased(tx, tenant, ids, id),
 
-  async onRemoved(tx, who, product) {
-    for (const source of await store.listByProducts(tx, who.tenant, [product.id])) {
-      await store.remove(tx, who.tenant, source.id);
+  async onRemoved(tx, caller, product) {
+    for (const source of await store.listByProducts(tx, caller.tenant, [product.id])) {
+      await store.remove(tx, caller.tenant, source.id);
       const { component } = source;
-      await publishEvent(tx, who, 'source.remove', 'ReleaseSource', source, { product: product.id, component });
+      await publishEvent(tx, caller, 'source.remove', 'ReleaseSource', source, { product: product.id, component });
     }
   },
 });

@@ -21,31 +21,31 @@ const refused = table('orchestrator.refused_candidates', {
 /** Image or set of images that became no release, with the reason. */
 export type RefusedCandidate = RowOf<typeof refused>;
 
-/** Candidates that are kept of a product. */
-const KEPT = 50;
+/** Number of refused candidates that are stored for a product. */
+const MAX_REFUSED = 50;
 
 /** Records why a candidate is refused; the same reason again counts. */
 export const record = async (
   tx: Tx,
   tenant: TenantId,
-  given: Pick<RefusedCandidate, 'id' | 'productId' | 'code' | 'reason'> &
+  values: Pick<RefusedCandidate, 'id' | 'productId' | 'code' | 'reason'> &
     Partial<Pick<RefusedCandidate, 'component' | 'tag' | 'digest' | 'releaseId'>>,
 ): Promise<void> => {
-  const { component = null, tag = null, digest = null, releaseId = null } = given;
+  const { component = null, tag = null, digest = null, releaseId = null } = values;
   await tx.run(sql`/* orchestrator.refused_candidates.record */
     insert into orchestrator.refused_candidates as candidate
       (tenant, id, product_id, component, tag, digest, release_id, code, reason)
-    values (${tenant}, ${given.id}, ${given.productId}, ${component}, ${tag}, ${digest}, ${releaseId}, ${given.code},
-      ${given.reason})
+    values (${tenant}, ${values.id}, ${values.productId}, ${component}, ${tag}, ${digest}, ${releaseId}, ${values.code},
+      ${values.reason})
     on conflict (tenant, product_id, hashtextextended(reason, 0)) do update set
       last_at = kernel.now(), times = candidate.times + 1, tag = excluded.tag, digest = excluded.digest,
       release_id = coalesce(excluded.release_id, candidate.release_id)`);
   await tx.run(sql`/* orchestrator.refused_candidates.prune */
     delete from orchestrator.refused_candidates
-    where tenant = ${tenant} and product_id = ${given.productId} and id in (
+    where tenant = ${tenant} and product_id = ${values.productId} and id in (
       select id from orchestrator.refused_candidates
-      where tenant = ${tenant} and product_id = ${given.productId}
-      order by last_at desc, id desc offset ${KEPT})`);
+      where tenant = ${tenant} and product_id = ${values.productId}
+      order by last_at desc, id desc offset ${MAX_REFUSED})`);
 };
 
 /** Lists the refused candidates of these products, newest first. */

@@ -39,41 +39,41 @@ const hasMoved = ({ code }: Fault): boolean =>
 
 /** Creates the steps of a candidate that has a draft: finalize, and request for the first steps of the product's path. */
 export const createReleaseSteps = ({ database, ids, registries, listener, history }: StepDeps) => {
-  const refuse = (tx: Tx, who: Who, candidate: store.ReleaseCandidate, fault: Fault) =>
-    refuseCandidate(tx, who, ids, candidate, fault);
+  const refuse = (tx: Tx, caller: Who, candidate: store.ReleaseCandidate, fault: Fault) =>
+    refuseCandidate(tx, caller, ids, candidate, fault);
 
-  const end = async (tx: Tx, who: Who, candidate: Drafted, problem: string | null): Promise<void> => {
+  const end = async (tx: Tx, caller: Who, candidate: Drafted, problem: string | null): Promise<void> => {
     const { id, policy, setDigest, releaseId } = candidate;
-    await store.advance(tx, who.tenant, id, { state: 'done', policy, setDigest, releaseId, problem });
+    await store.advance(tx, caller.tenant, id, { state: 'done', policy, setDigest, releaseId, problem });
   };
 
-  const moveOn = async (tx: Tx, who: Who, { id, policy, setDigest, releaseId }: Drafted): Promise<void> =>
-    void (await store.advance(tx, who.tenant, id, { state: 'finalized', policy, setDigest, releaseId }));
+  const moveOn = async (tx: Tx, caller: Who, { id, policy, setDigest, releaseId }: Drafted): Promise<void> =>
+    void (await store.advance(tx, caller.tenant, id, { state: 'finalized', policy, setDigest, releaseId }));
 
   /** Waits for others, who may act at any time, but not for a release that a newer one has replaced. */
-  const wait = async (tx: Tx, who: Who, candidate: Drafted, problem: string): Promise<void> => {
-    if (await store.hasNewer(tx, who.tenant, candidate)) return end(tx, who, candidate, problem);
-    await store.wait(tx, who.tenant, candidate.id, problem);
+  const wait = async (tx: Tx, caller: Who, candidate: Drafted, problem: string): Promise<void> => {
+    if (await store.hasNewer(tx, caller.tenant, candidate)) return end(tx, caller, candidate, problem);
+    await store.wait(tx, caller.tenant, candidate.id, problem);
   };
 
   /** The worker, acting for the controllers of a product's sources and of those that its release was created from. */
-  const authorOf = async (tx: Tx, who: Who, { productId, createdThrough }: releases.Release): Promise<Who> => {
-    const all = await sources.listByProducts(tx, who.tenant, [productId]);
-    return actingFor(who, [...(createdThrough ?? []), ...all.flatMap(({ controllers }) => controllers)]);
+  const authorOf = async (tx: Tx, caller: Who, { productId, createdThrough }: releases.Release): Promise<Who> => {
+    const all = await sources.listByProducts(tx, caller.tenant, [productId]);
+    return actingFor(caller, [...(createdThrough ?? []), ...all.flatMap(({ controllers }) => controllers)]);
   };
 
   /** Resolves the images of a draft. Returns a Fault where one is not what was selected. Uses the network. */
-  const resolve = async (who: Who, candidate: Drafted) => {
-    const { release, product } = await database.read(who.tenant, async (query) => {
-      const found = await releases.get(query, who.tenant, candidate.releaseId);
-      const [owner] = await products.listByIds(query, who.tenant, [found.productId]);
+  const resolve = async (caller: Who, candidate: Drafted) => {
+    const { release, product } = await database.read(caller.tenant, async (query) => {
+      const found = await releases.get(query, caller.tenant, candidate.releaseId);
+      const [owner] = await products.listByIds(query, caller.tenant, [found.productId]);
       return { release: found, product: owner };
     });
     if (release.status !== 'draft') return { release, resolved: [] };
     try {
       const refusal = declarationRefusal(release, product);
       if (refusal) return { release, fault: refusal };
-      return { release, resolved: await resolveAll(who, registries, release.components) };
+      return { release, resolved: await resolveAll(caller, registries, release.components) };
     } catch (error) {
       if (error instanceof Fault) return { release, fault: error };
       throw error;
@@ -81,11 +81,11 @@ export const createReleaseSteps = ({ database, ids, registries, listener, histor
   };
 
   /** Refuses a set of which a tag moved or vanished, and gathers again, a few times in a row. */
-  const gatherAgain = async (tx: Tx, who: Who, candidate: Drafted, fault: Fault): Promise<void> => {
-    await refuse(tx, who, candidate, fault);
+  const gatherAgain = async (tx: Tx, caller: Who, candidate: Drafted, fault: Fault): Promise<void> => {
+    await refuse(tx, caller, candidate, fault);
     if (candidate.repeats >= MAX_REPEATS) return;
-    await sources.hastenProduct(tx, who.tenant, candidate.productId);
-    await store.gather(tx, who.tenant, {
+    await sources.hastenProduct(tx, caller.tenant, candidate.productId);
+    await store.gather(tx, caller.tenant, {
       id: toId(ids.uuid(), 'ReleaseCandidate'),
       productId: candidate.productId,
       policy: candidate.policy,
@@ -95,83 +95,83 @@ export const createReleaseSteps = ({ database, ids, registries, listener, histor
   };
 
   /** Handles a draft whose images could not be resolved. */
-  const failFinalize = async (tx: Tx, who: Who, candidate: Drafted, fault: Fault): Promise<void> => {
-    if (isPassing(fault)) return postponeCandidate(tx, who, ids, candidate, fault);
-    return hasMoved(fault) ? gatherAgain(tx, who, candidate, fault) : refuse(tx, who, candidate, fault);
+  const failFinalize = async (tx: Tx, caller: Who, candidate: Drafted, fault: Fault): Promise<void> => {
+    if (isPassing(fault)) return postponeCandidate(tx, caller, ids, candidate, fault);
+    return hasMoved(fault) ? gatherAgain(tx, caller, candidate, fault) : refuse(tx, caller, candidate, fault);
   };
 
   /** Finalizes the draft of a candidate, unless it was changed by somebody else. */
-  const finalize = async (who: Who, candidate: Drafted): Promise<void> => {
-    const { release: seen, fault, resolved = [] } = await resolve(who, candidate);
+  const finalize = async (caller: Who, candidate: Drafted): Promise<void> => {
+    const { release: draft, fault, resolved = [] } = await resolve(caller, candidate);
     await failpoint('sources.resolved');
-    await database.write(who.tenant, async (tx) => {
+    await database.write(caller.tenant, async (tx) => {
       // Before the candidate: a change of the product locks in this order.
-      const product = await products.findLocked(tx, who.tenant, candidate.productId);
-      const current = await store.findLocked(tx, who.tenant, candidate.id);
+      const product = await products.findLocked(tx, caller.tenant, candidate.productId);
+      const current = await store.findLocked(tx, caller.tenant, candidate.id);
       if (current?.state !== 'drafted' || !hasRelease(current)) return;
-      const release = await releases.getLocked(tx, who.tenant, current.releaseId);
-      // Finalized by a person meanwhile: the policy goes on with it.
-      if (changeRefusal(release)) return moveOn(tx, who, current);
-      const isOurs = await store.isUntouched(tx, who.tenant, release.id);
-      if (!isOurs || release.version !== seen.version)
-        return end(tx, who, current, 'The draft was changed by somebody. Finalize it by hand.');
+      const release = await releases.getLocked(tx, caller.tenant, current.releaseId);
+      // A person finalized it meanwhile: the policy continues from there.
+      if (changeRefusal(release)) return moveOn(tx, caller, current);
+      const isOwn = await store.isUntouched(tx, caller.tenant, release.id);
+      if (!isOwn || release.version !== draft.version)
+        return end(tx, caller, current, 'The draft was changed by somebody. Finalize it by hand.');
       const refusal = fault ?? declarationRefusal(release, product);
-      if (refusal) return failFinalize(tx, who, current, refusal);
-      await finalizeLocked(tx, await authorOf(tx, who, release), listener, release.id, resolved);
-      return moveOn(tx, who, current);
+      if (refusal) return failFinalize(tx, caller, current, refusal);
+      await finalizeLocked(tx, await authorOf(tx, caller, release), listener, release.id, resolved);
+      return moveOn(tx, caller, current);
     });
   };
 
   /** Requests a ready release for the first steps of its product's path, where it has no promotion yet. */
-  const requestFirst = async (tx: Tx, who: Who, release: releases.Release) => {
-    const steps = await products.listPathEntriesOf(tx, who.tenant, release.productId);
-    const author = await authorOf(tx, who, release);
+  const requestFirst = async (tx: Tx, caller: Who, release: releases.Release) => {
+    const steps = await products.listPathEntriesOf(tx, caller.tenant, release.productId);
+    const author = await authorOf(tx, caller, release);
     const refusals: { readonly environment: string; readonly fault: Fault; readonly isOccupied: boolean }[] = [];
     let isRequested = false;
     for (const { environment, step } of steps) {
       if (step.after.length > 0) continue;
-      const asked = await readRequest(tx, who, history, release.id, environment.id);
-      // A promotion of the release is as good as a new one, and a decision on it stands.
-      const isThere = asked.promotions.some((each) => each.targetEnvironmentId === environment.id);
-      const fault = isThere ? undefined : requestRefusal(asked);
+      const request = await readRequest(tx, caller, history, release.id, environment.id);
+      // An existing promotion of the release replaces a new one, and its decisions remain.
+      const isThere = request.promotions.some((each) => each.targetEnvironmentId === environment.id);
+      const fault = isThere ? undefined : requestRefusal(request);
       if (fault) {
-        const isOccupied = asked.occupant !== undefined && fault.code === 'PROM_ALREADY_EXISTS';
+        const isOccupied = request.occupant !== undefined && fault.code === 'PROM_ALREADY_EXISTS';
         refusals.push({ environment: environment.name, fault, isOccupied });
         continue;
       }
-      if (!isThere) await insertRequest(tx, author, toId(ids.uuid(), 'Promotion'), asked, 'New images were pushed.');
+      if (!isThere) await insertRequest(tx, author, toId(ids.uuid(), 'Promotion'), request, 'New images were pushed.');
       isRequested = true;
     }
     return { refusals, isRequested };
   };
 
   /** Makes a finalized release ready where its evidence allows it. Returns what it waits for, if it does. */
-  const prepare = async (tx: Tx, who: Who, release: releases.Release): Promise<Fault | undefined> => {
+  const prepare = async (tx: Tx, caller: Who, release: releases.Release): Promise<Fault | undefined> => {
     if (release.status !== 'finalized') return undefined;
-    const steps = await products.listPathEntriesOf(tx, who.tenant, release.productId);
+    const steps = await products.listPathEntriesOf(tx, caller.tenant, release.productId);
     const waits = readyRefusal(release, missingEvidence(release, steps));
-    if (!waits) await makeReady(tx, who, listener, release.id);
+    if (!waits) await makeReady(tx, caller, listener, release.id);
     return waits;
   };
 
   /** Makes a finalized release ready, and requests its first promotions if the policy says so. */
-  const request = (who: Who, { id }: Drafted): Promise<void> =>
-    database.write(who.tenant, async (tx) => {
-      const candidate = await store.findLocked(tx, who.tenant, id);
+  const request = (caller: Who, { id }: Drafted): Promise<void> =>
+    database.write(caller.tenant, async (tx) => {
+      const candidate = await store.findLocked(tx, caller.tenant, id);
       if (candidate?.state !== 'finalized' || !hasRelease(candidate)) return;
-      const release = await releases.getLocked(tx, who.tenant, candidate.releaseId);
-      const waits = await prepare(tx, who, release);
-      if (candidate.policy !== 'request') return end(tx, who, candidate, waits?.message ?? null);
-      if (waits) return wait(tx, who, candidate, waits.message);
-      const { refusals, isRequested } = await requestFirst(tx, who, release);
+      const release = await releases.getLocked(tx, caller.tenant, candidate.releaseId);
+      const waits = await prepare(tx, caller, release);
+      if (candidate.policy !== 'request') return end(tx, caller, candidate, waits?.message ?? null);
+      if (waits) return wait(tx, caller, candidate, waits.message);
+      const { refusals, isRequested } = await requestFirst(tx, caller, release);
       const [first] = refusals;
       const canWait = refusals.some(({ isOccupied }) => isOccupied);
-      if (first && !isRequested && !canWait) return refuse(tx, who, candidate, first.fault);
+      if (first && !isRequested && !canWait) return refuse(tx, caller, candidate, first.fault);
       const notRequested = refusals.map(
         ({ environment, fault }) => `Not requested for ${environment}: ${fault.message}`,
       );
       const problem = notRequested.join(' ') || null;
-      return problem !== null && canWait ? wait(tx, who, candidate, problem) : end(tx, who, candidate, problem);
+      return problem !== null && canWait ? wait(tx, caller, candidate, problem) : end(tx, caller, candidate, problem);
     });
 
   return { finalize, request };

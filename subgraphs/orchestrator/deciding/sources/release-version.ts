@@ -20,8 +20,8 @@ const highestOf = (versions: readonly string[]): string | undefined =>
 /** Version without build metadata. */
 const coreOf = (version: string): string => parse(version)?.version ?? version;
 
-const afterHighest = (taken: readonly string[]): string => {
-  const highest = highestOf(taken);
+const afterHighest = (versions: readonly string[]): string => {
+  const highest = highestOf(versions);
   return highest === undefined ? FIRST : (inc(highest, 'patch') ?? FIRST);
 };
 
@@ -29,10 +29,10 @@ const afterHighest = (taken: readonly string[]): string => {
  * Version of the next release: the highest of its images, or the next patch. A second release with the same highest image
  * has build metadata (SemVer 2.0.0, section 10): 1.4.0+2.
  */
-export const nextVersion = ({ scheme, images, taken }: VersionCase): string => {
+export const nextVersion = ({ scheme, images, taken: versions }: VersionCase): string => {
   const image = scheme === 'image' ? highestOf(images) : undefined;
-  const base = image === undefined ? afterHighest(taken) : coreOf(image);
-  const used = new Set(taken);
+  const base = image === undefined ? afterHighest(versions) : coreOf(image);
+  const used = new Set(versions);
   if (!used.has(base)) return base;
   for (let build = 2; ; build++) {
     const version = `${base}+${build}`;

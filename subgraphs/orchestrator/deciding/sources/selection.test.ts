@@ -45,8 +45,8 @@ test('the order of the list does not change what is selected', () => {
 /** Compares versions of three numbers without a library. */
 const compareCores = (a: string, b: string): number => {
   const [left, right] = [a.split('.').map(Number), b.split('.').map(Number)];
-  for (let at = 0; at < 3; at++) {
-    const difference = (left[at] ?? 0) - (right[at] ?? 0);
+  for (let index = 0; index < 3; index++) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
@@ -55,9 +55,9 @@ const compareCores = (a: string, b: string): number => {
 test('of released versions the highest of the range is selected, as a reference finds it', () => {
   fc.assert(
     fc.property(fc.array(core, { maxLength: 30 }), part, (list, major) => {
-      const inside = list.filter((each) => Number(each.split('.')[0]) === major).toSorted(compareCores);
+      const inner = list.filter((each) => Number(each.split('.')[0]) === major).toSorted(compareCores);
       const answer = select(semver(`${major}.x`), list);
-      const best = inside.at(-1);
+      const best = inner.at(-1);
       if (best === undefined) assert.ok('reason' in answer);
       else assert.deepEqual(answer, { tag: best, order: best });
     }),
@@ -122,7 +122,7 @@ test('a build number is a whole number at its place', () => {
 });
 
 test('a pattern of wildcards is matched in linear time, whatever the tags are', () => {
-  const hostile = Array.from({ length: 10_000 }, (_, at) => `${'a1'.repeat(60)}${at}`);
+  const hostile = Array.from({ length: 10_000 }, (_, index) => `${'a1'.repeat(60)}${index}`);
   assert.deepEqual(select(build('*a*a*a*b{build}'), hostile), {
     reason: 'None of 10000 tags matches *a*a*a*b{build}.',
   });
@@ -145,11 +145,11 @@ test('a version is never given twice', () => {
   const versions = fc.array(core, { maxLength: 8 });
   fc.assert(
     fc.property(fc.constantFrom('image', 'counter'), versions, versions, (scheme, images, before) => {
-      const taken = [...before];
+      const versions = [...before];
       for (let i = 0; i < 4; i++) {
-        const next = nextVersion({ scheme, images, taken });
-        assert.ok(!taken.includes(next));
-        taken.push(next);
+        const next = nextVersion({ scheme, images, taken: versions });
+        assert.ok(!versions.includes(next));
+        versions.push(next);
       }
     }),
   );

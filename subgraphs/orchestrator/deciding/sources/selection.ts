@@ -54,8 +54,8 @@ export const expressionProblem = (rule: Selection): string | undefined => {
         ? undefined
         : 'is no range of semantic versions, such as ^1.4 or >=2.0.0 <3';
     case 'build': {
-      const [before = '', after, ...more] = rule.pattern.split(BUILD);
-      if (after === undefined || more.length > 0) return `must have ${BUILD} once, where the build number is`;
+      const [before = '', after, ...rest] = rule.pattern.split(BUILD);
+      if (after === undefined || rest.length > 0) return `must have ${BUILD} once, where the build number is`;
       if (!/^[A-Za-z0-9._*-]*$/.test(before + after)) return 'may have letters, digits, ., _, -, * and {build}';
       return (before + after).split('*').length - 1 > MAX_WILDCARDS
         ? `may have at most ${MAX_WILDCARDS} wildcards`

@@ -1,4 +1,4 @@
-// The part of the package `semver` that is used here: it has no types of its own.
+// Types of the used part of the package `semver`, which has none of its own.
 declare module 'semver' {
   export interface SemVer {
     /** Without a leading `v` and without build metadata. */

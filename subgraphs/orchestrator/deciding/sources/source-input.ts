@@ -9,7 +9,7 @@ import { policies, versionSchemes } from './sources.store.ts';
 
 const expression = Type.String({ minLength: 1, maxLength: MAX_EXPRESSION });
 
-/** Rule of a selection as people give it: one of a range, a pattern and a tag. */
+/** Selection rule as a caller sends it: one of a range, a pattern and a tag. */
 export const selectionInput = Type.Object({
   range: Type.Optional(expression),
   includePrereleases: Type.Optional(Type.Boolean()),
@@ -27,7 +27,7 @@ export const settingsInput = {
   intervalSeconds: Type.Optional(Type.Integer({ minimum: 10, maximum: 86_400 })),
 };
 
-/** Settings of a source that does not say otherwise. */
+/** Defaults of a source's settings. */
 export const defaults = {
   isEnabled: true,
   policy: 'draft',
@@ -54,8 +54,8 @@ const fields = { semver: 'range', build: 'pattern', tag: 'tag' } as const;
  * Converts the input of a selection.
  * @throws Fault VAL_REQUIRED_FIELD without a rule, VAL_INVALID_VALUE with more than one or a malformed expression
  */
-export const selectionOf = (given: Static<typeof selectionInput>): Selection => {
-  const [rule, other] = ruleOf(given);
+export const selectionOf = (input: Static<typeof selectionInput>): Selection => {
+  const [rule, other] = ruleOf(input);
   if (!rule)
     throw invalid([
       { field: 'selection.range', message: 'or a pattern or a tag is required', code: 'VAL_REQUIRED_FIELD' },
@@ -73,10 +73,10 @@ export const selectionOf = (given: Static<typeof selectionInput>): Selection => 
 export const repositoryOf = (
   { name, components }: Pick<Product, 'name' | 'components'>,
   component: string,
-  given: string | undefined,
+  input: string | undefined,
 ): string => {
   if (components === null) {
-    if (given !== undefined) return given;
+    if (input !== undefined) return input;
     throw invalid([
       { field: 'repository', message: `is required: ${name} declares no components`, code: 'VAL_REQUIRED_FIELD' },
     ]);
@@ -90,7 +90,7 @@ export const repositoryOf = (
         code: 'VAL_INVALID_VALUE',
       },
     ]);
-  if (given !== undefined && given !== declared.repository)
+  if (input !== undefined && input !== declared.repository)
     throw invalid([
       { field: 'repository', message: `is ${declared.repository} in ${name}`, code: 'VAL_INVALID_VALUE' },
     ]);

@@ -12,7 +12,7 @@ export type RefusedCandidate = refused.RefusedCandidate;
 /** State of a source's polling. */
 export type SourceState = 'disabled' | 'waiting' | 'selected' | 'no_match' | 'failing';
 
-/** State of a source: what its last poll found. */
+/** State of a source by the result of its last poll. */
 export const stateOf = ({ isEnabled, lastPollAt, failures, problem }: store.ReleaseSource): SourceState => {
   if (!isEnabled) return 'disabled';
   if (failures > 0) return 'failing';

@@ -83,7 +83,7 @@ test('two servers at work make one release of each set', async () => {
     deploymentLogDays: 30,
     signingKeys: createSigningKeys(app.deps),
   });
-  const prepared = await Promise.all(Array.from({ length: 6 }, (_, at) => prepare(`shared-${at}`)));
+  const prepared = await Promise.all(Array.from({ length: 6 }, (_, index) => prepare(`shared-${index}`)));
   for (let round = 0; round < 4; round++) {
     await Promise.all([work(app.module), work(other), work(app.module), work(other)]);
     await app.clock.advance(4 * MINUTE);
@@ -98,7 +98,7 @@ test('a candidate that outlives its lease is finished by another server, and the
   const { product } = await prepare('held');
   while ((await outcome(product.id)).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
   while ((await outcome(product.id))[0]?.status === 'draft') {
-    // The held server may lease the candidate again, and is held again.
+    // The server may lease the candidate again, and stops at the failpoint again.
     await app.clock.advance(4 * MINUTE);
     await work(app.module);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -46,8 +46,8 @@ export const sourcesOf = (app: CatalogueApp) => {
       const { id, version } = await app.module.products.create(admin, { name: own, components });
       return { id, version, name: own, components, path: (name: string) => `${own}/${name}` };
     },
-    source: (productId: Id<'Product'>, given: Fields = {}): Promise<ReleaseSource> =>
-      app.module.sources.create(admin, { productId, component: 'web', selection: { range: '^1.0' }, ...given }),
+    source: (productId: Id<'Product'>, overrides: Fields = {}): Promise<ReleaseSource> =>
+      app.module.sources.create(admin, { productId, component: 'web', selection: { range: '^1.0' }, ...overrides }),
     current: ({ id }: ReleaseSource) => app.module.sources.get(admin, { id }),
     releases: async (productId: Id<'Product'>) =>
       (await app.module.releases.list(admin, { filter: { productId } })).items,

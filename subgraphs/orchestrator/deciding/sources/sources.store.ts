@@ -22,7 +22,7 @@ import { selection } from './selection.ts';
 
 export type SourceId = Id<'ReleaseSource'>;
 
-/** Steps that are taken with a new set of images, each with those before it. */
+/** Policies of a source: the steps that are done with a new set of images, each including those before it. */
 export const policies = ['draft', 'finalize', 'request'] as const;
 export type SourcePolicy = (typeof policies)[number];
 export const versionSchemes = ['image', 'counter'] as const;
@@ -80,20 +80,20 @@ type Settings = Pick<
   | 'intervalSeconds'
 >;
 
-const controllersIn = (who: Who): readonly string[] => [...new Set([who.subject, ...holdersOf(who)])];
+const controllersIn = (caller: Who): readonly string[] => [...new Set([caller.subject, ...holdersOf(caller)])];
 
 /** Inserts a source, controlled by its creator. @throws Fault RES_ALREADY_EXISTS when the component has one already */
 export const insert = (
   tx: Tx,
-  who: Who,
+  caller: Who,
   source: { readonly id: SourceId; readonly productId: Id<'Product'> } & Settings,
 ): Promise<ReleaseSource> =>
   onConflict(
-    sources.insert(tx, who.tenant, {
+    sources.insert(tx, caller.tenant, {
       ...source,
-      controllers: controllersIn(who),
-      createdBy: who.subject,
-      updatedBy: who.subject,
+      controllers: controllersIn(caller),
+      createdBy: caller.subject,
+      updatedBy: caller.subject,
       ...(source.isEnabled && { nextPollAt: sql`kernel.now()` }),
     }),
     'release_sources_component',
@@ -112,16 +112,21 @@ const nothingSelected = {
   selectedAt: null,
 } as const;
 
-/** Changes the settings of a source. With another selection or repository it selects anew, at once. */
-export const update = (tx: Tx, who: Who, source: ReleaseSource, changes: Partial<Settings>): Promise<ReleaseSource> =>
-  sources.update(tx, who.tenant, source.id, {
+/** Changes the settings of a source. After a change of the selection or the repository it selects again at once. */
+export const update = (
+  tx: Tx,
+  caller: Who,
+  source: ReleaseSource,
+  changes: Partial<Settings>,
+): Promise<ReleaseSource> =>
+  sources.update(tx, caller.tenant, source.id, {
     ...changes,
-    controllers: [...new Set([...source.controllers, ...controllersIn(who)])],
+    controllers: [...new Set([...source.controllers, ...controllersIn(caller)])],
     ...((changes.selection || changes.repository) && nothingSelected),
     failures: 0,
     problem: null,
     nextPollAt: (changes.isEnabled ?? source.isEnabled) ? sql`kernel.now()` : null,
-    updatedBy: who.subject,
+    updatedBy: caller.subject,
     updatedAt: sql`kernel.now()`,
   });
 

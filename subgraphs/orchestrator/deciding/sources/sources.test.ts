@@ -39,8 +39,8 @@ const product = async (...names: readonly string[]) => {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const source = (productId: Id<'Product'>, given: Fields = {}): Promise<ReleaseSource> =>
-  app.module.sources.create(admin(), { productId, component: 'web', selection: { range: '^1.0' }, ...given });
+const source = (productId: Id<'Product'>, overrides: Fields = {}): Promise<ReleaseSource> =>
+  app.module.sources.create(admin(), { productId, component: 'web', selection: { range: '^1.0' }, ...overrides });
 
 const current = ({ id }: ReleaseSource) => app.module.sources.get(admin(), { id });
 
@@ -237,13 +237,13 @@ test('a poll that finds nothing new costs two requests without a body, and moves
   const web = await source(id);
   await pass();
   const { length } = requestsOf(path('web'));
-  const seen = await current(web);
+  const currentSource = await current(web);
   await app.clock.advance(2 * MINUTE);
   await poll();
   assert.deepEqual(requestsOf(path('web')).slice(length), ['GET', 'HEAD']);
   const now = await current(web);
-  assert.equal(now.version, seen.version);
-  assert.ok((now.lastPollAt ?? 0) > (seen.lastPollAt ?? 0));
+  assert.equal(now.version, currentSource.version);
+  assert.ok((now.lastPollAt ?? 0) > (currentSource.lastPollAt ?? 0));
   assert.equal(stateOf(now), 'selected');
 });
 
@@ -332,7 +332,7 @@ test('a registry that is down is polled less each time, and the release comes wh
       pauses.push(pause);
       await app.clock.advance(pause + 1);
     }
-    assert.ok(pauses.every((pause, at) => at === 0 || pause > (pauses[at - 1] ?? 0) * 1.5));
+    assert.ok(pauses.every((pause, index) => index === 0 || pause > (pauses[index - 1] ?? 0) * 1.5));
     assert.equal(stateOf(await current(web)), 'failing');
     assert.match((await current(web)).problem ?? '', /503/);
   }
@@ -357,7 +357,7 @@ test('a tag that is no image is refused with the reason', async () => {
 test('a list of 100,000 tags is cut with a reason, and a moving tag of it is followed', async () => {
   const { id, path } = await product('web', 'api');
   const image = imageOf('many');
-  for (let at = 0; at < 100_000; at++) app.registry.push(path('web'), image, `1.0.${at}`);
+  for (let index = 0; index < 100_000; index++) app.registry.push(path('web'), image, `1.0.${index}`);
   const web = await source(id);
   await poll();
   assert.match((await current(web)).problem ?? '', /lists more than 10000 tags/);

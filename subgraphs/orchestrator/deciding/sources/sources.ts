@@ -63,14 +63,14 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
     scope: reads,
     input: Type.Object({ productId: idOf('Product') }),
     example: { productId: exampleId('Product') },
-    run: (who, { productId }, query) => store.listByProducts(query, who.tenant, [productId]),
+    run: (caller, { productId }, query) => store.listByProducts(query, caller.tenant, [productId]),
   }),
 
   get: operation({
     name: 'source.get',
     ...readsById('ReleaseSource', 'RES_NOT_FOUND'),
     scope: reads,
-    run: (who, { id }, query) => store.get(query, who.tenant, id),
+    run: (caller, { id }, query) => store.get(query, caller.tenant, id),
   }),
 
   create: operation({
@@ -90,16 +90,16 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       repository: 'registry.example/shop/web',
       selection: { range: '^1.4' },
     },
-    async run(who, { productId, component, selection, repository, ...settings }, tx) {
+    async run(caller, { productId, component, selection, repository, ...settings }, tx) {
       const rule = selectionOf(selection);
       // The lock keeps the declaration, and the number of sources, as they are.
-      const product = await products.getLocked(tx, who.tenant, productId);
-      const others = await store.listByProducts(tx, who.tenant, [productId]);
+      const product = await products.getLocked(tx, caller.tenant, productId);
+      const others = await store.listByProducts(tx, caller.tenant, [productId]);
       if (others.length >= MAX_SOURCES)
         throw new Fault('RES_CONFLICT', `${product.name} has ${MAX_SOURCES} sources. Remove one first.`, {
           limit: MAX_SOURCES,
         });
-      const source = await store.insert(tx, who, {
+      const source = await store.insert(tx, caller, {
         id: toId(ids.uuid(), 'ReleaseSource'),
         productId,
         component,
@@ -108,7 +108,10 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         ...defaults,
         ...settings,
       });
-      await publishEvent(tx, who, 'source.create', 'ReleaseSource', source, { product: productId, ...facts(source) });
+      await publishEvent(tx, caller, 'source.create', 'ReleaseSource', source, {
+        product: productId,
+        ...facts(source),
+      });
       return source;
     },
   }),
@@ -125,13 +128,13 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
     }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: { id: exampleId('ReleaseSource'), expectedVersion: 1, policy: 'finalize' },
-    async run(who, { id, expectedVersion: expected, selection, repository, ...settings }, tx) {
-      const { product, source: before } = await lockSource(tx, who, id);
+    async run(caller, { id, expectedVersion: expected, selection, repository, ...settings }, tx) {
+      const { product, source: before } = await lockSource(tx, caller, id);
       expectVersion(before, expected);
       const isEnabled = settings.isEnabled ?? before.isEnabled;
       const rule = selection && selectionOf(selection);
-      // A source that is disabled needs no declaration, which its component may have lost.
-      const asked =
+      // A disabled source needs no declaration, so its component may have lost it.
+      const current =
         isEnabled || repository !== undefined
           ? repositoryOf(
               product,
@@ -139,14 +142,14 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
               repository ?? (product.components === null ? before.repository : undefined),
             )
           : before.repository;
-      const source = await store.update(tx, who, before, {
+      const source = await store.update(tx, caller, before, {
         ...settings,
         // The image that the same rule selected stays selected.
         ...(rule && !isDeepStrictEqual(rule, before.selection) && { selection: rule }),
-        ...(asked !== before.repository && { repository: asked }),
+        ...(current !== before.repository && { repository: current }),
       });
-      await gatherUnreleased(tx, who.tenant, ids, source.productId);
-      await publishEvent(tx, who, 'source.update', 'ReleaseSource', source, facts(source));
+      await gatherUnreleased(tx, caller.tenant, ids, source.productId);
+      await publishEvent(tx, caller, 'source.update', 'ReleaseSource', source, facts(source));
       return source;
     },
   }),
@@ -158,12 +161,12 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
     input: Type.Object({ id: idOf('ReleaseSource'), expectedVersion }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: { id: exampleId('ReleaseSource'), expectedVersion: 1 },
-    async run(who, { id, expectedVersion: expected }, tx) {
-      const { source } = await lockSource(tx, who, id);
+    async run(caller, { id, expectedVersion: expected }, tx) {
+      const { source } = await lockSource(tx, caller, id);
       expectVersion(source, expected);
-      await store.remove(tx, who.tenant, id);
-      await gatherUnreleased(tx, who.tenant, ids, source.productId);
-      await publishEvent(tx, who, 'source.remove', 'ReleaseSource', source, {
+      await store.remove(tx, caller.tenant, id);
+      await gatherUnreleased(tx, caller.tenant, ids, source.productId);
+      await publishEvent(tx, caller, 'source.remove', 'ReleaseSource', source, {
         product: source.productId,
         component: source.component,
       });
@@ -179,13 +182,13 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
     input: Type.Object({ id: idOf('ReleaseSource') }),
     raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
     example: { id: exampleId('ReleaseSource') },
-    async run(who, { id }, tx) {
-      const { source } = await lockSource(tx, who, id);
+    async run(caller, { id }, tx) {
+      const { source } = await lockSource(tx, caller, id);
       refuse(pollRefusal(source));
-      await store.pollNow(tx, who.tenant, id);
-      await gatherUnreleased(tx, who.tenant, ids, source.productId);
-      await publishEvent(tx, who, 'source.poll', 'ReleaseSource', source, { component: source.component });
-      return store.get(tx, who.tenant, id);
+      await store.pollNow(tx, caller.tenant, id);
+      await gatherUnreleased(tx, caller.tenant, ids, source.productId);
+      await publishEvent(tx, caller, 'source.poll', 'ReleaseSource', source, { component: source.component });
+      return store.get(tx, caller.tenant, id);
     },
   }),
 });

@@ -15,9 +15,9 @@ after(() => app[Symbol.asyncDispose]());
 /** Number of slow tenants that fill a pool in turns, each with as much as it gets, until the next one gets none. */
 const tenantsThatFit = (slots: number, share: number): number => {
   const pool = createTenantPool({ slots, share });
-  for (let at = 0; ; at++) {
-    const tenant = toTenantId(`slow-${at}`);
-    if (pool.room() === 0) return at;
+  for (let index = 0; ; index++) {
+    const tenant = toTenantId(`slow-${index}`);
+    if (pool.room() === 0) return index;
     while (pool.room() > 0 && !pool.busy().includes(tenant)) pool.run(tenant, pool.room(), () => new Promise(() => {}));
   }
 };
@@ -25,7 +25,7 @@ const tenantsThatFit = (slots: number, share: number): number => {
 test('a tenant’s share shrinks with the load', () => {
   const pool = createTenantPool({ slots: 32, share: 8 });
   assert.equal(pool.room(), 8);
-  for (let at = 0; at < 3; at++) pool.run(toTenantId(`slow-${at}`), 8, () => new Promise(() => {}));
+  for (let index = 0; index < 3; index++) pool.run(toTenantId(`slow-${index}`), 8, () => new Promise(() => {}));
   assert.equal(pool.room(), 4);
   assert.deepEqual(pool.busy(), ['slow-0', 'slow-1', 'slow-2']);
   assert.ok(tenantsThatFit(32, 8) >= 6, `${tenantsThatFit(32, 8)}`);
@@ -53,10 +53,10 @@ const adminOf = (tenant: string) =>
 const tenant = async (name: string, products: number) => {
   const admin = adminOf(name);
   const sources = [];
-  for (let at = 0; at < products; at++) {
-    const path = `${name}/web-${at}`;
+  for (let index = 0; index < products; index++) {
+    const path = `${name}/web-${index}`;
     app.registry.push(path, imageOf(path), '1.0.0');
-    const { id: productId } = await app.module.products.create(admin, { name: `shop-${at}` });
+    const { id: productId } = await app.module.products.create(admin, { name: `shop-${index}` });
     const repository = app.registry.repository(path);
     sources.push(
       await app.module.sources.create(admin, {
@@ -80,7 +80,7 @@ const workerOf = (name: string) =>
 /** Four tenants with more work than slots, which is due first, and one after them. */
 const tenants = async (group: string) => {
   const slow: Tenant[] = [];
-  for (let at = 0; at < 4; at++) slow.push(await tenant(`slow-${group}-${at}`, 9));
+  for (let index = 0; index < 4; index++) slow.push(await tenant(`slow-${group}-${index}`, 9));
   return { slow, fast: await tenant(`fast-${group}`, 1) };
 };
 

@@ -11,14 +11,14 @@ interface PoolOptions {
 }
 
 /**
- * Slots for the work of tenants, which a slow remote system may hold for long. A tenant has as many as are free at most, so
- * that its share shrinks with the load: however many tenants are slow, the next one finds a slot until each of the slots
- * has a tenant of its own.
+ * Creates slots for the work of tenants, which a slow remote system may occupy for long. A tenant may use at most as
+ * many slots as are free, so that its share shrinks with the load: however many tenants are slow, the next one finds a
+ * slot until each of the slots has a tenant of its own.
  */
 export const createTenantPool = ({ slots, share }: PoolOptions) => {
-  const underWay = new Map<TenantId, number>();
+  const inProgress = new Map<TenantId, number>();
   const running = new Set<Promise<void>>();
-  const free = (): number => slots - [...underWay.values()].reduce((sum, count) => sum + count, 0);
+  const free = (): number => slots - [...inProgress.values()].reduce((sum, count) => sum + count, 0);
 
   return {
     /** Items that may be leased now, all of them of one tenant if need be. */
@@ -27,16 +27,16 @@ export const createTenantPool = ({ slots, share }: PoolOptions) => {
     /** Tenants that have their share under way. */
     busy(): TenantId[] {
       const limit = Math.min(share, free());
-      return [...underWay].flatMap(([tenant, count]) => (count >= limit ? [tenant] : []));
+      return [...inProgress].flatMap(([tenant, count]) => (count >= limit ? [tenant] : []));
     },
 
     /** Runs work that takes so many slots of a tenant until it ends. The work handles its own errors. */
     run(tenant: TenantId, count: number, work: () => Promise<void>): void {
-      underWay.set(tenant, (underWay.get(tenant) ?? 0) + count);
+      inProgress.set(tenant, (inProgress.get(tenant) ?? 0) + count);
       const run = work().finally(() => {
-        const rest = (underWay.get(tenant) ?? 0) - count;
-        if (rest > 0) underWay.set(tenant, rest);
-        else underWay.delete(tenant);
+        const rest = (inProgress.get(tenant) ?? 0) - count;
+        if (rest > 0) inProgress.set(tenant, rest);
+        else inProgress.delete(tenant);
         running.delete(run);
       });
       running.add(run);
@@ -59,7 +59,7 @@ interface PooledWorker extends Pick<Deps, 'hints' | 'log'> {
   readonly start: () => Promise<number>;
 }
 
-/** Creates a worker that begins work in a pool, and whose end waits for what it has begun. */
+/** Creates a worker that starts work in a pool; stopping it waits for the work in progress. */
 export const pooledWorker = ({ pool, start, ...options }: PooledWorker) => {
   /** Does what is due to the end, and returns the number of its items. */
   const turn = async (): Promise<number> => {

@@ -7,7 +7,7 @@ import { Compile } from 'typebox/compile';
 const text = Type.String({ maxLength: 400 });
 
 /** Limit of a notification's events; those after them are not read. */
-const MOST_EVENTS = 1_000;
+const MAX_EVENTS = 1_000;
 
 /** Distribution's notifications: docs/content/about/notifications.md of distribution/distribution. */
 const docker = Compile(Type.Object({ events: Type.Array(Type.Unknown()) }));
@@ -74,7 +74,7 @@ const formats: Readonly<Record<string, (value: unknown) => readonly Named[] | un
   'Docker Registry notifications': (value) =>
     docker.Check(value)
       ? value.events
-          .slice(0, MOST_EVENTS)
+          .slice(0, MAX_EVENTS)
           .flatMap((event) =>
             dockerEvent.Check(event) && event.action === 'push' ? [exactly(event.target.repository)] : [],
           )

@@ -19,8 +19,8 @@ const secretIn = (authorization: string): string => {
 
 /**
  * Whether the sender of a webhook knows its secret: by GitHub's signature over the body, GitLab's token, or the
- * Authorization header that Docker's registry, Harbor and Quay can be told to send. A signature decides alone. Takes a
- * time that does not depend on the secret.
+ * Authorization header that Docker's registry, Harbor and Quay can be configured to send. With a signature present,
+ * only the signature counts. Takes a time that does not depend on the secret.
  */
 export const provesSecret = (headers: Headers, body: string, secret: string): boolean => {
   const signature = one(headers, 'x-hub-signature-256');

@@ -108,13 +108,13 @@ const signed = (body: string, key: string) => ({
 
 type Headers = Readonly<Record<string, string>>;
 
-const receive = (headers: Headers, body: string, given: { id?: string; tenant?: string; address?: string } = {}) =>
+const receive = (headers: Headers, body: string, overrides: { id?: string; tenant?: string; address?: string } = {}) =>
   app.module.receiveWebhook({
-    tenant: given.tenant ?? 'acme',
-    source: given.id ?? source.id,
+    tenant: overrides.tenant ?? 'acme',
+    source: overrides.id ?? source.id,
     headers,
     body,
-    address: given.address ?? '192.0.2.1',
+    address: overrides.address ?? '192.0.2.1',
   });
 
 const nextPoll = async (): Promise<number> => {
@@ -275,7 +275,7 @@ test('a forged webhook, one of another source or tenant, and one of nobody get t
     [{ 'x-gitlab-token': '' }],
     [signed(`${body} `, secret)],
     [signed(body, 'wrong')],
-    // A signature decides alone.
+    // With a signature present, only the signature counts.
     [{ ...signed(body, 'wrong'), 'x-gitlab-token': secret }],
     [{ authorization: secret }, { id: absent }],
     [{ authorization: secret }, { id: 'not an id' }],
@@ -283,8 +283,8 @@ test('a forged webhook, one of another source or tenant, and one of nobody get t
     [{ authorization: secret }, { tenant: '../acme' }],
   ];
   const messages = new Set<string>();
-  for (const [headers, where] of forged)
-    await assert.rejects(receive(headers, body, { ...where, address: '192.0.2.2' }), (error: Error) => {
+  for (const [headers, location] of forged)
+    await assert.rejects(receive(headers, body, { ...location, address: '192.0.2.2' }), (error: Error) => {
       messages.add(error.message);
       return refusal('AUTH_TOKEN_INVALID')(error);
     });
@@ -301,8 +301,8 @@ test('one sender is limited, and others are not', async () => {
 });
 
 test('one sender is limited over all sources, also those that do not exist', async () => {
-  const send = (at: number) => receive({}, '{}', { address: '192.0.2.10', id: `source-${at}` });
-  for (let at = 0; at < 600; at++) await assert.rejects(send(at), refusal('AUTH_TOKEN_INVALID'));
+  const send = (index: number) => receive({}, '{}', { address: '192.0.2.10', id: `source-${index}` });
+  for (let index = 0; index < 600; index++) await assert.rejects(send(index), refusal('AUTH_TOKEN_INVALID'));
   await assert.rejects(send(600), refusal('cost_budget_exhausted'));
 });
 
@@ -313,7 +313,7 @@ test('a new secret ends the one before, and a webhook that is taken away takes n
     const { version } = await app.module.sources.get(operator, { id: source.id });
     return app.module.sources.setWebhook(operator, { id: source.id, expectedVersion: version, isEnabled });
   };
-  const send = (given: string) => receive({ authorization: given }, body, { address: '192.0.2.5' });
+  const send = (input: string) => receive({ authorization: input }, body, { address: '192.0.2.5' });
   const { secret: next } = await set(true);
   await assert.rejects(send(secret), refusal('AUTH_TOKEN_INVALID'));
   await send(next ?? '');

@@ -18,18 +18,18 @@ const PAUSE_SECONDS = 10;
 /** Webhooks that one sender may send a minute, in each process: to one source, and to all sources together. */
 const PER_MINUTE = { source: 60, sender: 600 } as const;
 const MINUTE_MS = 60_000;
-const MOST_SENDERS = 10_000;
+const MAX_SENDERS = 10_000;
 
 /** Counts events of each key within a minute. */
 const createRateLimit = (limit: number) => {
-  const counted = createLru<string, { count: number }>({ most: MOST_SENDERS, lifeMs: MINUTE_MS });
+  const counted = createLru<string, { count: number }>({ most: MAX_SENDERS, lifeMs: MINUTE_MS });
   return {
     /** Counts one more. Returns whether the limit allows it. */
     take(key: string): boolean {
-      const seen = counted.get(key);
-      if (!seen) counted.set(key, { count: 1 });
-      else if (seen.count >= limit) return false;
-      else seen.count += 1;
+      const window = counted.get(key);
+      if (!window) counted.set(key, { count: 1 });
+      else if (window.count >= limit) return false;
+      else window.count += 1;
       return true;
     },
   };
@@ -58,13 +58,13 @@ const unhastened = (reason: string): WebhookOutcome => ({ isHastened: false, rea
 const webhookPath = (tenant: string, source: string): string => `/api/v1/webhooks/registries/${tenant}/${source}`;
 
 /** Sealing context of a source's webhook secret. */
-const place = (id: string): string => `release-source/${id}/webhook`;
+const rowPath = (id: string): string => `release-source/${id}/webhook`;
 
 /** Same refusal for an unknown source, one without a webhook and a wrong secret: none tells which. */
 const refused = (): Fault => new Fault('AUTH_TOKEN_INVALID', 'The webhook does not prove the secret of a source.');
 
 /** Compared with where there is no secret, so that the time does not tell. */
-const nobodys = randomBytes(32).toString('base64url');
+const unknownSecret = randomBytes(32).toString('base64url');
 
 /** Creates the operation that sets up webhooks, and the receiver, which only hastens a poll. */
 export const createWebhooks = ({ operation, database, secrets }: Pick<Deps, 'operation' | 'database' | 'secrets'>) => {
@@ -101,16 +101,16 @@ export const createWebhooks = ({ operation, database, secrets }: Pick<Deps, 'ope
       input: Type.Object({ id: idOf('ReleaseSource'), expectedVersion, isEnabled: Type.Boolean() }),
       raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
       example: { id: exampleId('ReleaseSource'), expectedVersion: 1, isEnabled: true },
-      async run(who, { id, expectedVersion: expected, isEnabled }, tx) {
-        expectVersion(await store.getLocked(tx, who.tenant, id), expected);
+      async run(caller, { id, expectedVersion: expected, isEnabled }, tx) {
+        expectVersion(await store.getLocked(tx, caller.tenant, id), expected);
         const secret = isEnabled ? randomBytes(32).toString('base64url') : null;
-        const sealed = secret === null ? null : secrets.seal(who.tenant, place(id), secret);
-        const source = await store.setWebhookSecret(tx, who.tenant, id, sealed, who.subject);
-        await publishEvent(tx, who, 'source.setWebhook', 'ReleaseSource', source, {
+        const sealed = secret === null ? null : secrets.seal(caller.tenant, rowPath(id), secret);
+        const source = await store.setWebhookSecret(tx, caller.tenant, id, sealed, caller.subject);
+        await publishEvent(tx, caller, 'source.setWebhook', 'ReleaseSource', source, {
           component: source.component,
           isEnabled,
         });
-        return { source, secret, path: webhookPath(who.tenant, id) };
+        return { source, secret, path: webhookPath(caller.tenant, id) };
       },
     }),
   };
@@ -137,7 +137,7 @@ export const createWebhooks = ({ operation, database, secrets }: Pick<Deps, 'ope
     const found = await find(tenant, id);
     const sealed = found?.source.webhookSecret;
     const secret =
-      found && sealed ? secrets.open(found.tenant, place(found.source.id), sealed).toString('utf8') : nobodys;
+      found && sealed ? secrets.open(found.tenant, rowPath(found.source.id), sealed).toString('utf8') : unknownSecret;
     if (!provesSecret(headers, body, secret) || !found) throw refused();
     const { 'content-type': type } = headers;
     const { path } = parseRepository(found.source.repository);

@@ -51,7 +51,7 @@ export interface Evidence {
   readonly statements: readonly ImageStatement[];
   /** Attestations, oldest first. */
   readonly attestations: readonly Attestation[];
-  readonly sightings: readonly EstateCounts[];
+  readonly estateCounts: readonly EstateCounts[];
 }
 
 /** Component of a release whose digest is fixed. */

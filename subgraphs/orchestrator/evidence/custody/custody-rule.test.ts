@@ -22,7 +22,7 @@ const own = (
   kind: AttestationKind,
   state: StatementState,
   {
-    where = 1,
+    where: location = 1,
     deployment = 1,
     id = 1,
     lastError = null,
@@ -34,7 +34,7 @@ const own = (
     kind,
     subjectId: uuid(deployment),
     releaseId,
-    environmentId: environment(where),
+    environmentId: environment(location),
     deploymentId: toId(uuid(deployment), 'Deployment'),
     predicateType: `https://landfall.example/predicates/${kind}@v1`,
     extent: 1,
@@ -87,32 +87,32 @@ const component = (name: string, ...platforms: readonly string[]) => ({
   platforms: platforms.map((platform) => ({ digest: sha256(platform) })),
 });
 
-const seen = (where: number, given: Partial<EstateCounts> = {}): EstateCounts => ({
-  environmentId: environment(where),
-  environmentName: `env ${where}`,
+const counts = (location: number, overrides: Partial<EstateCounts> = {}): EstateCounts => ({
+  environmentId: environment(location),
+  environmentName: `env ${location}`,
   total: 3,
   drift: 0,
   unobserved: 0,
-  ...given,
+  ...overrides,
 });
 
-const evidence = (given: Partial<Evidence> = {}): Evidence => ({
+const evidence = (overrides: Partial<Evidence> = {}): Evidence => ({
   components: [component('web')],
   reading: { readAt: at, lastError: null, unread: [] },
   statements: [],
   attestations: [],
-  sightings: [],
-  ...given,
+  estateCounts: [],
+  ...overrides,
 });
 
-const step = (name: CustodyStepName, given: Partial<Evidence>) => {
-  const found = custodyOf(evidence(given)).find((each) => each.step === name);
+const step = (name: CustodyStepName, overrides: Partial<Evidence>) => {
+  const found = custodyOf(evidence(overrides)).find((each) => each.step === name);
   assert.ok(found);
   return found;
 };
 
-const stateOf = (name: CustodyStepName, given: Partial<Evidence>) => {
-  const { state, reason } = step(name, given);
+const stateOf = (name: CustodyStepName, overrides: Partial<Evidence>) => {
+  const { state, reason } = step(name, overrides);
   return { state, reason };
 };
 
@@ -148,12 +148,12 @@ describe('source and build', () => {
   test('of an index are those of the index, or of each platform', () => {
     const components = [component('web', 'amd64', 'arm64')];
     const platform = (name: string, state: StatementState) => ofImage('build', state, { subject: sha256(name) });
-    const stand = (...statements: readonly ImageStatement[]) => stateOf('build', { components, statements }).state;
-    assert.equal(stand(ofImage('build', 'proven')), 'proven');
-    assert.equal(stand(platform('amd64', 'proven')), 'missing');
-    assert.equal(stand(platform('amd64', 'proven'), platform('arm64', 'signed')), 'signed');
+    const buildState = (...statements: readonly ImageStatement[]) => stateOf('build', { components, statements }).state;
+    assert.equal(buildState(ofImage('build', 'proven')), 'proven');
+    assert.equal(buildState(platform('amd64', 'proven')), 'missing');
+    assert.equal(buildState(platform('amd64', 'proven'), platform('arm64', 'signed')), 'signed');
     assert.equal(
-      stand(platform('amd64', 'proven'), platform('arm64', 'missing'), ofImage('build', 'signed')),
+      buildState(platform('amd64', 'proven'), platform('arm64', 'missing'), ofImage('build', 'signed')),
       'signed',
     );
   });
@@ -212,8 +212,8 @@ describe('our own statements', () => {
   });
 
   test('of an environment are the newest in the log, and one that waits takes nothing away', () => {
-    const landed = (state: StatementState, id: number, where = 1) =>
-      own('deployment', state, { id, where, deployment: id });
+    const landed = (state: StatementState, id: number, location = 1) =>
+      own('deployment', state, { id, where: location, deployment: id });
     const deploy = (...attestations: readonly Attestation[]) => stateOf('deploy', { attestations }).state;
     assert.equal(deploy(landed('proven', 1), landed('signed', 2)), 'signed');
     assert.equal(deploy(landed('signed', 1), landed('proven', 2)), 'proven');
@@ -232,21 +232,24 @@ describe('run', () => {
   const attestations = [own('deployment', 'proven'), own('observation', 'proven', { id: 2 })];
 
   test('is what was seen after the newest landing, while it is still so', () => {
-    assert.deepEqual(stateOf('run', { attestations, sightings: [seen(1)] }), { state: 'proven', reason: null });
+    assert.deepEqual(stateOf('run', { attestations, estateCounts: [counts(1)] }), { state: 'proven', reason: null });
     assert.match(stateOf('run', { attestations }).reason ?? '', /no target carries it/);
   });
 
   test('is missing on a drift, on silence, and where nobody looked since it landed', () => {
-    const missing = (given: Partial<Evidence>, reason: RegExp) => {
-      const found = stateOf('run', { attestations, ...given });
+    const missing = (overrides: Partial<Evidence>, reason: RegExp) => {
+      const found = stateOf('run', { attestations, ...overrides });
       assert.equal(found.state, 'missing');
       assert.match(found.reason ?? '', reason);
     };
-    missing({ sightings: [seen(1, { drift: 1, unobserved: 1 })] }, /^env 1: 1 of 3 components drift/);
-    missing({ sightings: [seen(1, { unobserved: 2 })] }, /^env 1: 2 of 3 components are not observed/);
-    missing({ sightings: [seen(1), seen(2)] }, /^env 2: it was not seen running/);
-    const again = own('deployment', 'proven', { id: 3, deployment: 3 });
-    missing({ sightings: [seen(1)], attestations: [...attestations, again] }, /^env 1: it was not seen running/);
+    missing({ estateCounts: [counts(1, { drift: 1, unobserved: 1 })] }, /^env 1: 1 of 3 components drift/);
+    missing({ estateCounts: [counts(1, { unobserved: 2 })] }, /^env 1: 2 of 3 components are not observed/);
+    missing({ estateCounts: [counts(1), counts(2)] }, /^env 2: it was not seen running/);
+    const repeated = own('deployment', 'proven', { id: 3, deployment: 3 });
+    missing(
+      { estateCounts: [counts(1)], attestations: [...attestations, repeated] },
+      /^env 1: it was not seen running/,
+    );
   });
 });
 
@@ -261,7 +264,7 @@ const anyAttestation = fc
     deployment: fc.integer({ min: 1, max: 3 }),
     id: fc.integer({ min: 1, max: 50 }),
   })
-  .map(({ kind, state, ...place }) => own(kind, state, place));
+  .map(({ kind, state, ...location }) => own(kind, state, location));
 const anyStatement = fc
   .record({
     purpose: fc.constantFrom('source' as const, 'build' as const),
@@ -270,10 +273,10 @@ const anyStatement = fc
     subject: fc.constantFrom('web', 'api', 'amd64', 'arm64').map((name) => sha256(name)),
     isForsaken: fc.boolean(),
   })
-  .map(({ purpose, state, ...given }) => ofImage(purpose, state, given));
-const anySighting = fc
+  .map(({ purpose, state, ...evidence }) => ofImage(purpose, state, evidence));
+const anyEstateCounts = fc
   .record({ drift: fc.integer({ min: 0, max: 2 }), unobserved: fc.integer({ min: 0, max: 1 }) })
-  .map((given) => given);
+  .map((evidence) => evidence);
 const anyEvidence = fc.record({
   components: fc.subarray([component('web', 'amd64', 'arm64'), component('api')]),
   reading: fc.option(
@@ -286,7 +289,9 @@ const anyEvidence = fc.record({
   ),
   statements: fc.array(anyStatement, { maxLength: 12 }),
   attestations: fc.array(anyAttestation, { maxLength: 12 }),
-  sightings: fc.array(anySighting, { maxLength: 3 }).map((all) => all.map((given, i) => seen(i + 1, given))),
+  estateCounts: fc
+    .array(anyEstateCounts, { maxLength: 3 })
+    .map((all) => all.map((evidence, i) => counts(i + 1, evidence))),
 });
 
 const holds = (property: (steps: ReturnType<typeof custodyOf>, given: Evidence) => void): void =>
@@ -337,17 +342,19 @@ test('nothing is proven without a verification', () => {
 });
 
 test('what drifts or is silent anywhere is not running as approved', () => {
-  holds((steps, { sightings }) => {
+  holds((steps, { estateCounts }) => {
     const run = steps.find(({ step: name }) => name === 'run');
-    if (sightings.length === 0 || sightings.some(({ drift, unobserved }) => drift + unobserved > 0))
+    if (estateCounts.length === 0 || estateCounts.some(({ drift, unobserved }) => drift + unobserved > 0))
       assert.equal(run?.state, 'missing');
   });
 });
 
 test('one more verification never makes a step weaker', () => {
-  holds((steps, given) => {
-    const verified = given.attestations.map((each) => (each.attestedAt === null ? each : { ...each, verifiedAt: at }));
-    const after = custodyOf({ ...given, attestations: verified });
+  holds((steps, evidence) => {
+    const verified = evidence.attestations.map((each) =>
+      each.attestedAt === null ? each : { ...each, verifiedAt: at },
+    );
+    const after = custodyOf({ ...evidence, attestations: verified });
     for (const [i, { state }] of steps.entries()) assert.ok(rankOf(after[i]?.state ?? 'missing') >= rankOf(state));
   });
 });

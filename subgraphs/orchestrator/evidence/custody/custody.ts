@@ -26,7 +26,7 @@ export const listCustodies = async (query: Query, tenant: TenantId, ids: readonl
   const readings = await listReadings(query, tenant, ids);
   const statements = await listStatements(query, tenant, ids);
   const attestations = await listAttestations(query, tenant, ids);
-  const sightings = await listEstateCounts(query, tenant, ids);
+  const estateCounts = await listEstateCounts(query, tenant, ids);
   return ids.map((releaseId) => {
     const isOwn = (row: { readonly releaseId: Id<'Release'> }): boolean => row.releaseId === releaseId;
     const steps = custodyOf({
@@ -34,7 +34,7 @@ export const listCustodies = async (query: Query, tenant: TenantId, ids: readonl
       reading: readings.find(isOwn),
       statements: statements.filter(isOwn),
       attestations: attestations.filter(isOwn),
-      sightings: sightings.filter(isOwn),
+      estateCounts: estateCounts.filter(isOwn),
     });
     return { releaseId, steps };
   });
@@ -50,9 +50,9 @@ export const createCustody = ({ operation }: Pick<Deps, 'operation'>) => ({
     input: Type.Object({ releaseId: idOf('Release') }),
     raises: ['RES_RELEASE_NOT_FOUND'],
     example: { releaseId: exampleId('Release') },
-    async run(who, { releaseId }, query) {
-      await releases.get(query, who.tenant, releaseId);
-      const [custody] = await listCustodies(query, who.tenant, [releaseId]);
+    async run(caller, { releaseId }, query) {
+      await releases.get(query, caller.tenant, releaseId);
+      const [custody] = await listCustodies(query, caller.tenant, [releaseId]);
       if (!custody) throw new TypeError(`release ${releaseId} has no custody`);
       return custody;
     },

@@ -4,7 +4,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { count, id, table, text } from '@landfall/kernel/db/table';
 import { deployingComponents, isHeard, silence } from '../../monitoring/estate/conditions.ts';
 
-const sightings = table('orchestrator.custody.sighting', {
+const estateCounts = table('orchestrator.custody.sighting', {
   releaseId: id('Release'),
   environmentId: id('Environment'),
   environmentName: text,
@@ -16,7 +16,7 @@ const sightings = table('orchestrator.custody.sighting', {
 /** Counts the components in each estate state, by release and environment, where the release landed last. */
 export const listEstateCounts = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   query.list(
-    sightings,
+    estateCounts,
     sql`/* orchestrator.custody.listSightings */
     with carrying as (
       select distinct release_id, target_id from orchestrator.approved_components

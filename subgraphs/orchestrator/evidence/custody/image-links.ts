@@ -3,11 +3,11 @@ import type { ImageStatement } from '../images/image-statements.ts';
 import type { CustodyStatement, Evidence, GatedComponent } from './chain.ts';
 import { type Link, missing } from './link.ts';
 
-const FORSAKEN = 'signer: its signer is trusted no longer';
+const UNTRUSTED_REASON = 'signer: its signer is trusted no longer';
 
 /** Statement as it counts at present: one whose signer is no longer trusted counts as missing. */
-const withoutForsaken = (statement: ImageStatement): ImageStatement =>
-  statement.isForsaken ? { ...statement, state: 'missing', reason: FORSAKEN } : statement;
+const withoutUntrusted = (statement: ImageStatement): ImageStatement =>
+  statement.isForsaken ? { ...statement, state: 'missing', reason: UNTRUSTED_REASON } : statement;
 
 const statementOf = (statement: ImageStatement): CustodyStatement => ({
   state: statement.state,
@@ -45,7 +45,7 @@ const linkOf = (component: GatedComponent, statements: readonly ImageStatement[]
 
 /** Builds the links of the images' statements about source or build, one for each component. */
 export const chainOfImages = (purpose: 'source' | 'build', evidence: Evidence) => {
-  const statements = evidence.statements.filter((statement) => statement.purpose === purpose).map(withoutForsaken);
+  const statements = evidence.statements.filter((statement) => statement.purpose === purpose).map(withoutUntrusted);
   const unread = unreadReason(evidence);
   return {
     links: evidence.components.map((component) => linkOf(component, statements, unread)),

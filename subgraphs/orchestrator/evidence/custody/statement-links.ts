@@ -92,13 +92,13 @@ const contradiction = ({ environmentName, total, drift, unobserved }: EstateCoun
   return unobserved > 0 ? `${environmentName}: ${unobserved} of ${total} components are not observed` : undefined;
 };
 
-const runLink = (sighting: EstateCounts, observed: Attestation | undefined, landed: Attestation | undefined): Link => {
-  const against = contradiction(sighting);
+const runLink = (counts: EstateCounts, observed: Attestation | undefined, landed: Attestation | undefined): Link => {
+  const against = contradiction(counts);
   if (against !== undefined) return missing(against);
   if (!observed || (landed && observed.deploymentId !== landed.deploymentId))
-    return missing(`${sighting.environmentName}: it was not seen running since it landed`);
+    return missing(`${counts.environmentName}: it was not seen running since it landed`);
   const { state, reason } = linkOf(observed);
-  return { state, reason: reason === null ? null : `${sighting.environmentName}: ${reason}` };
+  return { state, reason: reason === null ? null : `${counts.environmentName}: ${reason}` };
 };
 
 /** Builds a link for each environment of a release from the observation; drift or a silent agent makes it missing. */
@@ -107,9 +107,9 @@ export const runLinks = (evidence: Evidence): StatementLinks => {
   const landings = newest(ofKind(evidence, 'deployment'));
   const inEnvironment = (all: readonly Attestation[], { environmentId }: EstateCounts): Attestation | undefined =>
     all.find((attestation) => attestation.environmentId === environmentId);
-  const pairs = evidence.sightings.map((sighting) => {
-    const observed = inEnvironment(observations, sighting);
-    return { observed, link: runLink(sighting, observed, inEnvironment(landings, sighting)) };
+  const pairs = evidence.estateCounts.map((counts) => {
+    const observed = inEnvironment(observations, counts);
+    return { observed, link: runLink(counts, observed, inEnvironment(landings, counts)) };
   });
   return {
     links: pairs.map(({ link }) => link),

@@ -33,20 +33,20 @@ type AdmissionEvaluator = ReturnType<typeof createAdmission>;
  * transaction. A registry that does not answer gives `unknown`; neither images nor registries make it throw.
  */
 export const createAdmission = ({ database, clock, registries }: AdmissionDeps) => {
-  const read = async (who: Who, { repository, digest: asked }: Image) => {
+  const read = async (caller: Who, { repository, digest: request }: Image) => {
     const signal = AbortSignal.timeout(DEADLINE_MS);
-    const manifest = await registries.manifest(who, repository, asked, signal);
-    const image = { repository, digest: asked };
+    const manifest = await registries.manifest(caller, repository, request, signal);
+    const image = { repository, digest: request };
     if (manifest instanceof Fault) return { ...image, platforms: [], attachments: manifest } satisfies ReadImage;
-    const subjects = subjectsOf({ digest: asked, platforms: [...manifest.platforms] });
-    const attachments = await registries.attachments(who, repository, subjects, signal);
+    const subjects = subjectsOf({ digest: request, platforms: [...manifest.platforms] });
+    const attachments = await registries.attachments(caller, repository, subjects, signal);
     return { ...image, platforms: manifest.platforms.map((each) => each.digest), attachments } satisfies ReadImage;
   };
 
   return {
-    async evaluate(who: Who, image: Image) {
-      const signers = await database.read(who.tenant, (query) => list(query, who.tenant));
-      return evaluateImage(await read(who, image), signers.map(signerOf), clock.now());
+    async evaluate(caller: Who, image: Image) {
+      const signers = await database.read(caller.tenant, (query) => list(query, caller.tenant));
+      return evaluateImage(await read(caller, image), signers.map(signerOf), clock.now());
     },
   };
 };
@@ -65,9 +65,9 @@ export const createImageAdmission = ({ operation }: Pick<Deps, 'operation'>, adm
     }),
     example: { repository: '127.0.0.1:9/shop/web', digest: anyDigest },
     isDetached: true,
-    async run(who, { repository, digest: given }) {
-      if (!isDigest(given)) throw new TypeError('an input schema has let through what is no digest');
-      return admission.evaluate(who, { repository, digest: given });
+    async run(caller, { repository, digest: input }) {
+      if (!isDigest(input)) throw new TypeError('an input schema has let through what is no digest');
+      return admission.evaluate(caller, { repository, digest: input });
     },
   }),
 });

@@ -23,13 +23,13 @@ export const subjectsOf = ({ digest, platforms }: Pick<Component, 'digest' | 'pl
 
 const readComponent = async (
   registries: Pick<Registries, 'attachments'>,
-  who: Who,
+  caller: Who,
   component: Component,
   signers: readonly Signer[],
   signal: AbortSignal,
 ): Promise<ReadComponent | Fault> => {
   const { name, repository } = component;
-  const attached = await registries.attachments(who, repository, subjectsOf(component), signal);
+  const attached = await registries.attachments(caller, repository, subjectsOf(component), signal);
   if (attached instanceof Fault)
     return new Fault(attached.code, attached.message, { ...attached.details, component: name });
   const judgements = judge(attached.found, signers);
@@ -44,14 +44,14 @@ const readComponent = async (
  */
 export const readImages = async (
   registries: Pick<Registries, 'attachments'>,
-  who: Who,
+  caller: Who,
   components: readonly Component[],
   signers: readonly Signer[],
 ): Promise<readonly ReadComponent[] | Fault> => {
   const signal = AbortSignal.timeout(DEADLINE_MS);
   const all: ReadComponent[] = [];
   for (const component of components) {
-    const read = await readComponent(registries, who, component, signers, signal);
+    const read = await readComponent(registries, caller, component, signers, signal);
     if (read instanceof Fault) return read;
     all.push(read);
   }

@@ -116,15 +116,15 @@ export const listRaw = (
   query: Query,
   tenant: TenantId,
   release: ReleaseId,
-  asked: readonly Pick<RawImageStatement, 'component' | 'subject' | 'statement'>[],
+  keys: readonly Pick<RawImageStatement, 'component' | 'subject' | 'statement'>[],
 ) =>
   query.list(
     raw,
     sql`/* orchestrator.image_statements.listRaw */
     select distinct on (component, subject, statement) ${raw.columns} from orchestrator.image_statements
     where tenant = ${tenant} and release_id = ${release} and (component, subject, statement) in (
-      select * from unnest(${asked.map((each) => each.component)}::text[], ${asked.map((each) => each.subject)}::text[],
-        ${asked.map((each) => each.statement)}::text[]))
+      select * from unnest(${keys.map((each) => each.component)}::text[], ${keys.map((each) => each.subject)}::text[],
+        ${keys.map((each) => each.statement)}::text[]))
     order by component, subject, statement`,
   );
 
@@ -135,14 +135,14 @@ export const clear = (tx: Tx, tenant: TenantId, release: ReleaseId) =>
 export const insert = (
   tx: Tx,
   tenant: TenantId,
-  place: { readonly releaseId: ReleaseId; readonly component: string; readonly purpose: SignerPurpose },
-  { attachment, signer, ...given }: Judgement,
+  component: { readonly releaseId: ReleaseId; readonly component: string; readonly purpose: SignerPurpose },
+  { attachment, signer, ...values }: Judgement,
 ) =>
   tx.run(sql`/* orchestrator.image_statements.insert */
     insert into orchestrator.image_statements
       (tenant, release_id, component, subject, statement, purpose, format, content, annotations, predicate_type,
         payload_digest, summary, state, reason, signer_id, signed_by, signed_at, log_index, source_uri, source_revision)
-    values (${tenant}, ${place.releaseId}, ${place.component}, ${attachment.subject}, ${attachment.id},
-      ${place.purpose}, ${attachment.format}, ${attachment.content}, ${jsonb(attachment.annotations)}::jsonb,
-      ${given.type}, ${given.payloadDigest}, ${given.summary}, ${given.state}, ${given.reason}, ${signer?.id ?? null},
-      ${given.signedBy}, ${given.signedAt}, ${given.logIndex}, ${given.source?.uri ?? null}, ${given.source?.id ?? null})`);
+    values (${tenant}, ${component.releaseId}, ${component.component}, ${attachment.subject}, ${attachment.id},
+      ${component.purpose}, ${attachment.format}, ${attachment.content}, ${jsonb(attachment.annotations)}::jsonb,
+      ${values.type}, ${values.payloadDigest}, ${values.summary}, ${values.state}, ${values.reason}, ${signer?.id ?? null},
+      ${values.signedBy}, ${values.signedAt}, ${values.logIndex}, ${values.source?.uri ?? null}, ${values.source?.id ?? null})`);

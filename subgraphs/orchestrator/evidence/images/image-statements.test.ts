@@ -63,14 +63,14 @@ const finalized = async ({ isSigned = true } = {}): Promise<Release> => {
   });
 };
 
-const trust = (given: object = {}) =>
+const trust = (overrides: object = {}) =>
   app.module.trustedSigners.create(app.caller('operator'), {
-    name: `Builder ${count} ${Object.keys(given).length}`,
+    name: `Builder ${count} ${Object.keys(overrides).length}`,
     kind: 'key',
     purposes: ['image', 'source', 'build'],
     publicKey: pemOf(keys),
     trustedRoot: sigstore.root(),
-    ...given,
+    ...overrides,
   });
 
 const stored = ({ id }: Release) =>
@@ -182,11 +182,11 @@ test('a registry that gives no answer is asked again, later each time', async ()
 test('a reader that dies leaves nothing half-written, and the images are read when its lease has run out', async () => {
   const release = await finalized();
   await trust();
-  const dying = arm('images.read', () => {
+  const crash = arm('images.read', () => {
     throw new Error('killed');
   });
   await app.module.runOnce.imageStatements();
-  dying[Symbol.dispose]();
+  crash[Symbol.dispose]();
   assert.deepEqual([await stored(release), (await readingOf(release)).readAt], [[], null]);
   assert.equal(await app.module.runOnce.imageStatements(), 0, 'somebody may still have it');
   await app.clock.advance(180_000);
@@ -196,14 +196,14 @@ test('a reader that dies leaves nothing half-written, and the images are read wh
 
 test('of many images that are slow to read each has its own time, and nobody else begins with one that is being read', async () => {
   for (let i = 0; i < 4; i++) await finalized();
-  const takenByOther: number[] = [];
+  const claimedByOther: number[] = [];
   const slow = arm('images.read', async () => {
     await app.clock.advance(60_000);
-    if (takenByOther.push(0) === 4) takenByOther.push(await app.module.runOnce.imageStatements());
+    if (claimedByOther.push(0) === 4) claimedByOther.push(await app.module.runOnce.imageStatements());
   });
   assert.equal(await app.module.runOnce.imageStatements(), 4);
   slow[Symbol.dispose]();
-  assert.deepEqual(takenByOther, [0, 0, 0, 0, 0]);
+  assert.deepEqual(claimedByOther, [0, 0, 0, 0, 0]);
 });
 
 test('who ceases to be trusted while the images are read counts for nothing', async () => {

@@ -44,14 +44,14 @@ const draftRefusal = ({ status, id }: releases.Release): Fault | undefined =>
 type Found = Readonly<Record<'all' | 'signed' | 'proven', number>>;
 
 /** Replaces the statements of an earlier reading. */
-const save = async (tx: Tx, who: Who, id: releases.ReleaseId, read: readonly ReadComponent[]): Promise<Found> => {
-  await statements.clear(tx, who.tenant, id);
+const save = async (tx: Tx, caller: Who, id: releases.ReleaseId, read: readonly ReadComponent[]): Promise<Found> => {
+  await statements.clear(tx, caller.tenant, id);
   for (const { component, judgements } of read)
     for (const judgement of judgements)
       if (judgement.purpose !== null)
-        await statements.insert(tx, who.tenant, { releaseId: id, component, purpose: judgement.purpose }, judgement);
+        await statements.insert(tx, caller.tenant, { releaseId: id, component, purpose: judgement.purpose }, judgement);
   const unread = read.flatMap((component) => component.unread);
-  await readings.settle(tx, who.tenant, id, unread);
+  await readings.settle(tx, caller.tenant, id, unread);
   const all = read.flatMap(({ judgements }) => judgements);
   const states = Object.groupBy(all, ({ state }) => state);
   return { proven: states.proven?.length ?? 0, signed: states.signed?.length ?? 0, all: all.length };
@@ -59,42 +59,45 @@ const save = async (tx: Tx, who: Who, id: releases.ReleaseId, read: readonly Rea
 
 /** Creates the operations and the worker that read statements about source and build of a release's images. */
 export const createImageStatements = ({ operation, database, ids, hints, log, registries }: ReadingDeps) => {
-  const load = (who: Who, id: releases.ReleaseId) =>
-    database.read(who.tenant, async (query): Promise<{ release: releases.Release; signers: Signer[] } | undefined> => {
-      const release = await releases.find(query, who.tenant, id);
-      return release && { release, signers: (await listSigners(query, who.tenant)).map(signerOf) };
-    });
+  const load = (caller: Who, id: releases.ReleaseId) =>
+    database.read(
+      caller.tenant,
+      async (query): Promise<{ release: releases.Release; signers: Signer[] } | undefined> => {
+        const release = await releases.find(query, caller.tenant, id);
+        return release && { release, signers: (await listSigners(query, caller.tenant)).map(signerOf) };
+      },
+    );
 
-  const settle = async (who: Who, id: releases.ReleaseId): Promise<void> => {
-    const known = await load(who, id);
+  const settle = async (caller: Who, id: releases.ReleaseId): Promise<void> => {
+    const known = await load(caller, id);
     if (!known) return;
-    const read = await readImages(registries, who, known.release.components, known.signers);
+    const read = await readImages(registries, caller, known.release.components, known.signers);
     await failpoint('images.read');
-    await database.write(who.tenant, async (tx) => {
+    await database.write(caller.tenant, async (tx) => {
       if (read instanceof Fault) {
-        await readings.postpone(tx, who.tenant, id, read.message);
+        await readings.postpone(tx, caller.tenant, id, read.message);
         return;
       }
-      const release = await releases.findLocked(tx, who.tenant, id);
+      const release = await releases.findLocked(tx, caller.tenant, id);
       if (!release) return;
-      const found = await save(tx, who, id, read);
-      // Most images have nothing attached, and that nothing was found is nobody's deed.
+      const found = await save(tx, caller, id, read);
+      // Most images have nothing attached, and an empty result has no actor.
       const { version } = release;
-      if (found.all === 0) await notice(tx, who, 'release.imageStatements', { entity: 'Release', id, version });
-      else await releases.recordChange(tx, who, 'release.imageStatements', id, found);
+      if (found.all === 0) await notice(tx, caller, 'release.imageStatements', { entity: 'Release', id, version });
+      else await releases.recordChange(tx, caller, 'release.imageStatements', id, found);
     });
   };
 
   /** Reads the releases that are due, one at a time, and returns their number. */
   const turn = async (): Promise<number> => {
-    for (let taken = 0; taken < BATCH; taken++) {
+    for (let read = 0; read < BATCH; read++) {
       // One at a time: a lease begins when its reading does.
       const [due] = await database.system.write((tx) => readings.leaseDue(tx, 1, LEASE_SECONDS));
-      if (!due) return taken;
+      if (!due) return read;
       const { tenant, releaseId } = due;
-      const who = systemCaller(tenant, 'orchestrator.imageStatements', ids.uuid());
-      // The lease runs out and the release is due again; until then nothing of it is half-written.
-      await settle(who, releaseId).catch((error: unknown) =>
+      const caller = systemCaller(tenant, 'orchestrator.imageStatements', ids.uuid());
+      // The lease expires and the release is due again; until then none of its rows is half-written.
+      await settle(caller, releaseId).catch((error: unknown) =>
         log.error({ err: error, tenant, release: releaseId }, 'image statements'),
       );
     }
@@ -113,18 +116,18 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
       input: Type.Object({ releaseId: idOf('Release') }),
       raises: ['RES_RELEASE_NOT_FOUND', 'RES_CONFLICT', ...REGISTRY_RAISES],
       example: { releaseId: exampleId('Release') },
-      async prepare(who, { releaseId }) {
-        const known = await load(who, releaseId);
+      async prepare(caller, { releaseId }) {
+        const known = await load(caller, releaseId);
         if (!known) throw releases.notFound(releaseId);
         refuse(draftRefusal(known.release));
-        const read = await readImages(registries, who, known.release.components, known.signers);
+        const read = await readImages(registries, caller, known.release.components, known.signers);
         if (read instanceof Fault) throw read;
         return read;
       },
-      async run(who, { releaseId }, tx, read) {
-        await releases.getLocked(tx, who.tenant, releaseId);
-        const found = await save(tx, who, releaseId, read);
-        return releases.recordChange(tx, who, 'release.imageStatements', releaseId, found);
+      async run(caller, { releaseId }, tx, read) {
+        await releases.getLocked(tx, caller.tenant, releaseId);
+        const found = await save(tx, caller, releaseId, read);
+        return releases.recordChange(tx, caller, 'release.imageStatements', releaseId, found);
       },
     }),
   };

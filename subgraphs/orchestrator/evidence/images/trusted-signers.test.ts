@@ -19,10 +19,10 @@ before(async () => {
 after(() => app[Symbol.asyncDispose]());
 
 let count = 0;
-const create = (given: object) => {
+const create = (overrides: object) => {
   count += 1;
   const defaults = { name: `Signer ${count}`, kind: 'key', purposes: ['image'] };
-  return app.module.trustedSigners.create(app.caller('operator'), { ...defaults, ...given });
+  return app.module.trustedSigners.create(app.caller('operator'), { ...defaults, ...overrides });
 };
 
 const identity = () => ({
@@ -86,9 +86,9 @@ test('an identity needs its issuer, its name and a root that can vouch for it', 
 });
 
 test('who is removed is trusted no longer, and the name is free', async () => {
-  const given = { name: 'Once', publicKey: pemOf(createKeys()) };
-  const { id, version } = await create(given);
-  await assert.rejects(create(given), refusal('RES_ALREADY_EXISTS', { name: 'Once' }));
+  const signer = { name: 'Once', publicKey: pemOf(createKeys()) };
+  const { id, version } = await create(signer);
+  await assert.rejects(create(signer), refusal('RES_ALREADY_EXISTS', { name: 'Once' }));
   const operator = app.caller('operator');
   const remove = (expectedVersion: number) => app.module.trustedSigners.remove(operator, { id, expectedVersion });
   await assert.rejects(remove(version + 1), refusal('RES_VERSION_CONFLICT'));
@@ -96,23 +96,23 @@ test('who is removed is trusted no longer, and the name is free', async () => {
   await assert.rejects(remove(version + 1), refusal('RES_NOT_FOUND'));
   const names = (await app.module.trustedSigners.list(app.caller('viewer'), {})).map(({ name }) => name);
   assert.ok(!names.includes('Once'));
-  assert.ok(await create(given));
+  assert.ok(await create(signer));
 });
 
 test('a key or an identity is trusted once, and who trusts it again is told under which name', async () => {
   const operator = app.caller('operator');
   const other = { issuer: 'https://token.example', identity: `https://git.example/${'x'.repeat(2000)}` };
-  for (const given of [{ publicKey: pemOf(createKeys()) }, { ...identity(), ...other }]) {
-    const first = await create(given);
-    const again = { ...given, purposes: ['build'], builderId: 'https://build.example' };
-    await assert.rejects(create(again), refusal('RES_ALREADY_EXISTS', { name: first.name }));
-    const both = await Promise.allSettled([create({ ...again, name: first.name }), create(again)]);
+  for (const signer of [{ publicKey: pemOf(createKeys()) }, { ...identity(), ...other }]) {
+    const first = await create(signer);
+    const repeated = { ...signer, purposes: ['build'], builderId: 'https://build.example' };
+    await assert.rejects(create(repeated), refusal('RES_ALREADY_EXISTS', { name: first.name }));
+    const both = await Promise.allSettled([create({ ...repeated, name: first.name }), create(repeated)]);
     assert.deepEqual(
       both.map(({ status }) => status),
       ['rejected', 'rejected'],
     );
     await app.module.trustedSigners.remove(operator, { id: first.id, expectedVersion: first.version });
-    const together = await Promise.allSettled([create(given), create(given)]);
+    const together = await Promise.allSettled([create(signer), create(signer)]);
     const refused = together.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     assert.deepEqual(
       refused.map((error) => refusal('RES_ALREADY_EXISTS')(error)),

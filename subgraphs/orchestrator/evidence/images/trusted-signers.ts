@@ -53,11 +53,11 @@ const FIELDS = {
 } as const;
 
 /** Checks the fields of a kind of signer; throws VAL_REQUIRED_FIELD, or VAL_INVALID_VALUE for the other kind's. */
-const expectFields = (given: Given): void => {
-  const { needs, never } = FIELDS[given.kind];
+const expectFields = (overrides: Given): void => {
+  const { needs, never } = FIELDS[overrides.kind];
   const [first, ...others] = [
-    ...needs.filter((field) => given[field] === undefined).map((field) => needed(field, given.kind)),
-    ...never.filter((field) => given[field] !== undefined).map((field) => needless(field, given.kind)),
+    ...needs.filter((field) => overrides[field] === undefined).map((field) => needed(field, overrides.kind)),
+    ...never.filter((field) => overrides[field] !== undefined).map((field) => needless(field, overrides.kind)),
   ];
   if (first) throw invalid([first, ...others]);
 };
@@ -72,9 +72,9 @@ const keyOf = (pem: string | undefined): Pick<store.NewSigner, 'publicKey' | 'ke
 };
 
 /** Converts the input of a signer; throws Fault VAL_*. */
-const partsOf = (given: Given): Omit<store.NewSigner, 'id'> => {
-  expectFields(given);
-  const { name, kind, purposes, publicKey, issuer, identity, trustedRoot, builderId } = given;
+const partsOf = (overrides: Given): Omit<store.NewSigner, 'id'> => {
+  expectFields(overrides);
+  const { name, kind, purposes, publicKey, issuer, identity, trustedRoot, builderId } = overrides;
   const key = keyOf(publicKey);
   if (trustedRoot !== undefined) expectTrustedRoot(trustedRoot, kind === 'identity');
   return {
@@ -90,8 +90,8 @@ const partsOf = (given: Given): Omit<store.NewSigner, 'id'> => {
 };
 
 /** Refuses a key or identity that is trusted already, so that one removal ends it; throws RES_ALREADY_EXISTS. */
-const expectNew = async (tx: Tx, tenant: TenantId, given: store.NewSigner): Promise<void> => {
-  const same = await store.findSame(tx, tenant, given);
+const expectNew = async (tx: Tx, tenant: TenantId, signer: store.NewSigner): Promise<void> => {
+  const same = await store.findSame(tx, tenant, signer);
   if (!same) return;
   const { name, kind } = same;
   throw new Fault('RES_ALREADY_EXISTS', `This ${kind} is trusted already, as ${name}.`, { name });
@@ -104,7 +104,7 @@ export const createTrustedSigners = ({ operation, ids }: Deps) => ({
     kind: 'read',
     scope: reads,
     input: Type.Object({}),
-    run: (who, _input, query) => store.list(query, who.tenant),
+    run: (caller, _input, query) => store.list(query, caller.tenant),
   }),
 
   create: operation({
@@ -114,18 +114,18 @@ export const createTrustedSigners = ({ operation, ids }: Deps) => ({
     input: newSigner,
     raises: ['RES_ALREADY_EXISTS', 'RES_CONFLICT'],
     example: { name: 'Build key', kind: 'key', purposes: ['image', 'build'], publicKey: exampleKey },
-    async run(who, input, tx) {
+    async run(caller, input, tx) {
       const parts = partsOf(input);
-      const known = await store.list(tx, who.tenant);
+      const known = await store.list(tx, caller.tenant);
       if (known.length >= MAX_SIGNERS)
         throw new Fault('RES_CONFLICT', `${MAX_SIGNERS} signers are trusted already.`, { allowed: [] });
-      const given = { id: toId(ids.uuid(), 'TrustedSigner'), ...parts };
-      await expectNew(tx, who.tenant, given);
-      const signer = await store.insert(tx, who.tenant, given, who.subject);
-      await rescheduleAll(tx, who.tenant);
+      const signerInput = { id: toId(ids.uuid(), 'TrustedSigner'), ...parts };
+      await expectNew(tx, caller.tenant, signerInput);
+      const signer = await store.insert(tx, caller.tenant, signerInput, caller.subject);
+      await rescheduleAll(tx, caller.tenant);
       const { name, kind, purposes, keyId, issuer, identity } = signer;
       const data = { name, kind, purposes, keyId, issuer, identity };
-      await publishEvent(tx, who, 'trustedSigner.create', 'TrustedSigner', signer, data);
+      await publishEvent(tx, caller, 'trustedSigner.create', 'TrustedSigner', signer, data);
       return signer;
     },
   }),
@@ -137,10 +137,10 @@ export const createTrustedSigners = ({ operation, ids }: Deps) => ({
     input: Type.Object({ id: idOf('TrustedSigner'), expectedVersion }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: { id: exampleId('TrustedSigner'), expectedVersion: 1 },
-    async run(who, { id, expectedVersion: expected }, tx) {
-      expectVersion(await store.getLocked(tx, who.tenant, id), expected);
-      const removed = await store.remove(tx, who.tenant, id, who.subject);
-      await publishEvent(tx, who, 'trustedSigner.remove', 'TrustedSigner', removed, { name: removed.name });
+    async run(caller, { id, expectedVersion: expected }, tx) {
+      expectVersion(await store.getLocked(tx, caller.tenant, id), expected);
+      const removed = await store.remove(tx, caller.tenant, id, caller.subject);
+      await publishEvent(tx, caller, 'trustedSigner.remove', 'TrustedSigner', removed, { name: removed.name });
       return removed;
     },
   }),

@@ -29,10 +29,10 @@ const statedOf = async ({ id }: Pick<Release, 'id'>) => {
 const agent = await app.register();
 
 /** Has the agent complete `count` tasks. */
-const work = async (worker: TestAgent, count: number, over = {}): Promise<void> => {
+const work = async (worker: TestAgent, count: number, overrides = {}): Promise<void> => {
   for (let i = 0; i < count; i++) {
     const assignment = await leased(app, worker);
-    await app.report(worker, assignment, 1, landedAt(assignment, over));
+    await app.report(worker, assignment, 1, landedAt(assignment, overrides));
   }
 };
 
@@ -42,9 +42,9 @@ let stages = 0;
  * Creates an environment with targets, before those of earlier tests in the promotion path, so that a release may enter
  * it first.
  */
-const withTargets = async (count: number, given = {}): Promise<Environment> => {
+const withTargets = async (count: number, overrides = {}): Promise<Environment> => {
   stages += 1;
-  const environment = await app.seed.environment({ orderIndex: 1000 - stages, ...given });
+  const environment = await app.seed.environment({ orderIndex: 1000 - stages, ...overrides });
   for (let i = 0; i < count; i++) await app.seed.target(environment, agent);
   return environment;
 };
@@ -101,8 +101,8 @@ test('evidence that comes after a release is ready is stated, and a launch rests
     return rows.filter(({ kind }) => kind === 'evidence').map(({ extent }) => extent);
   };
   const before = (await app.module.releases.get(operator, { id })).evidence.length;
-  for (const said of ['late', 'later'])
-    await app.module.releases.recordEvidence(operator, { releaseId: id, type: 'vex', digest: sha256(said) });
+  for (const reason of ['late', 'later'])
+    await app.module.releases.recordEvidence(operator, { releaseId: id, type: 'vex', digest: sha256(reason) });
   assert.deepEqual((await pieces()).slice(-2), [before + 1, before + 2]);
   const release = await app.module.releases.get(operator, { id });
   const promotion = await app.seed.approved(release, environment);
@@ -148,7 +148,7 @@ test('a rollback that lands is stated, with what it undoes', async () => {
       listed.map(({ id }) => id),
     );
   });
-  const says = JSON.parse(found[0]?.payload.toString() ?? '{}');
-  assert.equal(says.predicate.previousDeploymentId, rollback.previousDeploymentId);
+  const claims = JSON.parse(found[0]?.payload.toString() ?? '{}');
+  assert.equal(claims.predicate.previousDeploymentId, rollback.previousDeploymentId);
   assert.equal(found.length, 1);
 });

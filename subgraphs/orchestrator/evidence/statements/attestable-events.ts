@@ -56,7 +56,7 @@ const gatesOf = (
   { name: 'approval', outcome: passed(approvalsNeeded > 0) },
   { name: 'evidence', outcome: passed(requiredEvidence.length > 0) },
   { name: 'preflight', outcome: 'pass' },
-  // Unknown at the launch, and launched all the same by somebody who had seen that.
+  // Unknown at launch, and launched by a person who had seen that.
   ...acknowledged.map((key) => ({ name: `preflight/${key}`, outcome: 'acknowledged' })),
   ...plan.phases.flatMap(({ index, gate }) =>
     gate === null || index === plan.phases.length - 1 ? [] : [{ name: `phase-${index + 1}/${gate}`, outcome: 'pass' }],
@@ -116,39 +116,39 @@ export type StatementOutbox = ReturnType<typeof createStatementOutbox>;
 export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDomain: string) => {
   const statements = createStatements(platformDomain);
 
-  const write = (tx: Tx, who: Who, about: About, { predicateType, payload }: Statement): Promise<number> =>
-    attestations.insert(tx, who.tenant, { ...about, id: toId(ids.uuid(), 'Attestation'), predicateType, payload });
+  const write = (tx: Tx, caller: Who, about: About, { predicateType, payload }: Statement): Promise<number> =>
+    attestations.insert(tx, caller.tenant, { ...about, id: toId(ids.uuid(), 'Attestation'), predicateType, payload });
 
   /** States the approvals of a promotion, unless it needs none. */
-  const approved = async (tx: Tx, who: Who, { promotion, release, environment }: Case): Promise<void> => {
+  const approved = async (tx: Tx, caller: Who, { promotion, release, environment }: Case): Promise<void> => {
     const approvals = approvalsOf(promotion);
     if (approvals.length === 0) return;
     const about = aboutOf('approval', promotion.id, release.id, environment.id, approvals.length);
     const { id: promotionId, requestedBy, gatedDigestSet } = promotion;
     const facts = { subjects: subjectsOf(release), promotionId, requestedBy, gatedDigestSet };
-    await write(tx, who, about, statements.approval({ ...facts, release, environment, approvals }));
+    await write(tx, caller, about, statements.approval({ ...facts, release, environment, approvals }));
   };
 
   /** States the evidence of a release when it becomes ready, if it has any. */
-  const ready = async (tx: Tx, who: Who, release: Release): Promise<void> => {
+  const ready = async (tx: Tx, caller: Who, release: Release): Promise<void> => {
     const { evidence, gatedDigestSet } = release;
     if (evidence.length === 0 || gatedDigestSet === null) return;
     const about = aboutOf('evidence', evidenceSubject(release), release.id, null, evidence.length);
     const subjects = subjectsOf(release);
-    await write(tx, who, about, statements.evidence({ subjects, release, gatedDigestSet, evidence }));
+    await write(tx, caller, about, statements.evidence({ subjects, release, gatedDigestSet, evidence }));
   };
 
   /** States at launch that the environment's gates admitted the release. */
-  const launched = async (tx: Tx, who: Who, about: Case, deployment: Deployment): Promise<void> => {
+  const launched = async (tx: Tx, caller: Who, about: Case, deployment: Deployment): Promise<void> => {
     const { promotion, release, environment } = about;
     // A retried promotion and late evidence have no statements yet.
-    await approved(tx, who, about);
-    await ready(tx, who, release);
+    await approved(tx, caller, about);
+    await ready(tx, caller, release);
     const inputs = [
-      await attestations.findBySubject(tx, who.tenant, 'approval', promotion.id),
-      await attestations.findBySubject(tx, who.tenant, 'evidence', evidenceSubject(release)),
+      await attestations.findBySubject(tx, caller.tenant, 'approval', promotion.id),
+      await attestations.findBySubject(tx, caller.tenant, 'evidence', evidenceSubject(release)),
     ].flatMap((input) => (input ? [{ ref: input.id, digest: input.payloadDigest }] : []));
-    const made = statements.summary({
+    const created = statements.summary({
       subjects: subjectsOf(release),
       releaseId: release.id,
       environmentId: environment.id,
@@ -156,32 +156,32 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
       rules: rulesOf(environment),
       inputs,
     });
-    await write(tx, who, aboutDeployment('verification_summary', deployment, inputs.length), made);
+    await write(tx, caller, aboutDeployment('verification_summary', deployment, inputs.length), created);
   };
 
-  const caseOf = async (tx: Tx, who: Who, deployment: Deployment): Promise<Case> => {
-    const promotion = await promotions.find(tx, who.tenant, deployment.promotionId);
-    const release = await releases.find(tx, who.tenant, deployment.releaseId);
-    const environment = await environments.find(tx, who.tenant, deployment.environmentId);
+  const caseOf = async (tx: Tx, caller: Who, deployment: Deployment): Promise<Case> => {
+    const promotion = await promotions.find(tx, caller.tenant, deployment.promotionId);
+    const release = await releases.find(tx, caller.tenant, deployment.releaseId);
+    const environment = await environments.find(tx, caller.tenant, deployment.environmentId);
     if (!promotion || !release || !environment)
       throw new TypeError(`deployment ${deployment.id} refers to what is not there`);
     return { promotion, release, environment };
   };
 
   /** States a completed deployment whose targets are all verified. */
-  const landed = async (tx: Tx, who: Who, deployment: Deployment): Promise<void> => {
+  const landed = async (tx: Tx, caller: Who, deployment: Deployment): Promise<void> => {
     const { id, releaseId, startedAt, completedAt } = deployment;
-    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [id]);
+    const rows = await deploymentTargets.listByDeployments(tx, caller.tenant, [id]);
     const [first] = rows;
     const isVerified = rows.every(({ landing }) => landing?.verdict === 'verified');
     if (!first || !isVerified || !completedAt) return;
-    const about = await caseOf(tx, who, deployment);
+    const about = await caseOf(tx, caller, deployment);
     const { promotion, release, environment } = about;
     const agentIds = rows.flatMap(({ agentId }) => agentId ?? []);
-    const known = await agents.listByIds(tx, who.tenant, [...new Set(agentIds)]);
-    const ends = await store.listEnds(tx, who.tenant, id);
-    const found = await store.listPreflight(tx, who.tenant, id, first.targetId);
-    const made = statements.deployment({
+    const known = await agents.listByIds(tx, caller.tenant, [...new Set(agentIds)]);
+    const ends = await store.listEnds(tx, caller.tenant, id);
+    const found = await store.listPreflight(tx, caller.tenant, id, first.targetId);
+    const created = statements.deployment({
       subjects: subjectsOf(release),
       deploymentId: id,
       releaseId,
@@ -196,17 +196,22 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
       previousDeploymentId: deployment.previousDeploymentId,
       agentKeys: known.map(({ publicKey }) => fingerprintOf(publicKey)),
     });
-    await write(tx, who, aboutDeployment('deployment', deployment, rows.length), made);
+    await write(tx, caller, aboutDeployment('deployment', deployment, rows.length), created);
   };
 
   /** States that agents observed the landed release on every target. */
-  const observed = async (tx: Tx, who: Who, deployment: Deployment, targets: readonly SeenTarget[]): Promise<void> => {
+  const observed = async (
+    tx: Tx,
+    caller: Who,
+    deployment: Deployment,
+    targets: readonly SeenTarget[],
+  ): Promise<void> => {
     const { id, releaseId, completedAt } = deployment;
     if (!completedAt) return;
-    const { release, environment } = await caseOf(tx, who, deployment);
+    const { release, environment } = await caseOf(tx, caller, deployment);
     const facts = { subjects: subjectsOf(release), deploymentId: id, releaseId, environment, completedAt, targets };
     const extent = new Set(targets.map(({ targetId }) => targetId)).size;
-    await write(tx, who, aboutDeployment('observation', deployment, extent), statements.observation(facts));
+    await write(tx, caller, aboutDeployment('observation', deployment, extent), statements.observation(facts));
   };
 
   return { approved, ready, launched, landed, observed };

@@ -46,8 +46,8 @@ export const createAttestations = ({ operation, trust }: AttestationsDeps) => {
     input: Type.Object({ refs: Type.Array(idOf('Attestation'), { minItems: 1, maxItems: MAX_RECIPES }) }),
     raises: ['RES_NOT_FOUND'],
     example: { refs: [exampleId('Attestation')] },
-    async run(who, { refs }, query) {
-      const found = new Map((await store.listWholeByIds(query, who.tenant, refs)).map((row) => [row.id, row]));
+    async run(caller, { refs }, query) {
+      const found = new Map((await store.listWholeByIds(query, caller.tenant, refs)).map((row) => [row.id, row]));
       return refs.map((ref) => {
         const row = found.get(ref);
         if (!row || !store.isAttested(row)) throw attestationNotFound(ref);
@@ -57,8 +57,8 @@ export const createAttestations = ({ operation, trust }: AttestationsDeps) => {
   });
 
   /** Reads the bundles, and the trusted keys after their connection was returned to the pool. */
-  const recipes = async (caller: Caller, asked: unknown, options?: CallOptions): Promise<readonly string[]> => {
-    const found = await bundles(caller, asked, options);
+  const recipes = async (caller: Caller, body: unknown, options?: CallOptions): Promise<readonly string[]> => {
+    const found = await bundles(caller, body, options);
     const trusted = await trust.current();
     return found.map((bundle) => recipeIn(bundle, trusted));
   };
@@ -71,8 +71,8 @@ export const createAttestations = ({ operation, trust }: AttestationsDeps) => {
       input,
       raises: ['RES_NOT_FOUND'],
       example,
-      async run(who, { ref }, query) {
-        const [found] = await store.listAttested(query, who.tenant, [ref]);
+      async run(caller, { ref }, query) {
+        const [found] = await store.listAttested(query, caller.tenant, [ref]);
         if (!found) throw attestationNotFound(ref);
         return found;
       },

@@ -16,8 +16,8 @@ import { needs } from '@landfall/kernel/testing/programs';
 import { until } from '@landfall/kernel/testing/until';
 import { startAttestedApp } from './landing.fixture.ts';
 
-const world = await startAttestedApp();
-after(() => world[Symbol.asyncDispose]());
+const app = await startAttestedApp();
+after(() => app[Symbol.asyncDispose]());
 
 const LEASE_MS = 240_000;
 
@@ -25,8 +25,8 @@ const LEASE_MS = 240_000;
 const trusted = () =>
   createTrustSource({
     platformDomain: 'landfall.example',
-    log: world.module.transparencyLog,
-    keys: createSigningKeys(world.deps),
+    log: app.module.transparencyLog,
+    keys: createSigningKeys(app.deps),
     authorities: async () => [],
   }).current();
 
@@ -34,20 +34,20 @@ const failing = (message: string) => () => {
   throw new Error(message);
 };
 
-const jobOf = (id: string) => world.module.deployments.get(world.operator, { id });
+const jobOf = (id: string) => app.module.deployments.get(app.operator, { id });
 
 // spec: 3/attestation-signed, 6/attestation-predicate
 test('a landing has a reference once its statement is signed and in the log, and anybody can verify it', async () => {
-  const { release, deployment } = await world.landed(await world.stage());
+  const { release, deployment } = await app.landed(await app.stage());
   assert.equal((await jobOf(deployment.id)).attestationRef, null);
-  await world.attestAll();
+  await app.attestAll();
 
-  const attestation = await world.statement('deployment', deployment.id);
+  const attestation = await app.statement('deployment', deployment.id);
   assert(attestation && isAttested(attestation));
   const job = await jobOf(deployment.id);
   assert.equal(job.attestationRef, attestation.id);
   assert(job.version > deployment.version, 'who looks at the deployment is told');
-  const { payload, logBody, ...row } = await world.whole(attestation.id);
+  const { payload, logBody, ...row } = await app.whole(attestation.id);
   const expected = {
     subjectDigest: release.components[0]?.digest ?? '',
     predicateType: 'https://landfall.example/predicates/deployment@v1',
@@ -56,56 +56,56 @@ test('a landing has a reference once its statement is signed and in the log, and
   const verification = verifyBundle(bundleOf(row), await trusted(), expected);
   assert.deepEqual([verification.verified, verification.errorMessage], [true, undefined]);
   assert.equal(verification.log?.index, attestation.logIndex);
-  assert.deepEqual((await world.module.transparencyLog.find(attestation.logIndex))?.body, logBody);
+  assert.deepEqual((await app.module.transparencyLog.find(attestation.logIndex))?.body, logBody);
   assert.equal(JSON.parse(payload.toString()).predicate.deploymentId, deployment.id);
 });
 
 // spec: 3/attestation-fail-open
 test('what could not be signed leaves the landing as it is, and is tried again, later each time', async () => {
-  await world.attestAll();
-  const { deployment } = await world.landed(await world.stage());
-  const before = await world.entries();
+  await app.attestAll();
+  const { deployment } = await app.landed(await app.stage());
+  const before = await app.entries();
   {
     using _fails = arm('attest.signed', failing('the device is gone'));
-    await world.module.runOnce.attestor();
-    assert.equal(await world.module.runOnce.attestor(), 0, 'not before its time');
-    await world.clock.advance(1_000);
-    await world.module.runOnce.attestor();
+    await app.module.runOnce.attestor();
+    assert.equal(await app.module.runOnce.attestor(), 0, 'not before its time');
+    await app.clock.advance(1_000);
+    await app.module.runOnce.attestor();
   }
-  const waiting = await world.statement('deployment', deployment.id);
+  const waiting = await app.statement('deployment', deployment.id);
   assert.deepEqual([waiting?.attestedAt, waiting?.attempts, waiting?.lastError], [null, 2, 'it could not be signed']);
-  assert.equal(waiting && waiting.dueAt.getTime() - world.clock.now().getTime(), 2_000);
+  assert.equal(waiting && waiting.dueAt.getTime() - app.clock.now().getTime(), 2_000);
   const job = await jobOf(deployment.id);
   assert.deepEqual([job.state, job.landing, job.attestationRef], ['completed', 'verified', null]);
 
-  await world.clock.advance(2_000);
-  await world.attestAll();
+  await app.clock.advance(2_000);
+  await app.attestAll();
   assert.equal((await jobOf(deployment.id)).attestationRef, waiting?.id);
-  assert.equal(await world.entries(), before + 2, 'of the launch and of the landing');
+  assert.equal(await app.entries(), before + 2, 'of the launch and of the landing');
 });
 
 test('a log that fails is tried again with the signature that is there', async () => {
-  await world.attestAll();
-  const { deployment } = await world.landed(await world.stage());
+  await app.attestAll();
+  const { deployment } = await app.landed(await app.stage());
   {
     using _fails = arm('tlog.append.written', failing('the disk is full'));
-    await world.module.runOnce.attestor();
+    await app.module.runOnce.attestor();
   }
-  const failed = await world.statement('deployment', deployment.id);
+  const failed = await app.statement('deployment', deployment.id);
   assert(failed?.signedAt && !failed.attestedAt);
   assert.equal(failed.lastError, 'it could not be brought into the log');
-  const { signature } = await world.whole(failed.id);
-  await world.clock.advance(1_000);
-  await world.attestAll();
-  const attested = await world.whole(failed.id);
+  const { signature } = await app.whole(failed.id);
+  await app.clock.advance(1_000);
+  await app.attestAll();
+  const attested = await app.whole(failed.id);
   assert.deepEqual([attested.signature, attested.lastError], [signature, null]);
   assert.equal((await jobOf(deployment.id)).attestationRef, failed.id);
 });
 
 test('what a try failed of is told without what belongs to whoever runs the platform', async () => {
-  await world.attestAll();
-  const { deployment } = await world.landed(await world.stage());
-  const told: (string | null | undefined)[] = [];
+  await app.attestAll();
+  const { deployment } = await app.landed(await app.stage());
+  const statuses: (string | null | undefined)[] = [];
   for (const [at, error] of [
     ['attest.signed', new Fault('SYS_VAULT_ERROR', 'The PKCS #11 token harbour failed: /etc/landfall/key.pem')],
     ['attest.appended', new LogForked('The tile 0/7 of log 1 contradicts its checkpoint.')],
@@ -114,11 +114,11 @@ test('what a try failed of is told without what belongs to whoever runs the plat
     using _fails = arm(at, () => {
       throw error;
     });
-    await world.module.runOnce.attestor();
-    told.push((await world.statement('deployment', deployment.id))?.lastError);
-    await world.clock.advance(60_000);
+    await app.module.runOnce.attestor();
+    statuses.push((await app.statement('deployment', deployment.id))?.lastError);
+    await app.clock.advance(60_000);
   }
-  assert.deepEqual(told, [
+  assert.deepEqual(statuses, [
     'it could not be signed (SYS_VAULT_ERROR)',
     'it could not be brought into the log: the log contradicts what it signed',
     'something failed on our side',
@@ -126,52 +126,52 @@ test('what a try failed of is told without what belongs to whoever runs the plat
 });
 
 test('while a slow device signs a batch, one after the other, nobody else takes it up', async () => {
-  await world.attestAll();
-  for (let i = 0; i < 2; i++) await world.landed(await world.stage());
-  const other = world.another();
-  let [signed, takenByOther] = [0, 0];
+  await app.attestAll();
+  for (let i = 0; i < 2; i++) await app.landed(await app.stage());
+  const other = app.another();
+  let [signed, claimedByOther] = [0, 0];
   {
     let device = Promise.resolve();
     using _slow = arm('attest.signed', () => {
-      device = device.then(() => world.clock.advance(30_000));
+      device = device.then(() => app.clock.advance(30_000));
       return device;
     });
     using _then = arm('attest.signature.saved', async () => {
       signed += 1;
-      if (signed === 4) takenByOther = await other.runOnce.attestor();
+      if (signed === 4) claimedByOther = await other.runOnce.attestor();
     });
-    await world.module.runOnce.attestor();
+    await app.module.runOnce.attestor();
   }
-  assert.deepEqual([signed, takenByOther], [4, 0]);
+  assert.deepEqual([signed, claimedByOther], [4, 0]);
 });
 
 test('eight workers at once, whose leases are worth nothing, make one entry and one reference', async () => {
-  await world.attestAll();
-  const { deployment } = await world.landed(await world.stage());
-  const before = await world.entries();
-  const workers = Array.from({ length: 8 }, () => world.another());
+  await app.attestAll();
+  const { deployment } = await app.landed(await app.stage());
+  const before = await app.entries();
+  const workers = Array.from({ length: 8 }, () => app.another());
   {
-    using _late = arm('attest.leased', () => world.clock.advance(LEASE_MS));
+    using _late = arm('attest.leased', () => app.clock.advance(LEASE_MS));
     const all = Promise.withResolvers<void>();
     let signed = 0;
     using _together = arm('attest.signed', () => {
       signed += 1;
       return all.promise;
     });
-    const taken: Promise<number>[] = [];
+    const batches: Promise<number>[] = [];
     for (const { runOnce } of workers) {
-      taken.push(runOnce.attestor());
+      batches.push(runOnce.attestor());
       // Launch and landing.
-      await until(() => signed >= 2 * taken.length);
+      await until(() => signed >= 2 * batches.length);
     }
     all.resolve();
     assert.deepEqual(
-      await Promise.all(taken),
+      await Promise.all(batches),
       Array.from(workers, () => 2),
     );
   }
-  assert.equal(await world.entries(), before + 2);
-  const attested = await world.statement('deployment', deployment.id);
+  assert.equal(await app.entries(), before + 2);
+  const attested = await app.statement('deployment', deployment.id);
   assert.deepEqual([attested?.attempts, (await jobOf(deployment.id)).attestationRef], [1, attested?.id]);
 });
 
@@ -183,22 +183,22 @@ test('without its timestamp there is no reference; a later try has it', await ne
   const directory = await mkdtemp(join(tmpdir(), 'landfall-attest-'));
   const timestampChainFile = join(directory, 'chain.pem');
   await writeFile(timestampChainFile, authority.certificates.map(pemOf).join(''));
-  await world.attestAll();
-  const { deployment } = await world.landed(await world.stage());
-  const { runOnce } = world.another({ timestampUrl: authority.url, timestampChainFile });
+  await app.attestAll();
+  const { deployment } = await app.landed(await app.stage());
+  const { runOnce } = app.another({ timestampUrl: authority.url, timestampChainFile });
   await rm(directory, { recursive: true });
 
   authority.answer(() => ({ status: 503, body: Buffer.of() }));
   await runOnce.attestor();
-  const failed = await world.statement('deployment', deployment.id);
+  const failed = await app.statement('deployment', deployment.id);
   assert(failed?.signedAt && !failed.attestedAt);
   assert.equal(failed.lastError, 'it has no timestamp that counts (SYS_SERVICE_UNAVAILABLE)');
   assert.equal((await jobOf(deployment.id)).attestationRef, null);
 
   authority.answer((body) => ({ body }));
-  await world.clock.advance(1_000);
+  await app.clock.advance(1_000);
   await runOnce.attestor();
-  const attested = await world.whole(failed.id);
+  const attested = await app.whole(failed.id);
   assert(attested.attestedAt && attested.timestampedAt);
   assert.match(bundleOf(attested), /"rfc3161Timestamps":\[\{"signedTimestamp"/);
 });

@@ -18,34 +18,39 @@ import { startAttestedApp } from './landing.fixture.ts';
 
 const run = promisify(execFile);
 
-const world = await startAttestedApp();
-after(() => world[Symbol.asyncDispose]());
+const app = await startAttestedApp();
+after(() => app[Symbol.asyncDispose]());
 
-const keys = createSigningKeys(world.deps);
+const keys = createSigningKeys(app.deps);
 const platformDomain = 'landfall.example';
-const authority = createBuiltInAuthority({ database: world.deps.database, keys, platformDomain });
+const authority = createBuiltInAuthority({ database: app.deps.database, keys, platformDomain });
 const signature = randomBytes(71);
 
-const attested = async (module = world.module) => {
-  const { release, deployment } = await world.landed(await world.stage());
+const attested = async (module = app.module) => {
+  const { release, deployment } = await app.landed(await app.stage());
   while ((await module.runOnce.attestor()) > 0);
-  const found = await world.statement('deployment', deployment.id);
+  const found = await app.statement('deployment', deployment.id);
   assert(found);
-  const whole = await world.whole(found.id);
+  const complete = await app.whole(found.id);
   const subjectDigest = release.components[0]?.digest ?? '';
-  return { id: found.id, whole, bundle: whole.bundle ?? '', expected: { subjectDigest, deploymentId: deployment.id } };
+  return {
+    id: found.id,
+    whole: complete,
+    bundle: complete.bundle ?? '',
+    expected: { subjectDigest, deploymentId: deployment.id },
+  };
 };
 
 test('a stock Sigstore client with default options accepts every statement, from what is published alone', async () => {
   await attested();
   const { id, expected, bundle } = await attested();
-  const documents = await world.module.trust.documents();
-  const statements = await world.bundles();
+  const documents = await app.module.trust.documents();
+  const statements = await app.bundles();
 
   assert.ok(statements.length >= 4, 'of launches and landings');
   for (const each of statements) verifyWithStockClient(each, documents.trust);
-  assert.equal(verifyBundle(bundle, await world.module.trust.current(), expected).checks.timestamp, 'pass');
-  const { found } = await world.module.verifications.verify(world.operator, { attestationRef: id });
+  assert.equal(verifyBundle(bundle, await app.module.trust.current(), expected).checks.timestamp, 'pass');
+  const { found } = await app.module.verifications.verify(app.operator, { attestationRef: id });
   assert.deepEqual([found.verified, found.checks.timestamp], [true, 'pass']);
   const without = JSON.parse(bundle);
   delete without.verificationMaterial.timestampVerificationData;
@@ -64,8 +69,10 @@ test(
       await writeFile(join(directory, 'token.tsr'), token);
       await writeFile(join(directory, 'data'), signature);
       await writeFile(join(directory, 'root.pem'), new X509Certificate(root).toString());
-      const at = Math.floor(world.clock.now().getTime() / 1000);
-      const { stdout: shown } = await run('openssl', ['ts', '-reply', '-in', 'token.tsr', '-text'], { cwd: directory });
+      const at = Math.floor(app.clock.now().getTime() / 1000);
+      const { stdout: visible } = await run('openssl', ['ts', '-reply', '-in', 'token.tsr', '-text'], {
+        cwd: directory,
+      });
       const verify = [
         'ts',
         '-verify',
@@ -80,7 +87,7 @@ test(
       ];
       const { stderr, stdout } = await run('openssl', verify, { cwd: directory });
       assert.match(stdout + stderr, /Verification: OK/);
-      assert.equal(Date.parse(/Time stamp: (.+)/.exec(shown)?.[1] ?? ''), at * 1000);
+      assert.equal(Date.parse(/Time stamp: (.+)/.exec(visible)?.[1] ?? ''), at * 1000);
     } finally {
       await rm(directory, { recursive: true });
     }
@@ -88,7 +95,7 @@ test(
 );
 
 test('the signing configuration is one that Sigstore’s own types read, and names the log that takes entries', async () => {
-  const { signingConfig } = await world.module.trust.documents();
+  const { signingConfig } = await app.module.trust.documents();
   const { rekorTlogUrls, tsaUrls } = SigningConfig.fromJSON(JSON.parse(signingConfig));
 
   assert.deepEqual(
@@ -100,9 +107,9 @@ test('the signing configuration is one that Sigstore’s own types read, and nam
 
 test('processes that stamp for the first time at once name one chain', async () => {
   await keys.rotate('timestamp');
-  const databases = Array.from({ length: 6 }, () => createDatabase({ connection: world.connection, max: 2 }));
+  const databases = Array.from({ length: 6 }, () => createDatabase({ connection: app.connection, max: 2 }));
   const authorities = databases.map((database) =>
-    createBuiltInAuthority({ database, keys: createSigningKeys({ ...world.deps, database }), platformDomain }),
+    createBuiltInAuthority({ database, keys: createSigningKeys({ ...app.deps, database }), platformDomain }),
   );
   const tokens = await Promise.all(authorities.map((each) => each.timestamp(signature)));
   const [current] = await authority.authorities();
@@ -116,23 +123,25 @@ test('after a rotation another key stamps under a chain of its own, and earlier 
   const token = await authority.timestamp(signature);
   const [former] = await authority.authorities();
   await keys.rotate('timestamp');
-  await world.clock.advance(61_000);
+  await app.clock.advance(61_000);
   const later = await authority.timestamp(signature);
   const after = await attested();
 
   const [current] = await authority.authorities();
-  assert.ok(former && current && !current.certificates[0]?.every((byte, at) => byte === former.certificates[0]?.[at]));
+  assert.ok(
+    former && current && !current.certificates[0]?.every((byte, index) => byte === former.certificates[0]?.[index]),
+  );
   assert.ok('at' in checkTimestamp(token, signature, [former]) && 'at' in checkTimestamp(later, signature, [current]));
   assert.ok('reason' in checkTimestamp(later, signature, [former]));
-  const { trust } = await world.module.trust.documents();
+  const { trust } = await app.module.trust.documents();
   for (const { bundle } of [before, after]) verifyWithStockClient(bundle, trust);
 });
 
 test('a statement that a log with the earlier name holds still verifies beside those of the log of today', async () => {
-  const former = await attested(world.another({ platformDomain: 'landfall.example/log' }));
+  const former = await attested(app.another({ platformDomain: 'landfall.example/log' }));
   const latter = await attested();
   assert.deepEqual([former.whole.logOrigin, latter.whole.logOrigin], ['landfall.example/log', 'landfall.example']);
-  const { trust } = await world.module.trust.documents();
+  const { trust } = await app.module.trust.documents();
   const { tlogs } = JSON.parse(trust).trustedRoot;
   assert.deepEqual(
     new Set(tlogs.map(({ baseUrl }: { baseUrl: string }) => baseUrl)),
@@ -140,7 +149,7 @@ test('a statement that a log with the earlier name holds still verifies beside t
   );
   for (const { id, bundle } of [former, latter]) {
     verifyWithStockClient(bundle, trust);
-    const { found } = await world.module.verifications.verify(world.operator, { attestationRef: id });
+    const { found } = await app.module.verifications.verify(app.operator, { attestationRef: id });
     assert.deepEqual([found.verified, found.checks.consistency], [true, 'pass']);
   }
 });

@@ -1,4 +1,4 @@
-// A program for crash.full.test.ts: attests what is due, and submits it, until it dies.
+// Program for crash.full.test.ts: attests statements that are due, and submits them, until it is killed.
 import { systemClock } from '@landfall/kernel/core/clock';
 import { randomIds } from '@landfall/kernel/core/ids';
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
@@ -15,7 +15,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { createOrchestrator } from '../../index.ts';
 
-const given = Parse(
+const input = Parse(
   Type.Object({
     connection: Type.Object({ host: Type.String(), port: Type.Number(), user: Type.String(), database: Type.String() }),
     rootKey: Type.String(),
@@ -29,7 +29,7 @@ const given = Parse(
 );
 
 armFromEnvironment(process.env);
-const { connection, rootKey, ...settings } = given;
+const { connection, rootKey, ...settings } = input;
 const database = createDatabase({ connection });
 const secrets = createSecrets([Buffer.from(rootKey, 'hex')]);
 const deps: Deps = {

@@ -34,24 +34,24 @@ test('the failpoints are those of the attestor', async () => {
   assert.deepEqual(named.toSorted(), [...failpoints]);
 });
 
-const world = await startAttestedApp();
-after(() => world[Symbol.asyncDispose]());
+const app = await startAttestedApp();
+after(() => app[Symbol.asyncDispose]());
 const directory = await mkdtemp(join(tmpdir(), 'landfall-attest-'));
 after(() => rm(directory, { recursive: true, force: true }));
 
 const pemOf = (der: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
 
-const asTold = await needs('openssl');
+const asPublished = await needs('openssl');
 
 for (const failpoint of failpoints)
-  test(`killed at ${failpoint}, a statement still has one entry and one reference`, asTold, async () => {
+  test(`killed at ${failpoint}, a statement still has one entry and one reference`, asPublished, async () => {
     await using authority = await startTimestampAuthority();
-    await world.attestAll();
-    const { deployment } = await world.landed(await world.stage());
-    const before = await world.entries();
-    // The same log plays the external one: what is submitted there is in it already.
-    await using rekor = await rekorOf(world.module, world.operator);
+    await app.attestAll();
+    const { deployment } = await app.landed(await app.stage());
+    const before = await app.entries();
+    // The same log serves as the external one, so submitted entries are in it already.
+    await using rekor = await rekorOf(app.module, app.operator);
     const timestampChainFile = join(directory, `${failpoint}.pem`);
     await writeFile(timestampChainFile, authority.certificates.map(pemOf).join(''));
     const settings = {
@@ -59,19 +59,19 @@ for (const failpoint of failpoints)
       timestampChainFile,
       rekorUrl: rekor.url,
       rekorToken: TOKEN,
-      rekorKey: await verifierKeyOf(world.module),
+      rekorKey: await verifierKeyOf(app.module),
     };
-    const given = { connection: world.connection, rootKey: world.rootKey.toString('hex'), ...settings };
+    const config = { connection: app.connection, rootKey: app.rootKey.toString('hex'), ...settings };
     const program = new URL('./crash.fixture.ts', import.meta.url);
-    await runToFailpoint({ program, failpoint, arguments: [JSON.stringify(given)] });
+    await runToFailpoint({ program, failpoint, arguments: [JSON.stringify(config)] });
 
-    await world.clock.advance(LEASE_MS);
-    const { runOnce, deployments } = world.another(settings);
+    await app.clock.advance(LEASE_MS);
+    const { runOnce, deployments } = app.another(settings);
     while ((await runOnce.attestor()) + (await runOnce.external()) > 0);
-    assert.equal(await world.entries(), before + 2, 'of the launch and of the landing');
-    const attested = await world.statement('deployment', deployment.id);
+    assert.equal(await app.entries(), before + 2, 'of the launch and of the landing');
+    const attested = await app.statement('deployment', deployment.id);
     assert(attested?.attestedAt && attested.timestampedAt);
-    assert.equal((await deployments.get(world.operator, { id: deployment.id })).attestationRef, attested.id);
+    assert.equal((await deployments.get(app.operator, { id: deployment.id })).attestationRef, attested.id);
     const external = { url: rekor.url, logIndex: attested.logIndex, lastError: null };
-    assert.deepEqual(await world.external(attested.id), external);
+    assert.deepEqual(await app.external(attested.id), external);
   });

@@ -36,7 +36,7 @@ export const end = (tx: Tx, tenant: TenantId, attestation: AttestationId) =>
   tx.run(sql`/* orchestrator.attestations.endObservation */
     update orchestrator.attestations set observe_at = null where tenant = ${tenant} and id = ${attestation}`);
 
-const sights = table('orchestrator.observations.sight', {
+const observationRows = table('orchestrator.observations.sight', {
   targetId: id('Target'),
   component: text,
   agentSpiffe: text.nullable(),
@@ -47,12 +47,12 @@ const sights = table('orchestrator.observations.sight', {
   isSeen: boolean,
 });
 
-export type ComponentObservation = RowOf<typeof sights>;
+export type ComponentObservation = RowOf<typeof observationRows>;
 
 /** Lists the last observation of each component on each target of a deployment. */
 export const listComponents = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>) =>
   query.list(
-    sights,
+    observationRows,
     sql`/* orchestrator.observations.listComponents */
     select dt.target_id, c.name as component, g.spiffe_id as agent_spiffe, coalesce(c.digest, '') as gated_digest,
       o.digest as observed_digest, o.told_at as at,

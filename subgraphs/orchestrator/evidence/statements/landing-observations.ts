@@ -14,9 +14,9 @@ const BATCH = 32;
 const LEASE_SECONDS = 30;
 const POLL_MS = 2_000;
 
-const seenOf = (sights: readonly store.ComponentObservation[]): SeenTarget[] =>
-  sights.flatMap(({ isSeen, observedDigest, at, ...sight }) =>
-    isSeen && observedDigest !== null && at !== null ? [{ ...sight, observedDigest, at }] : [],
+const seenOf = (observationRows: readonly store.ComponentObservation[]): SeenTarget[] =>
+  observationRows.flatMap(({ isSeen, observedDigest, at, ...observation }) =>
+    isSeen && observedDigest !== null && at !== null ? [{ ...observation, observedDigest, at }] : [],
   );
 
 /** Creates the worker that states a landing once every target's agent observed the landed digests. */
@@ -25,22 +25,22 @@ export const createLandingObservations = (
   outbox: Pick<StatementOutbox, 'observed'>,
 ) => {
   /** Checks one landing and returns whether its checks are over. */
-  const look = async (tx: Tx, who: Who, deploymentId: string): Promise<boolean> => {
-    const deployment = await deployments.find(tx, who.tenant, toId(deploymentId, 'Deployment'));
-    const [current] = deployment ? await deployments.listCurrentIn(tx, who.tenant, [deployment]) : [];
+  const look = async (tx: Tx, caller: Who, deploymentId: string): Promise<boolean> => {
+    const deployment = await deployments.find(tx, caller.tenant, toId(deploymentId, 'Deployment'));
+    const [current] = deployment ? await deployments.listCurrentIn(tx, caller.tenant, [deployment]) : [];
     if (!deployment || current?.id !== deployment.id) return true;
-    const sights = await store.listComponents(tx, who.tenant, deployment.id);
-    const seen = seenOf(sights);
-    if (seen.length === 0 || seen.length < sights.length) return false;
-    await outbox.observed(tx, who, deployment, seen);
+    const observationRows = await store.listComponents(tx, caller.tenant, deployment.id);
+    const observations = seenOf(observationRows);
+    if (observations.length === 0 || observations.length < observationRows.length) return false;
+    await outbox.observed(tx, caller, deployment, observations);
     return true;
   };
 
   const recordOne = async ({ tenant, id }: store.DueObservation): Promise<void> => {
-    const who = systemCaller(tenant, 'orchestrator.observing', ids.uuid());
+    const caller = systemCaller(tenant, 'orchestrator.observing', ids.uuid());
     await database.write(tenant, async (tx) => {
       const landing = await attestations.find(tx, tenant, id);
-      const isOver = !landing || (await look(tx, who, landing.subjectId));
+      const isOver = !landing || (await look(tx, caller, landing.subjectId));
       await (isOver ? store.end(tx, tenant, id) : store.postpone(tx, tenant, id));
     });
   };

@@ -24,18 +24,18 @@ export const startAttestedApp = async () => {
    * Creates an environment with targets of the agent, before the earlier environments, so that a release may enter it
    * first.
    */
-  const stage = async (targets = 1, given: Readonly<Record<string, unknown>> = {}): Promise<Environment> => {
+  const stage = async (targets = 1, overrides: Readonly<Record<string, unknown>> = {}): Promise<Environment> => {
     stages += 1;
-    const environment = await app.seed.environment({ orderIndex: 1000 - stages, requiredApprovals: 0, ...given });
+    const environment = await app.seed.environment({ orderIndex: 1000 - stages, requiredApprovals: 0, ...overrides });
     for (let i = 0; i < targets; i++) await app.seed.target(environment, agent);
     return environment;
   };
 
   /** Has the agent complete `times` tasks. */
-  const work = async (times = 1, over = {}, worker: TestAgent = agent): Promise<void> => {
+  const work = async (times = 1, overrides = {}, worker: TestAgent = agent): Promise<void> => {
     for (let i = 0; i < times; i++) {
       const assignment = await leased(app, worker);
-      await app.report(worker, assignment, 1, landedAt(assignment, over));
+      await app.report(worker, assignment, 1, landedAt(assignment, overrides));
     }
   };
 
@@ -50,7 +50,7 @@ export const startAttestedApp = async () => {
   const statement = (kind: attestations.AttestationKind, subjectId: string) =>
     app.deps.database.read(tenant, (query) => attestations.findBySubject(query, tenant, kind, subjectId));
 
-  const whole = async (id: Id<'Attestation'>) => {
+  const complete = async (id: Id<'Attestation'>) => {
     const found = await app.deps.database.read(tenant, (query) => attestations.find(query, tenant, id));
     if (!found) throw new TypeError(`no attestation ${id}`);
     return found;
@@ -64,15 +64,15 @@ export const startAttestedApp = async () => {
     work,
     landed,
     statement,
-    whole,
+    whole: complete,
     /** Creates the modules of a second process over the same database. */
-    another: (given: Partial<Parameters<typeof createOrchestrator>[1]> = {}) =>
+    another: (overrides: Partial<Parameters<typeof createOrchestrator>[1]> = {}) =>
       createOrchestrator(app.deps, {
         platformDomain: 'landfall.example',
         agentUrl: 'https://127.0.0.1:4002',
         deploymentLogDays: 30,
         signingKeys: createSigningKeys(app.deps),
-        ...given,
+        ...overrides,
       }),
     /** Runs the attestor until nothing is due. */
     async attestAll(): Promise<void> {

@@ -43,49 +43,49 @@ const overloaded = (error: unknown): boolean => error instanceof Fault && error.
 
 test('whoever looks at the log holds no connection of a tenant while the log is read', async () => {
   const { database } = base.deps;
-  let held = 0;
-  const heldAtReads: number[] = [];
+  let stored = 0;
+  const connectionsAtReads: number[] = [];
   const { get } = operationsOver({
     ...database,
     read: (tenant, use) =>
       database.read(tenant, async (query) => {
-        held += 1;
+        stored += 1;
         try {
           return await use(query);
         } finally {
-          held -= 1;
+          stored -= 1;
         }
       }),
     system: {
       ...database.system,
       read: (use) => {
-        heldAtReads.push(held);
+        connectionsAtReads.push(stored);
         return database.system.read(use);
       },
     },
   });
   assert.equal((await get(people.viewer, {})).origin, ORIGIN);
-  assert.deepEqual(heldAtReads, [0, 0]);
+  assert.deepEqual(connectionsAtReads, [0, 0]);
   await assert.rejects(get(people.nobody, {}), (error) => error instanceof Fault && error.code === 'PERM_SCOPE_DENIED');
 });
 
 test('a tenant that logs too much is refused until it has rested, and nobody else is', async () => {
   const { submit } = operationsOver(base.deps.database);
-  const given = submissionOf('again and again');
+  const input = submissionOf('again and again');
   const all: PromiseSettledResult<unknown>[] = [];
-  // A few at a time: who waits too long for a connection is refused by the same code.
+  // A few at a time: a request that waits too long for a connection is refused with the same code.
   while (all.length < 300)
-    all.push(...(await Promise.allSettled(Array.from({ length: 10 }, () => submit(people.operator, given)))));
+    all.push(...(await Promise.allSettled(Array.from({ length: 10 }, () => submit(people.operator, input)))));
   const refused = all.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
   assert.equal(refused.length, 300 - 256);
   assert(refused.every(overloaded));
   const [first] = refused;
   assert.equal(first instanceof Fault && first.details?.retryAfter, 1);
-  const { entry } = await submit(people['other-tenant'], given);
+  const { entry } = await submit(people['other-tenant'], input);
   assert.equal(entry.treeSize, 1);
-  await assert.rejects(submit(people.operator, given), overloaded);
+  await assert.rejects(submit(people.operator, input), overloaded);
   await base.clock.advance(1_000);
-  const rested = await Promise.allSettled(Array.from({ length: 25 }, () => submit(people.operator, given)));
+  const rested = await Promise.allSettled(Array.from({ length: 25 }, () => submit(people.operator, input)));
   assert.equal(rested.filter(({ status }) => status === 'fulfilled').length, 20);
 });
 

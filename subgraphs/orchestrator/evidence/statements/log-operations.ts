@@ -131,16 +131,16 @@ export const createLogOperations = ({
     scope: operates,
     input: submission,
     example: anySubmission,
-    async prepare(who, { hashedRekordRequestV002 }) {
+    async prepare(caller, { hashedRekordRequestV002 }) {
       const body = bodyOf(hashedRekordRequestV002);
-      quota.spend(who.tenant);
+      quota.spend(caller.tenant);
       const entry = await log.append(body);
       return { entry, logId: await logIdOf(log, entry) };
     },
-    async run(who, _input, tx, prepared) {
+    async run(caller, _input, tx, prepared) {
       const { index } = prepared.entry;
       const tree = { id: origin, version: index + 1 };
-      await publishEvent(tx, who, 'transparencyLog.submit', 'TransparencyLog', tree, { index });
+      await publishEvent(tx, caller, 'transparencyLog.submit', 'TransparencyLog', tree, { index });
       return prepared;
     },
   });

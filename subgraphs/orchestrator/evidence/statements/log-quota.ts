@@ -19,12 +19,12 @@ interface Bucket {
 export const createQuota = ({ now }: Clock) => {
   const buckets = new Map<TenantId, Bucket>();
 
-  const held = ({ tokens, at }: Bucket, time: number): number =>
+  const available = ({ tokens, at }: Bucket, time: number): number =>
     Math.min(BURST, tokens + (Math.max(0, time - at) * PER_SECOND) / 1_000);
 
   const forgetRested = (time: number): void => {
     if (buckets.size <= REMEMBERED) return;
-    for (const [tenant, bucket] of buckets) if (held(bucket, time) >= BURST) buckets.delete(tenant);
+    for (const [tenant, bucket] of buckets) if (available(bucket, time) >= BURST) buckets.delete(tenant);
   };
 
   return {
@@ -32,7 +32,7 @@ export const createQuota = ({ now }: Clock) => {
     spend(tenant: TenantId): void {
       const at = now().getTime();
       forgetRested(at);
-      const tokens = held(buckets.get(tenant) ?? { tokens: BURST, at }, at);
+      const tokens = available(buckets.get(tenant) ?? { tokens: BURST, at }, at);
       if (tokens < 1)
         throw new Fault('SYS_OVERLOADED', `A tenant logs ${PER_SECOND} entries a second here. Try again.`, {
           limit: PER_SECOND,

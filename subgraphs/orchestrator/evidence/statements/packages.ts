@@ -28,9 +28,9 @@ const meanings: Readonly<Record<attestations.AttestationKind, string>> = {
 };
 
 const packed = async (query: Query, tenant: TenantId, found: readonly attestations.WholeAttestation[]) => {
-  const places = [...new Set(found.flatMap(({ environmentId }) => environmentId ?? []))];
+  const steps = [...new Set(found.flatMap(({ environmentId }) => environmentId ?? []))];
   const names = new Map(
-    (await environments.listByIds(query, tenant, places)).map(({ id, name }) => [id, name] as const),
+    (await environments.listByIds(query, tenant, steps)).map(({ id, name }) => [id, name] as const),
   );
   return found.flatMap(({ kind, id, bundle, signedAt, predicateType, environmentId }) =>
     bundle === null || signedAt === null
@@ -72,10 +72,10 @@ export const createPackages = ({ operation, trust }: Pick<Deps, 'operation'> & {
         input: Type.Object({ ref: idOf('Attestation') }),
         raises: ['RES_NOT_FOUND'],
         example: { ref: exampleId('Attestation') },
-        async run(who, { ref }, query): Promise<Contents> {
-          const found = await attestations.find(query, who.tenant, ref);
+        async run(caller, { ref }, query): Promise<Contents> {
+          const found = await attestations.find(query, caller.tenant, ref);
           if (!found?.bundle) throw new Fault('RES_NOT_FOUND', `There is no attestation ${ref}.`, { ref });
-          const statements = await packed(query, who.tenant, [found]);
+          const statements = await packed(query, caller.tenant, [found]);
           return { name: `attestation-${ref}`, statements, incoming: [], left: [] };
         },
       }),
@@ -89,19 +89,19 @@ export const createPackages = ({ operation, trust }: Pick<Deps, 'operation'> & {
         input: Type.Object({ releaseId: idOf('Release') }),
         raises: ['RES_RELEASE_NOT_FOUND'],
         example: { releaseId: exampleId('Release') },
-        async run(who, { releaseId }, query): Promise<Contents> {
-          const { tenant } = who;
+        async run(caller, { releaseId }, query): Promise<Contents> {
+          const { tenant } = caller;
           const release = await releases.get(query, tenant, releaseId);
           const listed = await attestations.listByReleases(query, tenant, [releaseId]);
           const ids = listed.filter(attestations.isAttested).map(({ id }) => id);
-          const whole = await attestations.listWholeByIds(query, tenant, ids);
-          const inOrder = whole.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
-          const { taken, left } = chooseIncoming(await listAttached(query, tenant, releaseId));
+          const complete = await attestations.listWholeByIds(query, tenant, ids);
+          const inOrder = complete.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+          const { taken: occupiedPort, left: remaining } = chooseIncoming(await listAttached(query, tenant, releaseId));
           return {
             name: nameOf(release),
             statements: await packed(query, tenant, inOrder),
-            incoming: incomingOf(await listRaw(query, tenant, releaseId, taken)),
-            left,
+            incoming: incomingOf(await listRaw(query, tenant, releaseId, occupiedPort)),
+            left: remaining,
           };
         },
       }),

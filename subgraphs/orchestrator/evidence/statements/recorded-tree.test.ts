@@ -8,7 +8,7 @@ import { startAttestedApp } from './landing.fixture.ts';
 type Tamper = TestLog['tamper'];
 
 /** Truncates the log to its present size later, as the owner of the database could. */
-const cutter = async (tamper: Tamper) => {
+const truncator = async (tamper: Tamper) => {
   const { rows } = await tamper('select max(size)::integer as size from tlog.checkpoints');
   const { size } = rows[0];
   const { rows: tiles } = await tamper('select level, tile_index, hashes from tlog.tiles');
@@ -37,19 +37,19 @@ const checkpoints = async (tamper: Tamper) =>
   (await tamper('select count(*)::integer as n from tlog.checkpoints')).rows;
 
 test('a log that was cut back below what statements were proved in is not signed by a process that just began', async () => {
-  await using world = await startAttestedApp();
-  const superuser = new pg.Client(world.connection);
+  await using app = await startAttestedApp();
+  const superuser = new pg.Client(app.connection);
   await superuser.connect();
   const tamper: Tamper = (statement, values = []) => superuser.query(statement, values);
   try {
-    await world.landed(await world.stage());
-    await world.attestAll();
-    const cutBack = await cutter(tamper);
-    await world.landed(await world.stage());
-    await world.attestAll();
+    await app.landed(await app.stage());
+    await app.attestAll();
+    const cutBack = await truncator(tamper);
+    await app.landed(await app.stage());
+    await app.attestAll();
     await cutBack();
     const before = await checkpoints(tamper);
-    const { transparencyLog } = world.another();
+    const { transparencyLog } = app.another();
     await assert.rejects(transparencyLog.append(bodyOf(1)), { name: 'LogForked', message: /is recorded; the newest/ });
     assert.deepEqual(await checkpoints(tamper), before);
 
@@ -61,19 +61,16 @@ test('a log that was cut back below what statements were proved in is not signed
 });
 
 test('another history that is longer than the one in which statements were proved is not signed either', async () => {
-  await using world = await startAttestedApp();
-  const superuser = new pg.Client(world.connection);
+  await using app = await startAttestedApp();
+  const superuser = new pg.Client(app.connection);
   await superuser.connect();
   try {
-    await world.landed(await world.stage());
-    await world.attestAll();
-    // The statement names the tree of a history that nobody has any more.
+    await app.landed(await app.stage());
+    await app.attestAll();
+    // The statement names the tree of a history that is stored nowhere.
     await superuser.query(`update orchestrator.attestations set root_hash = sha256('x') where log_index is not null`);
-    await assert.rejects(
-      world.another().transparencyLog.append(bodyOf(1)),
-      /not the one that a statement was proved in/,
-    );
-    assert.ok(await world.module.transparencyLog.append(bodyOf(1)));
+    await assert.rejects(app.another().transparencyLog.append(bodyOf(1)), /not the one that a statement was proved in/);
+    assert.ok(await app.module.transparencyLog.append(bodyOf(1)));
   } finally {
     await superuser.end();
   }
@@ -83,7 +80,7 @@ test('a log that was cut back below its seals is not signed by a process that ju
   await using fixture = await testLog();
   const { tamper, another } = fixture;
   await appendRange(fixture, 0, 10);
-  const cutBack = await cutter(tamper);
+  const cutBack = await truncator(tamper);
   await appendRange(fixture, 10, 20);
   await sealAt(tamper, 19);
   assert.ok(await another().log.append(bodyOf(20)));

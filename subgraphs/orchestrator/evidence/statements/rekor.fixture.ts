@@ -37,9 +37,9 @@ export const rekorOf = async (
     const canonicalizedBody = base64(entry.body);
     return twist({ logIndex, logId: { keyId: base64(logId) }, kindVersion, inclusionProof, canonicalizedBody });
   };
-  let asked = 0;
+  let requestCount = 0;
   const server = createServer(async (request, response) => {
-    asked += 1;
+    requestCount += 1;
     const isAllowed = request.headers.authorization === `Bearer ${TOKEN}`;
     if (!isAllowed || request.method !== 'POST' || request.url !== '/api/v2/log/entries')
       return void response.writeHead(isAllowed ? 404 : 401).end();
@@ -52,7 +52,7 @@ export const rekorOf = async (
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     /** Number of requests received. */
-    asked: () => asked,
+    asked: () => requestCount,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -8,7 +8,7 @@ export const attestationResolvers = {
     attestation: (_, args, { caller, orchestrator }) => orchestrator.attestations.get(caller, args),
   },
   Attestation: {
-    // Our own rows call it their id.
+    // Rows of this module have the reference as their id.
     __resolveReference: (reference, { loaders }) => loaders.attestation.load(String(Reflect.get(reference, 'ref'))),
     ref: ({ id }) => id,
     subjects: async ({ id }, _, { loaders }) => statementOf(await loaders.wholeAttestation.get(id)).subjects,

@@ -22,45 +22,45 @@ import { arm } from '@landfall/kernel/system/failpoint';
 import { needs } from '@landfall/kernel/testing/programs';
 import { startAttestedApp } from './landing.fixture.ts';
 
-const world = await startAttestedApp();
-after(() => world[Symbol.asyncDispose]());
+const app = await startAttestedApp();
+after(() => app[Symbol.asyncDispose]());
 
-const keys = createSigningKeys(world.deps);
-const { trust, transparencyLog: log, verifications } = world.module;
+const keys = createSigningKeys(app.deps);
+const { trust, transparencyLog: log, verifications } = app.module;
 
 /** Time after a rotation past which the former key no longer counts, in milliseconds. */
 const OVERLAP_MS = 61_000;
 
 const rotated = async (): Promise<void> => {
   await keys.rotate('attestation');
-  await world.clock.advance(OVERLAP_MS);
+  await app.clock.advance(OVERLAP_MS);
 };
 
 const landing = async () => {
-  await world.attestAll();
-  const { release, deployment } = await world.landed(await world.stage());
-  const found = await world.statement('deployment', deployment.id);
+  await app.attestAll();
+  const { release, deployment } = await app.landed(await app.stage());
+  const found = await app.statement('deployment', deployment.id);
   assert(found);
   const expected = { subjectDigest: release.components[0]?.digest ?? '', deploymentId: deployment.id };
-  return { id: found.id, expected, whole: () => world.whole(found.id) };
+  return { id: found.id, expected, whole: () => app.whole(found.id) };
 };
 
 type Landing = Awaited<ReturnType<typeof landing>>;
 
-const verified = async ({ whole, expected }: Landing, by = trust) =>
-  verifyBundle((await whole()).bundle ?? '', await by.current(), expected);
+const verified = async ({ whole: complete, expected }: Landing, by = trust) =>
+  verifyBundle((await complete()).bundle ?? '', await by.current(), expected);
 
 test('the trust document asks no device and makes no key: there is none before the attestor has begun', async () => {
-  const signingKeys = createSigningKeys(world.deps, { attestationKeyFile: '/nowhere/attestation.pem' });
-  const away = world.another({ signingKeys });
-  await assert.rejects(away.trust.documents(), (error: Error) => {
+  const signingKeys = createSigningKeys(app.deps, { attestationKeyFile: '/nowhere/attestation.pem' });
+  const unreachable = app.another({ signingKeys });
+  await assert.rejects(unreachable.trust.documents(), (error: Error) => {
     assert.deepEqual(Object.entries(error).find(([name]) => name === 'code')?.[1], 'SYS_SERVICE_UNAVAILABLE');
     return !error.message.includes('nowhere');
   });
   await assert.rejects(trust.documents());
   assert.deepEqual(await keys.list('attestation'), []);
-  await world.module.runOnce.attestor();
-  assert.equal((await away.trust.documents()).trust, (await trust.documents()).trust);
+  await app.module.runOnce.attestor();
+  assert.equal((await unreachable.trust.documents()).trust, (await trust.documents()).trust);
   assert.equal((await trust.current()).keys.size, 1);
 });
 
@@ -79,17 +79,17 @@ test('an entry counts for a key that ended only where its log had it by then', a
 });
 
 /** Signs a timestamp with any time, as the thief of the built-in authority's key could. */
-const backdate = async (signature: Buffer, at: Date): Promise<Buffer> => {
-  const [chain] = await world.deps.database.system.read(listChains);
+const backdate = async (signature: Buffer, time: Date): Promise<Buffer> => {
+  const [chain] = await app.deps.database.system.read(listChains);
   assert(chain);
-  return timestampResponse(signature, at, signerCertificateOf(chain.certificate), await keys.signer('timestamp'));
+  return timestampResponse(signature, time, signerCertificateOf(chain.certificate), await keys.signer('timestamp'));
 };
 
 test('whoever took a key that ended logs what nobody believes, as a bundle and as an entry', async () => {
   const stolen = await keys.signer('attestation');
   const earlier = await landing();
-  await world.attestAll();
-  const earlierTime = new Date(Math.floor(world.clock.now().getTime() / 1000) * 1000);
+  await app.attestAll();
+  const earlierTime = new Date(Math.floor(app.clock.now().getTime() / 1000) * 1000);
   await rotated();
   assert.equal((await verified(earlier)).verified, true, 'what was logged before still counts');
   const { payload } = await earlier.whole();
@@ -115,15 +115,15 @@ test('whoever took a key that ended logs what nobody believes, as a bundle and a
   const bundle = await bundleWith([]);
   const offline = verifyBundle(bundle, await trust.current(), earlier.expected);
   assert.match(offline.errorMessage ?? '', /^signer-expired: /);
-  for (const asked of [{ bundle }, { logIndex: String(entry.index), bodyHash: sha256(body) }]) {
-    const { found } = await verifications.verify(world.operator, asked);
+  for (const request of [{ bundle }, { logIndex: String(entry.index), bodyHash: sha256(body) }]) {
+    const { found } = await verifications.verify(app.operator, request);
     assert.equal(found.verified, false);
     assert.match(found.details.signature ?? '', /^signer-expired: /);
   }
 });
 
 test('a statement whose key ended before the log had it is signed anew', async () => {
-  const given = await landing();
+  const attestation = await landing();
   const before = await keys.signer('attestation');
   {
     // Launch and landing wait for the same rotation.
@@ -132,30 +132,30 @@ test('a statement whose key ended before the log had it is signed anew', async (
       rotation ??= rotated();
       return rotation;
     });
-    await world.module.runOnce.attestor();
+    await app.module.runOnce.attestor();
   }
-  await world.clock.advance(1_000);
-  await world.attestAll();
-  const attested = await given.whole();
+  await app.clock.advance(1_000);
+  await app.attestAll();
+  const attested = await attestation.whole();
   assert(isAttested(attested) && attested.keyId !== before.keyId);
-  assert.equal((await verified(given)).errorMessage, undefined);
+  assert.equal((await verified(attestation)).errorMessage, undefined);
 });
 
 test('an entry that the log had in time is found again after the key ended', async () => {
-  const given = await landing();
+  const attestation = await landing();
   const before = await keys.signer('attestation');
   {
-    using _dies = arm('attest.saving', () => {
+    using _crash = arm('attest.saving', () => {
       throw new Error('the process died');
     });
-    await world.module.runOnce.attestor();
+    await app.module.runOnce.attestor();
   }
-  const entries = await world.entries();
+  const entries = await app.entries();
   await rotated();
-  await world.attestAll();
-  const attested = await given.whole();
-  assert.deepEqual([attested.keyId, await world.entries()], [before.keyId, entries]);
-  assert.equal((await verified(given)).errorMessage, undefined);
+  await app.attestAll();
+  const attested = await attestation.whole();
+  assert.deepEqual([attested.keyId, await app.entries()], [before.keyId, entries]);
+  assert.equal((await verified(attestation)).errorMessage, undefined);
 });
 
 const openssl = await needs('openssl');
@@ -168,20 +168,20 @@ test('an authority that was away while the key was rotated leaves no statement t
     timestampChainFile,
     authority.certificates.map((der) => new X509Certificate(der).toString()).join('\n'),
   );
-  const stamped = world.another({ timestampUrl: authority.url, timestampChainFile });
+  const stamped = app.another({ timestampUrl: authority.url, timestampChainFile });
   await rm(directory, { recursive: true });
-  const given = await landing();
+  const attestation = await landing();
   const before = await keys.signer('attestation');
-  const entries = await world.entries();
+  const entries = await app.entries();
   const later = async () => {
-    await world.clock.advance(10_000);
+    await app.clock.advance(10_000);
     await stamped.runOnce.attestor();
-    return given.whole();
+    return attestation.whole();
   };
 
   authority.answer(() => ({ status: 503, body: Buffer.of() }));
   await stamped.runOnce.attestor();
-  assert.equal((await given.whole()).keyId, before.keyId);
+  assert.equal((await attestation.whole()).keyId, before.keyId);
   await rotated();
   assert.notEqual((await later()).keyId, before.keyId, 'signed anew, before the log has it');
 
@@ -193,15 +193,15 @@ test('an authority that was away while the key was rotated leaves no statement t
   }
   const attested = await later();
   assert(isAttested(attested) && attested.timestampToken);
-  const found = await verified(given, stamped.trust);
+  const found = await verified(attestation, stamped.trust);
   assert.deepEqual([found.errorMessage, found.checks.timestamp], [undefined, 'pass']);
-  assert.equal(await world.entries(), entries + 2, 'of the launch and of the landing');
+  assert.equal(await app.entries(), entries + 2, 'of the launch and of the landing');
 });
 
 test('under another platform domain landings go on, and those of the former log still verify', async () => {
   const former = await landing();
-  await world.attestAll();
-  const moved = world.another({ platformDomain: 'moved.example' });
+  await app.attestAll();
+  const moved = app.another({ platformDomain: 'moved.example' });
   const latter = await landing();
   while ((await moved.runOnce.attestor()) > 0);
   const rows = await Promise.all([former.whole(), latter.whole()]);
@@ -212,11 +212,11 @@ test('under another platform domain landings go on, and those of the former log 
   await rotated();
   for (const each of [former, latter]) {
     assert.equal((await verified(each, moved.trust)).errorMessage, undefined);
-    const { found } = await moved.verifications.verify(world.operator, { attestationRef: each.id });
+    const { found } = await moved.verifications.verify(app.operator, { attestationRef: each.id });
     assert.deepEqual([found.verified, found.checks.consistency], [true, 'pass']);
   }
-  const ended = [...(await moved.trust.current()).keys.values()].filter(({ validFor }) => validFor.end);
-  for (const { logSizes } of ended)
+  const completed = [...(await moved.trust.current()).keys.values()].filter(({ validFor }) => validFor.end);
+  for (const { logSizes } of completed)
     assert.deepEqual(
       [...(logSizes?.keys() ?? [])],
       rows.map(({ logOrigin }) => logOrigin),

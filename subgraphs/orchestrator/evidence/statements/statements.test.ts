@@ -24,7 +24,7 @@ const subjects = [
 ];
 const release = { id: uuid(1), name: 'shop', semver: '1.2.0' };
 const environment = { id: uuid(2), name: 'staging' };
-const seen = [uuid(12), uuid(11)].flatMap((targetId) =>
+const observations = [uuid(12), uuid(11)].flatMap((targetId) =>
   subjects.map(({ name, digest }) => ({
     targetId,
     component: name,
@@ -43,7 +43,7 @@ const deployment: DeploymentFacts = {
   strategy: 'rolling',
   startedAt: at(10),
   completedAt: at(40),
-  targets: seen.map((target) => ({ ...target, reportedDigest: target.gatedDigest })),
+  targets: observations.map((target) => ({ ...target, reportedDigest: target.gatedDigest })),
   approvals: [
     { actor: 'zoë', at: at(2) },
     { actor: 'amir', at: at(1) },
@@ -100,10 +100,10 @@ const observation: ObservationFacts = {
   releaseId: release.id,
   environment,
   completedAt: at(40),
-  targets: seen,
+  targets: observations,
 };
 
-const made: Readonly<Record<string, Statement>> = {
+const created: Readonly<Record<string, Statement>> = {
   deployment: statements.deployment(deployment),
   approval: statements.approval(approval),
   verification_summary: statements.summary(summary),
@@ -111,7 +111,7 @@ const made: Readonly<Record<string, Statement>> = {
   observation: statements.observation(observation),
 };
 
-for (const [name, statement] of Object.entries(made))
+for (const [name, statement] of Object.entries(created))
   test(`the statement of kind ${name} is byte for byte what is recorded`, async () => {
     const recorded = await readFile(new URL(`./golden/${name}.jcs`, import.meta.url), 'utf8');
     assert.equal(statement.payload.toString(), recorded);
@@ -166,9 +166,9 @@ test('times are whole seconds of UTC', () => {
   fc.assert(
     fc.property(fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true }), (completedAt) => {
       const { payload } = statements.deployment({ ...deployment, completedAt });
-      const told: string = JSON.parse(payload.toString()).predicate.completedAt;
-      assert.match(told, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-      assert.equal(Date.parse(told), Math.floor(completedAt.getTime() / 1000) * 1000);
+      const completion: string = JSON.parse(payload.toString()).predicate.completedAt;
+      assert.match(completion, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      assert.equal(Date.parse(completion), Math.floor(completedAt.getTime() / 1000) * 1000);
     }),
   );
 });

@@ -129,7 +129,7 @@ const by =
   };
 
 /** Formats a time as RFC 3339 with whole seconds. */
-const seconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
+const seconds = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 const hexOf = (digest: Digest): string => digest.replace(/^sha256:/, '');
 

@@ -9,14 +9,14 @@ import { startAttestedApp } from './landing.fixture.ts';
 
 /** spec: 4.9/rekor-verify */
 
-const world = await startAttestedApp();
-after(() => world[Symbol.asyncDispose]());
+const app = await startAttestedApp();
+after(() => app[Symbol.asyncDispose]());
 
-const { verifications, transparencyLog } = world.module;
+const { verifications, transparencyLog } = app.module;
 
 /** Runs a statement as the owner of the database, past every rule of the product. */
 const tamper = async (statement: string, values: readonly unknown[] = []) => {
-  const superuser = new pg.Client(world.connection);
+  const superuser = new pg.Client(app.connection);
   await superuser.connect();
   const { rows } = await superuser.query(statement, [...values]);
   await superuser.end();
@@ -25,26 +25,26 @@ const tamper = async (statement: string, values: readonly unknown[] = []) => {
 
 /** Creates an attested landing with everything stored about it. */
 const attested = async () => {
-  const { release, deployment } = await world.landed(await world.stage());
-  await world.attestAll();
-  const found = await world.statement('deployment', deployment.id);
+  const { release, deployment } = await app.landed(await app.stage());
+  await app.attestAll();
+  const found = await app.statement('deployment', deployment.id);
   assert(found && isAttested(found));
-  const { bundle, logBody } = await world.whole(found.id);
+  const { bundle, logBody } = await app.whole(found.id);
   assert(bundle && logBody);
   return { release, deployment, ref: found.id, bundle, logIndex: String(found.logIndex), bodyHash: sha256(logBody) };
 };
 
 type Landed = Awaited<ReturnType<typeof attested>>;
 
-const verifiedAt = async ({ ref }: Landed): Promise<Date | null> => (await world.whole(ref)).verifiedAt;
+const verifiedAt = async ({ ref }: Landed): Promise<Date | null> => (await app.whole(ref)).verifiedAt;
 
 // spec: 3/attestation-custody
 test('a reference, a bundle and an entry are each verified, and each moves the custody of our own', async () => {
   for (const form of ['reference', 'bundle', 'entry'] as const) {
     const landed = await attested();
     const { ref, bundle, logIndex, bodyHash } = landed;
-    const asked = { reference: { attestationRef: ref }, bundle: { bundle }, entry: { logIndex, bodyHash } }[form];
-    const answer = await verifications.verify(world.operator, asked);
+    const request = { reference: { attestationRef: ref }, bundle: { bundle }, entry: { logIndex, bodyHash } }[form];
+    const answer = await verifications.verify(app.operator, request);
     assert.equal(answer.found.errorMessage, undefined, form);
     assert.deepEqual([answer.found.verified, answer.form, answer.own], [true, form, ref]);
     assert.equal(answer.found.checks.consistency, 'pass');
@@ -55,9 +55,9 @@ test('a reference, a bundle and an entry are each verified, and each moves the c
 test('the tree of an older bundle is the beginning of the newest', async () => {
   const landed = await attested();
   await attested();
-  const { found } = await verifications.verify(world.operator, { bundle: landed.bundle });
+  const { found } = await verifications.verify(app.operator, { bundle: landed.bundle });
   assert.equal(found.checks.consistency, 'pass');
-  const newest = await world.module.transparencyLog.newest();
+  const newest = await app.module.transparencyLog.newest();
   assert((newest?.size ?? 0) > (found.log?.treeSize ?? 0));
 });
 
@@ -65,7 +65,7 @@ test('a bundle that was changed moves nothing, and says what is wrong with it', 
   const landed = await attested();
   const bundle = new Editing(landed.bundle);
   bundle.write('dsseEnvelope.signatures.0.sig', flipped);
-  const { found, own } = await verifications.verify(world.operator, { bundle: bundle.text });
+  const { found, own } = await verifications.verify(app.operator, { bundle: bundle.text });
   assert.deepEqual([found.verified, found.checks.signature, own], [false, 'fail', undefined]);
   assert.match(found.errorMessage ?? '', /^signature-invalid: /);
   assert.equal(await verifiedAt(landed), null);
@@ -83,7 +83,7 @@ test('what is expected has to be so, whatever was recorded', async () => {
     ['predicateType', 'predicate'],
     ['deploymentId', 'predicate'],
   ] as const) {
-    const { found } = await verifications.verify(world.operator, {
+    const { found } = await verifications.verify(app.operator, {
       attestationRef: landed.ref,
       expected: { [name]: wrong[name] },
     });
@@ -95,16 +95,16 @@ test('what is expected has to be so, whatever was recorded', async () => {
 test('another tenant finds no reference, and verifies our bundle without moving our custody', async () => {
   const landed = await attested();
   const { ref, bundle, release, logIndex, bodyHash, deployment } = landed;
-  const stranger = world.caller('other-tenant');
-  await assert.rejects(verifications.verify(stranger, { attestationRef: ref }), { code: 'RES_NOT_FOUND' });
-  await assert.rejects(verifications.prove(stranger, { deploymentId: deployment.id }), { code: 'RES_NOT_FOUND' });
+  const otherCaller = app.caller('other-tenant');
+  await assert.rejects(verifications.verify(otherCaller, { attestationRef: ref }), { code: 'RES_NOT_FOUND' });
+  await assert.rejects(verifications.prove(otherCaller, { deploymentId: deployment.id }), { code: 'RES_NOT_FOUND' });
 
-  const alone = await verifications.verify(stranger, { bundle });
+  const alone = await verifications.verify(otherCaller, { bundle });
   assert.deepEqual([alone.found.verified, alone.found.checks.subject], [false, 'skipped']);
   const expected = { subjectDigest: release.components[0]?.digest, deploymentId: deployment.id };
-  const informed = await verifications.verify(stranger, { bundle, expected });
+  const informed = await verifications.verify(otherCaller, { bundle, expected });
   assert.deepEqual([informed.found.verified, informed.own], [true, undefined]);
-  const entry = await verifications.verify(stranger, { logIndex, bodyHash });
+  const entry = await verifications.verify(otherCaller, { logIndex, bodyHash });
   const { signature, body, inclusion, subject } = entry.found.checks;
   assert.deepEqual([signature, body, inclusion, subject], ['pass', 'pass', 'pass', 'skipped']);
   assert.equal(entry.found.verified, false);
@@ -113,10 +113,10 @@ test('another tenant finds no reference, and verifies our bundle without moving 
 
 test('an entry with another hash than its body is refused, and one beyond the tree is not there', async () => {
   const { logIndex } = await attested();
-  const { found } = await verifications.verify(world.operator, { logIndex, bodyHash: sha256('another') });
+  const { found } = await verifications.verify(app.operator, { logIndex, bodyHash: sha256('another') });
   assert.deepEqual([found.verified, found.checks.body], [false, 'fail']);
   const beyond = { logIndex: '999999', bodyHash: sha256('another') };
-  await assert.rejects(verifications.verify(world.operator, beyond), { code: 'RES_NOT_FOUND' });
+  await assert.rejects(verifications.verify(app.operator, beyond), { code: 'RES_NOT_FOUND' });
 });
 
 test('the entry of our own is refused where its bundle is, and moves nothing by itself', async () => {
@@ -125,12 +125,12 @@ test('the entry of our own is refused where its bundle is, and moves nothing by 
   const changed = new Editing(bundle);
   changed.write('dsseEnvelope.signatures.0.sig', flipped);
   await tamper('update orchestrator.attestations set bundle = $1 where id = $2', [changed.text, ref]);
-  const { found, own } = await verifications.verify(world.operator, { logIndex, bodyHash });
+  const { found, own } = await verifications.verify(app.operator, { logIndex, bodyHash });
   assert.deepEqual([found.verified, found.checks.signature, own], [false, 'fail', ref]);
   assert.equal(await verifiedAt(landed), null);
 });
 
-const tampered = [
+const withTampering = [
   [
     'a component of the release',
     'update orchestrator.release_components set digest = $1 where release_id = $2',
@@ -145,13 +145,13 @@ const tampered = [
   ],
 ] as const;
 
-for (const [what, statement, row, check] of tampered)
-  test(`a statement that says something else than the record of ${what} is not verified`, async () => {
+for (const [name, statement, row, check] of withTampering)
+  test(`a statement that says something else than the record of ${name} is not verified`, async () => {
     const landed = await attested();
     const { ref, bundle, logIndex, bodyHash } = landed;
     await tamper(statement, [sha256('another'), landed[row].id]);
-    for (const asked of [{ attestationRef: ref }, { bundle }, { logIndex, bodyHash }]) {
-      const { found } = await verifications.verify(world.operator, asked);
+    for (const request of [{ attestationRef: ref }, { bundle }, { logIndex, bodyHash }]) {
+      const { found } = await verifications.verify(app.operator, request);
       assert.deepEqual([found.verified, found.checks[check]], [false, 'fail'], JSON.stringify(found.details));
     }
     assert.equal(await verifiedAt(landed), null);
@@ -170,7 +170,7 @@ const eventsOf = ({ ref }: Landed) =>
  */
 const broken = async (change: (bundle: string) => string) => {
   const landed = await attested();
-  await verifications.verify(world.operator, { attestationRef: landed.ref });
+  await verifications.verify(app.operator, { attestationRef: landed.ref });
   assert.ok(await verifiedAt(landed));
   const store = (bundle: string) =>
     tamper('update orchestrator.attestations set bundle = $1 where id = $2', [bundle, landed.ref]);
@@ -185,27 +185,27 @@ const unsigned = (bundle: string): string => {
 };
 
 test('a proof that fails takes away what was proven, is an event, and a later one that passes gives it back', async () => {
-  const { landed, mend } = await broken(unsigned);
-  const refuted = await verifications.prove(world.operator, { deploymentId: landed.deployment.id });
+  const { landed, mend: repair } = await broken(unsigned);
+  const refuted = await verifications.prove(app.operator, { deploymentId: landed.deployment.id });
   assert.equal(refuted.found.verified, false);
-  const fallen = await world.whole(landed.ref);
+  const fallen = await app.whole(landed.ref);
   assert.deepEqual([fallen.verifiedAt, fallen.refutedAt], [null, refuted.verifiedAt]);
   assert.equal(fallen.refutedReason, refuted.found.errorMessage);
   assert.match(fallen.refutedReason ?? '', /^signature-invalid: /);
   const step = async () =>
-    (await world.module.custody.get(world.operator, { releaseId: landed.release.id })).steps.find(
+    (await app.module.custody.get(app.operator, { releaseId: landed.release.id })).steps.find(
       ({ step: name }) => name === 'deploy',
     );
   const { state, reason } = (await step()) ?? {};
   assert.deepEqual([state, reason], ['missing', `its verification failed: ${fallen.refutedReason}`]);
 
-  await mend();
-  await verifications.verify(world.operator, { attestationRef: landed.ref });
-  const { verifiedAt: again, refutedAt, refutedReason } = await world.whole(landed.ref);
-  assert.deepEqual([again === null, refutedAt, refutedReason], [false, null, null]);
+  await repair();
+  await verifications.verify(app.operator, { attestationRef: landed.ref });
+  const { verifiedAt: repeated, refutedAt, refutedReason } = await app.whole(landed.ref);
+  assert.deepEqual([repeated === null, refutedAt, refutedReason], [false, null, null]);
   assert.equal((await step())?.state, 'proven');
   assert.deepEqual(
-    (await eventsOf(landed)).map(({ type, reason: told }) => [type, told]),
+    (await eventsOf(landed)).map(({ type, reason: reasonText }) => [type, reasonText]),
     [
       ['attestation.verify', null],
       ['attestation.verify', null],
@@ -219,31 +219,31 @@ test('a stored bundle that nobody can read is refuted by each way of asking, and
   const { landed } = await broken((bundle) => bundle.slice(1));
   const { ref, logIndex, bodyHash, deployment, bundle } = landed;
   const answers = [
-    await verifications.verify(world.operator, { attestationRef: ref }),
-    await verifications.verify(world.operator, { logIndex, bodyHash }),
-    await verifications.prove(world.operator, { deploymentId: deployment.id }),
+    await verifications.verify(app.operator, { attestationRef: ref }),
+    await verifications.verify(app.operator, { logIndex, bodyHash }),
+    await verifications.prove(app.operator, { deploymentId: deployment.id }),
   ];
   for (const { found } of answers) assert.match(found.errorMessage ?? '', /^bundle-malformed: /);
-  const copy = await verifications.verify(world.operator, { bundle });
+  const copy = await verifications.verify(app.operator, { bundle });
   assert.equal(copy.found.verified, true);
-  const { verifiedAt: verified, refutedReason } = await world.whole(ref);
+  const { verifiedAt: verified, refutedReason } = await app.whole(ref);
   assert.deepEqual([verified, refutedReason?.startsWith('bundle-malformed: ')], [null, true]);
 });
 
 test('what only the caller expects, and what somebody else sends, refutes nothing', async () => {
   const landed = await attested();
   const { ref, bundle, logIndex } = landed;
-  await verifications.verify(world.operator, { attestationRef: ref });
+  await verifications.verify(app.operator, { attestationRef: ref });
   const subjectDigest = sha256('another');
-  const asked = [
+  const request = [
     { attestationRef: ref, expected: { subjectDigest } },
     { attestationRef: ref, expected: { predicateType: 'https://example.com/x' } },
     { logIndex, bodyHash: subjectDigest },
     { bundle: unsigned(bundle) },
     { bundle, expected: { subjectDigest } },
   ];
-  for (const input of asked) assert.equal((await verifications.verify(world.operator, input)).found.verified, false);
-  const { verifiedAt: verified, refutedAt } = await world.whole(ref);
+  for (const input of request) assert.equal((await verifications.verify(app.operator, input)).found.verified, false);
+  const { verifiedAt: verified, refutedAt } = await app.whole(ref);
   assert.deepEqual([verified === null, refutedAt], [false, null]);
 });
 
@@ -262,7 +262,7 @@ const malformed: readonly (readonly [input: object, field: string])[] = [
 
 test('a malformed request is refused with the field that is wrong', async () => {
   for (const [input, field] of malformed)
-    await assert.rejects(verifications.verify(world.operator, input), (error) => {
+    await assert.rejects(verifications.verify(app.operator, input), (error) => {
       const { status, fields } = Object(error);
       assert.deepEqual([status, fields[0]?.field], [400, field], JSON.stringify(input));
       return true;
@@ -277,7 +277,7 @@ const VERIFY = `mutation ($input: VerifyAttestationInput!) { verifyAttestation(i
 
 test('the graph proves a deployment, and its statement says when', async () => {
   const landed = await attested();
-  const { data, errors } = await world.graph(PROVE, { input: { deploymentId: landed.deployment.id } });
+  const { data, errors } = await app.graph(PROVE, { input: { deploymentId: landed.deployment.id } });
   assert.equal(errors, undefined);
   const { proveDeployment: proof } = Object(data);
   assert.deepEqual([proof.verified, proof.errorMessage, proof.attestation.ref], [true, null, landed.ref]);
@@ -295,25 +295,25 @@ test('the graph proves a deployment, and its statement says when', async () => {
       'PREDICATE PASS',
     ],
   );
-  const verified = await world.graph(VERIFY, { input: { bundle: landed.bundle } });
+  const verified = await app.graph(VERIFY, { input: { bundle: landed.bundle } });
   assert.equal(Object(verified.data).verifyAttestation.attestation.ref, landed.ref);
 });
 
 test('who only reads may not verify, and a deployment without a statement in the log is a conflict', async () => {
-  const { deployment } = await world.landed(await world.stage());
+  const { deployment } = await app.landed(await app.stage());
   const input = { deploymentId: deployment.id };
   const as: As = { as: 'viewer' };
-  const denied = await world.graph(PROVE, { input }, as);
+  const denied = await app.graph(PROVE, { input }, as);
   assert.equal(denied.errors?.[0]?.extensions?.code, 'PERM_SCOPE_DENIED');
-  await assert.rejects(verifications.prove(world.operator, input), { code: 'RES_CONFLICT' });
-  await world.attestAll();
+  await assert.rejects(verifications.prove(app.operator, input), { code: 'RES_CONFLICT' });
+  await app.attestAll();
 });
 
 test('the same key verifies once: the record and the event are one', async () => {
   const { ref } = await attested();
   const key = { idempotencyKey: 'prove-1' };
-  const first = await verifications.verify(world.operator, { attestationRef: ref }, key);
-  const second = await verifications.verify(world.operator, { attestationRef: ref }, key);
+  const first = await verifications.verify(app.operator, { attestationRef: ref }, key);
+  const second = await verifications.verify(app.operator, { attestationRef: ref }, key);
   assert.deepEqual(second.verifiedAt, first.verifiedAt);
 });
 
@@ -325,8 +325,8 @@ test('a log whose rows contradict what it signed is an answer that is kept, and 
   await tamper('update tlog.tiles set hashes = set_byte(hashes, 0, get_byte(hashes, 0) # 1) where level = 0');
   const entry = { logIndex: String(index), bodyHash: sha256(body) };
   const answers = [
-    await verifications.verify(world.operator, entry),
-    await verifications.verify(world.operator, { attestationRef: landed.ref }),
+    await verifications.verify(app.operator, entry),
+    await verifications.verify(app.operator, { attestationRef: landed.ref }),
   ];
   await tamper('update tlog.tiles set hashes = $1 where level = 0', [hashes]);
   assert.deepEqual(
@@ -337,11 +337,11 @@ test('a log whose rows contradict what it signed is an answer that is kept, and 
     ],
   );
   for (const { found } of answers) assert.match(found.errorMessage ?? '', /^log-forked: /);
-  const kept = await tamper(
+  const recorded = await tamper(
     "select error_message from orchestrator.verifications where error_message like 'log-forked: %'",
   );
   assert.deepEqual(
-    kept.map(({ error_message: words }) => words).toSorted(),
+    recorded.map(({ error_message: words }) => words).toSorted(),
     answers.map(({ found }) => found.errorMessage).toSorted(),
   );
 });

@@ -38,15 +38,15 @@ const misplaced = (field: string): FieldFault => ({ field, message: `send ${FORM
 
 /** Requires one form of request; throws VAL_REQUIRED_FIELD for none or half of one, VAL_INVALID_VALUE for several. */
 const expectOneForm = ({ attestationRef, bundle, logIndex, bodyHash }: VerifyRequest): void => {
-  const given = [
+  const bundleText = [
     ...(attestationRef === undefined ? [] : ['attestationRef']),
     ...(bundle === undefined ? [] : ['bundle']),
     ...(logIndex === undefined && bodyHash === undefined ? [] : ['logIndex']),
   ];
-  const [first, ...more] = given.map(misplaced);
+  const [first, ...rest] = bundleText.map(misplaced);
   if (!first)
     throw invalid([{ field: 'attestationRef', message: `is required: send ${FORMS}`, code: 'VAL_REQUIRED_FIELD' }]);
-  if (more.length > 0) throw invalid([first, ...more]);
+  if (rest.length > 0) throw invalid([first, ...rest]);
   const half = logIndex === undefined ? 'logIndex' : 'bodyHash';
   if ((logIndex === undefined) !== (bodyHash === undefined))
     throw invalid([{ field: half, message: 'is required with the other', code: 'VAL_REQUIRED_FIELD' }]);
@@ -64,7 +64,7 @@ interface VerificationsDeps extends Pick<Deps, 'operation' | 'database' | 'ids'>
 }
 
 /** State of the tenant's own attestation after its verification: proven, refuted, or unchanged if neither is known. */
-const stand = async (
+const verdictOf = async (
   tx: Tx,
   tenant: TenantId,
   own: attestations.AttestationId,
@@ -72,7 +72,7 @@ const stand = async (
 ): Promise<attestations.Attestation | undefined> => {
   if (refutation !== undefined) return attestations.markRefuted(tx, tenant, own, refutation);
   const statement = await attestations.find(tx, tenant, own);
-  // A whole copy that somebody kept does not mend what is stored.
+  // A complete copy from another source does not repair the stored one.
   const isMended = form !== 'bundle' || statement?.refutedReason === null;
   return found.verified && isMended ? attestations.markVerified(tx, tenant, own) : statement;
 };
@@ -81,28 +81,28 @@ const stand = async (
 export const createVerifications = ({ operation, database, ids, log, trust }: VerificationsDeps) => {
   const examination = createExamination({ database, log, trust, readFacts: readRecordedFacts });
 
-  const examine = ({ tenant }: Who, asked: VerifyRequest): Promise<Examination> => {
-    const { attestationRef, bundle, logIndex, bodyHash, expected: expectation = {} } = asked;
-    expectOneForm(asked);
+  const examine = ({ tenant }: Who, request: VerifyRequest): Promise<Examination> => {
+    const { attestationRef, bundle, logIndex, bodyHash, expected: expectation = {} } = request;
+    expectOneForm(request);
     if (attestationRef !== undefined) return examination.ofReference(tenant, attestationRef, expectation);
     if (bundle !== undefined) return examination.ofBundle(tenant, bundle, expectation);
     return examination.ofEntry(tenant, { logIndex: Number(logIndex), bodyHash: bodyHash ?? '' }, expectation);
   };
 
   /** Records a verification, the attestation's new state and the event in one transaction. */
-  const record = async (who: Who, examined: Examination, tx: Tx): Promise<VerificationAnswer> => {
+  const record = async (caller: Who, examined: Examination, tx: Tx): Promise<VerificationAnswer> => {
     const { form, found, own, refutation } = examined;
-    const kept = await store.insert(tx, who.tenant, {
+    const recorded = await store.insert(tx, caller.tenant, {
       id: toId(ids.uuid(), 'Verification'),
       form,
       attestationId: own ?? null,
       found,
-      verifiedBy: who.subject,
+      verifiedBy: caller.subject,
     });
-    const attestation = own && (await stand(tx, who.tenant, own, examined));
+    const attestation = own && (await verdictOf(tx, caller.tenant, own, examined));
     const entity = attestation ? 'Attestation' : 'AttestationVerification';
-    await publishEvent(tx, who, 'attestation.verify', entity, attestation ?? { id: kept.id, version: 1 }, {
-      verificationId: kept.id,
+    await publishEvent(tx, caller, 'attestation.verify', entity, attestation ?? { id: recorded.id, version: 1 }, {
+      verificationId: recorded.id,
       form,
       verified: found.verified,
       checks: found.checks,
@@ -111,10 +111,10 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
     });
     if (attestation && refutation !== undefined) {
       const { releaseId, deploymentId } = attestation;
-      const data = { verificationId: kept.id, reason: refutation, releaseId, deploymentId };
-      await publishEvent(tx, who, 'attestation.refute', 'Attestation', attestation, data);
+      const data = { verificationId: recorded.id, reason: refutation, releaseId, deploymentId };
+      await publishEvent(tx, caller, 'attestation.refute', 'Attestation', attestation, data);
     }
-    return { ...examined, verifiedAt: kept.verifiedAt, attestation };
+    return { ...examined, verifiedAt: recorded.verifiedAt, attestation };
   };
 
   return {
@@ -128,7 +128,7 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
       raises: ['RES_NOT_FOUND'],
       example: { attestationRef: exampleId('Attestation') },
       prepare: examine,
-      run: (who, _input, tx, examined) => record(who, examined, tx),
+      run: (caller, _input, tx, examined) => record(caller, examined, tx),
     }),
 
     prove: operation({
@@ -153,7 +153,7 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
           });
         return examination.ofReference(tenant, found.attestation.id, { deploymentId });
       },
-      run: (who, _input, tx, examined) => record(who, examined, tx),
+      run: (caller, _input, tx, examined) => record(caller, examined, tx),
     }),
   };
 };

@@ -8,7 +8,7 @@ import { type CatalogueApp, catalogueApp, refusal } from '../../testing/catalogu
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Product with a path dev, prod, whose deployments to prod end as told. */
+/** Creates a product with a path dev, prod, whose deployments to prod end in given states. */
 const productApp = async (app: CatalogueApp) => {
   const dev = await app.seed.environment({ name: 'dev' });
   const prod = await app.seed.environment({ name: 'prod' });
@@ -80,16 +80,16 @@ test('a change that failed or was rolled back counts, and failures up to the sam
 });
 
 test('the time to restore what had landed begins with its rollback', async () => {
-  await using world = await rollbackScenario();
-  const { productId } = await world.deploy();
-  await world.clock.advance(MINUTE_MS);
-  await world.deploy();
-  await world.clock.advance(10 * MINUTE_MS);
-  const { id } = await world.ask();
-  await world.clock.advance(2 * MINUTE_MS);
-  await world.answer();
-  assert.equal((await world.read(id)).state, 'completed');
-  const { restored, timeToRestoreSeconds } = await world.module.delivery.measure(world.caller('viewer'), {
+  await using scenario = await rollbackScenario();
+  const { productId } = await scenario.deploy();
+  await scenario.clock.advance(MINUTE_MS);
+  await scenario.deploy();
+  await scenario.clock.advance(10 * MINUTE_MS);
+  const { id } = await scenario.ask();
+  await scenario.clock.advance(2 * MINUTE_MS);
+  await scenario.answer();
+  assert.equal((await scenario.read(id)).state, 'completed');
+  const { restored, timeToRestoreSeconds } = await scenario.module.delivery.measure(scenario.caller('viewer'), {
     id: productId,
   });
   assert.deepEqual([restored, timeToRestoreSeconds], [1, 120]);

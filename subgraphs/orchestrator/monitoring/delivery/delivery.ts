@@ -28,12 +28,12 @@ export const createDelivery = ({ operation }: Pick<Deps, 'operation'>) => ({
     }),
     raises: ['RES_NOT_FOUND'],
     example: { id: exampleId('Product'), days: 30 },
-    async run(who, { id, days = 30 }, query): Promise<DeliveryMetrics> {
-      await products.get(query, who.tenant, id);
-      const entries = await products.listPathEntriesOf(query, who.tenant, id);
+    async run(caller, { id, days = 30 }, query): Promise<DeliveryMetrics> {
+      await products.get(query, caller.tenant, id);
+      const entries = await products.listPathEntriesOf(query, caller.tenant, id);
       const lastSteps = products.lastEnvironments(entries).map((environment) => environment.id);
       const scope = { productId: id, environmentIds: lastSteps, days };
-      return { days, lastSteps, ...(await store.measure(query, who.tenant, scope)) };
+      return { days, lastSteps, ...(await store.measure(query, caller.tenant, scope)) };
     },
   }),
 });

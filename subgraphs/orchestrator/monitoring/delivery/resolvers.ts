@@ -1,6 +1,6 @@
 import type { Resolvers } from '../../generated.ts';
 
-const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+const share = (part: number, total: number): number | null => (total === 0 ? null : part / total);
 
 export const deliveryResolvers = {
   Product: {

@@ -3,29 +3,29 @@ import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
 import { refusal } from '../../testing/catalogue-app.ts';
-import { type EstateApp, estateApp, foreign } from './estate.fixture.ts';
+import { type EstateApp, estateApp, unknown } from './estate.fixture.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Creates a drift and the input that accepts it until tomorrow. */
 const drifting = async (app: EstateApp) => {
-  const { agents, places, digest } = await app.landed();
+  const { agents, places: positions, digest } = await app.landed();
   const [agent] = agents;
-  const [place] = places;
-  assert.ok(agent && place);
-  await app.sees(agent, place.target.id);
+  const [component] = positions;
+  assert.ok(agent && component);
+  await app.sees(agent, component.target.id);
   const [row] = await app.drift();
   assert.ok(row);
-  const input = (over: object = {}) => ({
+  const input = (overrides: object = {}) => ({
     observationId: row.id,
-    seenDigest: foreign,
+    seenDigest: unknown,
     reason: 'A fix by hand, until 1.4.1 is out.',
     expiresAt: new Date(app.deps.clock.now().getTime() + DAY_MS).toISOString(),
-    ...over,
+    ...overrides,
   });
-  const accept = (over: object = {}) => app.module.estate.accept(app.caller('operator'), input(over));
+  const accept = (overrides: object = {}) => app.module.estate.accept(app.caller('operator'), input(overrides));
   const revoke = (id: string) => app.module.estate.revoke(app.caller('operator'), { id });
-  return { agent, target: place.target, digest, row, input, accept, revoke };
+  return { agent, target: component.target, digest, row, input, accept, revoke };
 };
 
 test('an accepted drift stays a drift, with its owner, reason and last day', async () => {
@@ -80,10 +80,10 @@ test('only what the caller saw is accepted', async () => {
   const seenDigest = `sha256:${'e'.repeat(64)}`;
   await assert.rejects(
     accept({ seenDigest }),
-    refusal('RES_VERSION_CONFLICT', { expected: seenDigest, actual: foreign }),
+    refusal('RES_VERSION_CONFLICT', { expected: seenDigest, actual: unknown }),
   );
   await app.sees(agent, target.id, { running: false });
-  await assert.rejects(accept(), refusal('RES_VERSION_CONFLICT', { expected: foreign, actual: null }));
+  await assert.rejects(accept(), refusal('RES_VERSION_CONFLICT', { expected: unknown, actual: null }));
   await assert.rejects(accept({ observationId: app.deps.ids.uuid() }), refusal('RES_NOT_FOUND'));
 });
 
@@ -122,7 +122,7 @@ test('a deviation needs a reason and a day within a year', async () => {
   await accept({ expiresAt: at(365 * DAY_MS) });
 });
 
-const told = table('kernel.events.told', { type: text, version: integer });
+const events = table('kernel.events.told', { type: text, version: integer });
 
 test('accepting and revoking are told under the deviation’s own name', async () => {
   await using app = await estateApp();
@@ -131,7 +131,7 @@ test('accepting and revoking are told under the deviation’s own name', async (
   await revoke(id);
   assert.deepEqual(
     await app.rows(
-      told,
+      events,
       sql`select type, version from kernel.events e where entity = 'Deviation' and entity_id = ${id} order by e.xid, id`,
     ),
     [
@@ -161,7 +161,7 @@ test('the graph says who may accept and revoke before they do', async () => {
   const deviation = JSON.parse(JSON.stringify(data)).acceptDeviation;
   assert.deepEqual(
     [deviation.digest, deviation.target.id, deviation.viewerCanRevoke.allowed],
-    [foreign, target.id, true],
+    [unknown, target.id, true],
   );
   assert.deepEqual(await accepted('operator'), { allowed: false, code: 'RES_CONFLICT' });
   const { data: after } = await app.graph(DRIFT, {}, { as: 'viewer' });

@@ -39,8 +39,8 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
     scope: reads,
     input: Type.Object(pageFields),
     example: { first: 10 },
-    async run(who, { first = 50, after }, query) {
-      return pageOf(await store.list(query, who.tenant, pageBefore(first, after)), first);
+    async run(caller, { first = 50, after }, query) {
+      return pageOf(await store.list(query, caller.tenant, pageBefore(first, after)), first);
     },
   }),
 
@@ -61,31 +61,31 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
       reason: 'A fix by hand, until 1.4.1 is out.',
       expiresAt: '2026-02-01T00:00:00Z',
     },
-    async run(who, { observationId, seenDigest, reason, expiresAt: asked }, tx) {
-      const expiresAt = new Date(asked);
+    async run(caller, { observationId, seenDigest, reason, expiresAt: requestedExpiry }, tx) {
+      const expiresAt = new Date(requestedExpiry);
       expectExpiry(expiresAt, clock.now());
-      const found = await estate.find(tx, who.tenant, observationId);
+      const found = await estate.find(tx, caller.tenant, observationId);
       // The second of two concurrent acceptances waits here, and then sees the first.
-      const target = found && (await targets.findLocked(tx, who.tenant, found.targetId));
-      const current = target && (await estate.find(tx, who.tenant, observationId));
+      const target = found && (await targets.findLocked(tx, caller.tenant, found.targetId));
+      const current = target && (await estate.find(tx, caller.tenant, observationId));
       if (!current)
         throw new Fault('RES_NOT_FOUND', `There is no observation ${observationId}.`, { id: observationId });
       const { targetId, component, observedDigest } = current;
       if (observedDigest !== seenDigest) throw seenAnother(seenDigest, observedDigest);
-      const accepted = (await store.listActive(tx, who.tenant, [targetId])).find(
+      const accepted = (await store.listActive(tx, caller.tenant, [targetId])).find(
         (each) => each.component === component && each.digest === seenDigest,
       );
       refuse(acceptRefusal({ ...current, deviation: accepted ?? null }));
-      const deviation = await store.insert(tx, who.tenant, {
+      const deviation = await store.insert(tx, caller.tenant, {
         id: toId(ids.uuid(), 'Deviation'),
         targetId,
         component,
         digest: seenDigest,
         reason,
-        owner: who.subject,
+        owner: caller.subject,
         expiresAt,
       });
-      await publishEvent(tx, who, 'estate.acceptDeviation', 'Deviation', deviation, {
+      await publishEvent(tx, caller, 'estate.acceptDeviation', 'Deviation', deviation, {
         targetId,
         component,
         digest: seenDigest,
@@ -103,11 +103,11 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
     input: Type.Object({ id: idOf('Deviation') }),
     raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
     example: { id: exampleId('Deviation') },
-    async run(who, { id }, tx) {
-      const current = await store.getLocked(tx, who.tenant, id);
+    async run(caller, { id }, tx) {
+      const current = await store.getLocked(tx, caller.tenant, id);
       refuse(revokeRefusal(current));
-      const deviation = await store.revoke(tx, who.tenant, id, who.subject);
-      await publishEvent(tx, who, 'estate.revokeDeviation', 'Deviation', deviation);
+      const deviation = await store.revoke(tx, caller.tenant, id, caller.subject);
+      await publishEvent(tx, caller, 'estate.revokeDeviation', 'Deviation', deviation);
       return deviation;
     },
   }),

@@ -3,7 +3,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 export const estateStates = ['unobserved', 'drift', 'in_sync'] as const;
 export type EstateState = (typeof estateStates)[number];
 
-interface Sight {
+interface ObservedState {
   /** Whether the target's own agent is online and reported this component within the last `OFFLINE_SECONDS`. */
   readonly isReporting: boolean;
   /** Last observation; null before the first one. */
@@ -16,11 +16,11 @@ interface Sight {
  * Computes the estate state of a component (spec 3; docs/decisions/013-estate-states.md). `orchestrator.estate_state`
  * of 0005_estate.sql is the same rule in SQL; a property test compares the two.
  */
-export const stateOf = ({ isReporting, seen, accepted }: Sight): EstateState => {
-  if (!seen || !isReporting) return 'unobserved';
-  if (!seen.running) return 'drift';
-  if (seen.digest === null) return 'unobserved';
-  return accepted?.includes(seen.digest) ? 'in_sync' : 'drift';
+export const stateOf = ({ isReporting, seen: observation, accepted }: ObservedState): EstateState => {
+  if (!observation || !isReporting) return 'unobserved';
+  if (!observation.running) return 'drift';
+  if (observation.digest === null) return 'unobserved';
+  return accepted?.includes(observation.digest) ? 'in_sync' : 'drift';
 };
 
 interface Drift {

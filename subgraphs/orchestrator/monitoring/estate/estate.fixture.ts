@@ -4,7 +4,7 @@ import type { Release } from '../../catalogue/releases/releases.store.ts';
 import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying-app.ts';
 
 /** Digest that no release approved. */
-export const foreign = `sha256:${'f'.repeat(64)}`;
+export const unknown = `sha256:${'f'.repeat(64)}`;
 
 /** Starts an orchestrator whose deployments land at once and whose agents report what the test chooses. */
 export const estateApp = async () => {
@@ -15,42 +15,49 @@ export const estateApp = async () => {
     release: Release,
     environment: Environment,
     agents: readonly TestAgent[],
-    over: Parameters<typeof landedAt>[1] = {},
+    overrides: Parameters<typeof landedAt>[1] = {},
   ) => {
     const deployment = await app.launch((await app.seed.approved(release, environment)).id);
     for (const agent of agents) {
       const assignment = await leased(app, agent);
-      await app.report(agent, assignment, 1, landedAt(assignment, over));
+      await app.report(agent, assignment, 1, landedAt(assignment, overrides));
     }
     return deployment;
   };
 
   /** Creates an environment with one target for each agent, and a release that landed on all of them. */
-  const landed = async (targetCount = 1, given?: Release) => {
+  const landed = async (targetCount = 1, input?: Release) => {
     const environment = await app.seed.environment({ requiredApprovals: 0 });
-    const places = [];
+    const environments = [];
     for (let i = 0; i < targetCount; i++) {
       const agent = await app.register();
-      places.push({ agent, target: await app.seed.target(environment, agent) });
+      environments.push({ agent, target: await app.seed.target(environment, agent) });
     }
-    const agents = places.map(({ agent }) => agent);
-    const release = given ?? (await app.seed.ready());
+    const agents = environments.map(({ agent }) => agent);
+    const release = input ?? (await app.seed.ready());
     const deployment = await deploy(release, environment, agents);
-    return { environment, places, agents, release, deployment, digest: release.components[0]?.digest ?? '' };
+    return {
+      environment,
+      places: environments,
+      agents,
+      release,
+      deployment,
+      digest: release.components[0]?.digest ?? '',
+    };
   };
 
   /** Reports a component of a target; by default one that runs a foreign digest. */
-  const sees = (agent: TestAgent, targetId: string, over: Readonly<Record<string, unknown>> = {}) =>
+  const observe = (agent: TestAgent, targetId: string, overrides: Readonly<Record<string, unknown>> = {}) =>
     app.beat(agent, {
       observed: [
         {
           targetId,
           component: 'web',
           running: true,
-          digest: foreign,
+          digest: unknown,
           reason: null,
           observedAt: app.deps.clock.now().toISOString(),
-          ...over,
+          ...overrides,
         },
       ],
     });
@@ -71,7 +78,7 @@ export const estateApp = async () => {
     ...app,
     deploy,
     landed,
-    sees,
+    sees: observe,
     indexed,
     status: () => app.module.estate.status(viewer, {}),
     drift: async (filter?: object) => (await app.module.estate.drift(viewer, { first: 200, filter })).items,

@@ -64,15 +64,15 @@ const nothing: Omit<MatrixCell, 'environment'> = {
   elsewhere: 0,
 };
 
-const expectEnvironment = async (query: Query, who: Who, { environmentId }: store.EstateFilter): Promise<void> => {
-  if (environmentId) await environments.get(query, who.tenant, environmentId);
+const expectEnvironment = async (query: Query, caller: Who, { environmentId }: store.EstateFilter): Promise<void> => {
+  if (environmentId) await environments.get(query, caller.tenant, environmentId);
 };
 
 /** Adds accepted deviations to rows that drift, if the caller may read all of them. */
-const withDeviations = async (query: Query, who: Who, rows: readonly store.ComponentRow[]) => {
+const withDeviations = async (query: Query, caller: Who, rows: readonly store.ComponentRow[]) => {
   const drifting = rows.filter(({ state }) => state === 'drift').map(({ targetId }) => targetId);
-  const mayRead = reads.some((scope) => who.scopes.has(scope));
-  const accepted = mayRead && drifting.length > 0 ? await listActive(query, who.tenant, drifting) : [];
+  const mayRead = reads.some((scope) => caller.scopes.has(scope));
+  const accepted = mayRead && drifting.length > 0 ? await listActive(query, caller.tenant, drifting) : [];
   const deviationOf = ({ targetId, component, state, observedDigest }: store.ComponentRow): Deviation | undefined =>
     accepted.find(
       (each) =>
@@ -93,7 +93,7 @@ export const createEstate = (deps: Deps) => {
       kind: 'read',
       scope: readsReleases,
       input: Type.Object({}),
-      run: (who, _input, query) => store.countAll(query, who.tenant),
+      run: (caller, _input, query) => store.countAll(query, caller.tenant),
     }),
 
     /** Lists components that are not in sync, or in the given state: unobserved first, then drift. */
@@ -104,14 +104,14 @@ export const createEstate = (deps: Deps) => {
       input: Type.Object({ ...pageFields, filter: Type.Optional(filter) }),
       raises: ['RES_ENVIRONMENT_NOT_FOUND'],
       example: { filter: { environmentId: exampleId('Environment') } },
-      async run(who, { first = 50, after, filter: wanted = {} }, query) {
+      async run(caller, { first = 50, after, filter: requested = {} }, query) {
         const position = after === undefined ? undefined : decodePosition(after);
-        await expectEnvironment(query, who, wanted);
-        const rows = await store.list(query, who.tenant, wanted, { limit: first + 1, after: position });
+        await expectEnvironment(query, caller, requested);
+        const rows = await store.list(query, caller.tenant, requested, { limit: first + 1, after: position });
         const { items, hasNextPage } = pageOf(rows, first);
         const last = hasNextPage ? items.at(-1) : undefined;
         return {
-          items: await withDeviations(query, who, items),
+          items: await withDeviations(query, caller, items),
           hasNextPage,
           nextCursor: last ? encodePosition(last) : null,
         };
@@ -125,9 +125,9 @@ export const createEstate = (deps: Deps) => {
       input: Type.Object({ filter: Type.Optional(filter) }),
       raises: ['RES_ENVIRONMENT_NOT_FOUND'],
       example: { filter: { environmentId: exampleId('Environment') } },
-      async run(who, { filter: wanted = {} }, query) {
-        await expectEnvironment(query, who, wanted);
-        return store.countMatching(query, who.tenant, wanted);
+      async run(caller, { filter: requested = {} }, query) {
+        await expectEnvironment(query, caller, requested);
+        return store.countMatching(query, caller.tenant, requested);
       },
     }),
 
@@ -137,13 +137,13 @@ export const createEstate = (deps: Deps) => {
       scope: readsReleases,
       input: Type.Object({ digest }),
       example: { digest: anyDigest },
-      async run(who, { digest: wanted }, query) {
-        if (!isDigest(wanted)) throw new TypeError('the input schema lets digests through only');
-        const rows = await store.listByDigest(query, who.tenant, wanted);
+      async run(caller, { digest: requested }, query) {
+        if (!isDigest(requested)) throw new TypeError('the input schema lets digests through only');
+        const rows = await store.listByDigest(query, caller.tenant, requested);
         return {
-          digest: wanted,
-          locations: await withDeviations(query, who, rows),
-          releases: await releases.listByDigest(query, who.tenant, wanted),
+          digest: requested,
+          locations: await withDeviations(query, caller, rows),
+          releases: await releases.listByDigest(query, caller.tenant, requested),
         };
       },
     }),
@@ -153,7 +153,7 @@ export const createEstate = (deps: Deps) => {
       kind: 'read',
       scope: reads,
       input: Type.Object({}),
-      run: (who, _input, query) => store.listCells(query, who.tenant),
+      run: (caller, _input, query) => store.listCells(query, caller.tenant),
     }),
 
     matrix: operation({
@@ -161,12 +161,12 @@ export const createEstate = (deps: Deps) => {
       kind: 'read',
       scope: reads,
       input: Type.Object({}),
-      async run(who, _input, query): Promise<EnvironmentMatrix> {
-        const path = await environments.list(query, who.tenant);
-        const current = await listCurrentOfAll(query, who.tenant);
+      async run(caller, _input, query): Promise<EnvironmentMatrix> {
+        const path = await environments.list(query, caller.tenant);
+        const current = await listCurrentOfAll(query, caller.tenant);
         const deploymentIds = current.map(({ id }) => id);
-        const brought = await store.listMatrix(query, who.tenant, deploymentIds);
-        const byComponent = Map.groupBy(brought, ({ productId, component }) => `${productId}/${component}`);
+        const matrix = await store.listMatrix(query, caller.tenant, deploymentIds);
+        const byComponent = Map.groupBy(matrix, ({ productId, component }) => `${productId}/${component}`);
         const rows = [...byComponent.values()].map((cells) => ({
           productId: cells[0]?.productId ?? null,
           component: cells[0]?.component ?? '',

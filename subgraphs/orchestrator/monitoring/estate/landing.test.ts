@@ -20,39 +20,39 @@ const approved = async ({ module, caller }: RollbackScenario) => {
 };
 
 test('what a rollback brings back is approved again', async () => {
-  await using world = await rollbackScenario();
-  const first = await world.deploy();
-  const second = await world.deploy();
-  const whole = (release: Release) => world.targets.map(() => [digestOf(release), 'in_sync']);
-  assert.deepEqual(await approved(world), whole(second.release));
-  await world.rollBack();
-  assert.deepEqual(await approved(world), whole(first.release));
+  await using scenario = await rollbackScenario();
+  const first = await scenario.deploy();
+  const second = await scenario.deploy();
+  const complete = (release: Release) => scenario.targets.map(() => [digestOf(release), 'in_sync']);
+  assert.deepEqual(await approved(scenario), complete(second.release));
+  await scenario.rollBack();
+  assert.deepEqual(await approved(scenario), complete(first.release));
 });
 
 test('what fails to land approves nothing, and what is tried again and lands does', async () => {
-  await using world = await rollbackScenario();
-  const first = await world.deploy();
-  const second = await world.deploy(unreachable);
+  await using scenario = await rollbackScenario();
+  const first = await scenario.deploy();
+  const second = await scenario.deploy(unreachable);
   assert.deepEqual(
-    await approved(world),
-    world.targets.map(() => [digestOf(first.release), 'in_sync']),
+    await approved(scenario),
+    scenario.targets.map(() => [digestOf(first.release), 'in_sync']),
   );
-  await world.module.deployments.retry(world.caller('operator'), { id: second.id });
-  await world.answer();
+  await scenario.module.deployments.retry(scenario.caller('operator'), { id: second.id });
+  await scenario.answer();
   assert.deepEqual(
-    await approved(world),
-    world.targets.map(() => [digestOf(second.release), 'in_sync']),
+    await approved(scenario),
+    scenario.targets.map(() => [digestOf(second.release), 'in_sync']),
   );
 });
 
 test('a batch that landed is approved though the deployment failed after it', async () => {
-  await using world = await rollbackScenario({ defaultStrategy: 'rolling', strategyParams: { batchPercent: 50 } });
-  const first = await world.deploy();
+  await using scenario = await rollbackScenario({ defaultStrategy: 'rolling', strategyParams: { batchPercent: 50 } });
+  const first = await scenario.deploy();
   let count = 0;
-  const second = await world.deploy((assignment) => (count++ === 0 ? landedAt(assignment) : broken(assignment)));
+  const second = await scenario.deploy((assignment) => (count++ === 0 ? landedAt(assignment) : broken(assignment)));
   assert.equal(second.state, 'failed');
   assert.deepEqual(
-    (await approved(world)).toSorted(),
+    (await approved(scenario)).toSorted(),
     [
       [digestOf(first.release), 'in_sync'],
       [digestOf(second.release), 'in_sync'],
@@ -61,52 +61,52 @@ test('a batch that landed is approved though the deployment failed after it', as
 });
 
 test('a candidate beside the current release is not approved until it takes its place', async () => {
-  await using world = await rollbackScenario();
-  const first = await world.deploy();
-  const release = await world.seed.ready();
-  const promotion = await world.seed.approved(release, world.environment);
-  const operator = world.caller('operator');
+  await using scenario = await rollbackScenario();
+  const first = await scenario.deploy();
+  const release = await scenario.seed.ready();
+  const promotion = await scenario.seed.approved(release, scenario.environment);
+  const operator = scenario.caller('operator');
   const canary = { strategy: 'canary', params: { canarySteps: [50, 100], gate: 'manual' } };
-  const { id } = await world.module.deployments.launch(operator, { promotionId: promotion.id, ...canary });
-  await world.answer();
-  assert.equal((await world.read(id)).state, 'paused');
+  const { id } = await scenario.module.deployments.launch(operator, { promotionId: promotion.id, ...canary });
+  await scenario.answer();
+  assert.equal((await scenario.read(id)).state, 'paused');
   assert.deepEqual(
-    await approved(world),
-    world.targets.map(() => [digestOf(first.release), 'in_sync']),
+    await approved(scenario),
+    scenario.targets.map(() => [digestOf(first.release), 'in_sync']),
   );
-  await world.module.deployments.advancePhase(operator, { id, phaseIndex: 0 });
-  await world.answer();
+  await scenario.module.deployments.advancePhase(operator, { id, phaseIndex: 0 });
+  await scenario.answer();
   assert.deepEqual(
-    await approved(world),
-    world.targets.map(() => [digestOf(release), 'in_sync']),
+    await approved(scenario),
+    scenario.targets.map(() => [digestOf(release), 'in_sync']),
   );
 });
 
 test('a release that has all of the traffic and has not landed is no drift while its deployment is under way', async () => {
-  await using world = await rollbackScenario();
-  await world.deploy();
-  const release = await world.seed.ready();
-  const promotion = await world.seed.approved(release, world.environment);
-  const operator = world.caller('operator');
+  await using scenario = await rollbackScenario();
+  await scenario.deploy();
+  const release = await scenario.seed.ready();
+  const promotion = await scenario.seed.approved(release, scenario.environment);
+  const operator = scenario.caller('operator');
   const blueGreen = { strategy: 'blue_green', params: { gate: 'manual' } };
-  const { id } = await world.module.deployments.launch(operator, { promotionId: promotion.id, ...blueGreen });
-  await world.answer();
-  await world.module.deployments.advancePhase(operator, { id, phaseIndex: 0 });
-  await world.answer();
-  const seen = digestOf(release) ?? '';
-  await world.rows(
+  const { id } = await scenario.module.deployments.launch(operator, { promotionId: promotion.id, ...blueGreen });
+  await scenario.answer();
+  await scenario.module.deployments.advancePhase(operator, { id, phaseIndex: 0 });
+  await scenario.answer();
+  const observation = digestOf(release) ?? '';
+  await scenario.rows(
     table('orchestrator.observations.seen', { digest: text }),
-    sql`/* test */ update orchestrator.observations set digest = ${seen} returning digest`,
+    sql`/* test */ update orchestrator.observations set digest = ${observation} returning digest`,
   );
-  const states = async () => (await approved(world)).map(([, state]) => state);
+  const states = async () => (await approved(scenario)).map(([, state]) => state);
   assert.deepEqual(
     await states(),
-    world.targets.map(() => 'in_sync'),
+    scenario.targets.map(() => 'in_sync'),
   );
-  await world.module.deployments.halt(operator, { id, reason: 'It is slow.' });
+  await scenario.module.deployments.halt(operator, { id, reason: 'It is slow.' });
   assert.deepEqual(
     await states(),
-    world.targets.map(() => 'drift'),
+    scenario.targets.map(() => 'drift'),
     'until it is taken back',
   );
 });

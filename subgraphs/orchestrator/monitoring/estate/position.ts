@@ -5,8 +5,8 @@ import type { Position } from './estate.store.ts';
 
 /** Name in a cursor. PostgreSQL has no text with a NUL in it. */
 const name = Type.String({ maxLength: 64, pattern: '^[^\\0]*$' });
-const place = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
-const positions = Compile(Type.Tuple([place, place, name, name]));
+const position = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+const positions = Compile(Type.Tuple([position, position, name, name]));
 
 /** Encodes a row's position in the list as a cursor, which stays valid when the row is deleted. */
 export const encodePosition = ({ rank, orderIndex, targetName, component }: Position): string =>

@@ -1,7 +1,7 @@
 import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { type EstateState, stateOf } from './estate-rule.ts';
 
-/** Model of the estate after a history of steps, without SQL: the test counts by it what statements should count. */
+/** Model of the estate after a history of steps, without SQL, by which the test checks the counts of statements. */
 export interface EstateModel {
   readonly targets: readonly TargetFacts[];
   readonly agents: readonly AgentFacts[];
@@ -30,7 +30,7 @@ interface Seen {
 export interface AgentFacts {
   readonly id: string;
   /** Time of the last heartbeat in seconds. */
-  beatAt: number;
+  heartbeatAt: number;
 }
 
 interface DeviationFacts {
@@ -54,7 +54,7 @@ interface Counted {
   readonly deviation: string | null;
 }
 
-const isHeard = ({ beatAt }: AgentFacts, now: number): boolean => now - beatAt < OFFLINE_SECONDS;
+const isHeard = ({ heartbeatAt }: AgentFacts, now: number): boolean => now - heartbeatAt < OFFLINE_SECONDS;
 
 const acceptedDeviations = ({ targets, deviations }: EstateModel, now: number): DeviationFacts[] =>
   deviations.filter(
@@ -63,14 +63,14 @@ const acceptedDeviations = ({ targets, deviations }: EstateModel, now: number): 
   );
 
 /** Lists every component of every enabled target. */
-export const components = (world: EstateModel, now: number): Counted[] =>
-  world.targets
+export const components = (model: EstateModel, now: number): Counted[] =>
+  model.targets
     .filter(({ isEnabled }) => isEnabled)
-    .flatMap(({ id, environment, agent, approved, seen }) =>
-      [...new Set([...approved.keys(), ...seen.keys()])].map((component): Counted => {
+    .flatMap(({ id, environment, agent, approved, seen: observed }) =>
+      [...new Set([...approved.keys(), ...observed.keys()])].map((component): Counted => {
         const known = approved.get(component);
-        const observation = seen.get(component);
-        const own = world.agents.find((each) => each.id === agent);
+        const observation = observed.get(component);
+        const own = model.agents.find((each) => each.id === agent);
         const isReporting =
           own !== undefined &&
           isHeard(own, now) &&
@@ -78,7 +78,7 @@ export const components = (world: EstateModel, now: number): Counted[] =>
           now - observation.toldAt < OFFLINE_SECONDS;
         const state = stateOf({ isReporting, seen: observation ?? null, accepted: known?.accepted ?? null });
         const observedDigest = observation?.running ? observation.digest : null;
-        const owned = acceptedDeviations(world, now).find(
+        const owned = acceptedDeviations(model, now).find(
           (each) => each.target === id && each.component === component && each.digest === observedDigest,
         );
         return {
@@ -95,10 +95,10 @@ export const components = (world: EstateModel, now: number): Counted[] =>
     );
 
 /** Computes the figures of `estate/status`. */
-export const recount = (world: EstateModel, now: number) => {
-  const all = components(world, now);
-  const inState = (wanted: EstateState): number => all.filter(({ state }) => state === wanted).length;
-  const serving = world.agents.filter(({ id }) => world.targets.some((each) => each.isEnabled && each.agent === id));
+export const recount = (model: EstateModel, now: number) => {
+  const all = components(model, now);
+  const inState = (expected: EstateState): number => all.filter(({ state }) => state === expected).length;
+  const serving = model.agents.filter(({ id }) => model.targets.some((each) => each.isEnabled && each.agent === id));
   return {
     deployedComponents: all.filter(({ approvedDigest }) => approvedDigest !== null).length,
     total: inState('drift') + inState('in_sync') + inState('unobserved'),
@@ -107,6 +107,6 @@ export const recount = (world: EstateModel, now: number) => {
     unobserved: inState('unobserved'),
     observingAgents: serving.filter((agent) => isHeard(agent, now)).length,
     agents: serving.length,
-    deviations: acceptedDeviations(world, now).length,
+    deviations: acceptedDeviations(model, now).length,
   };
 };

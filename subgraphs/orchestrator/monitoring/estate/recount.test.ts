@@ -9,7 +9,7 @@ import pg from 'pg';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
 import { settle } from '../../running/observations/observations.ts';
 import type { TestAgent } from '../../testing/deploying-app.ts';
-import { type EstateApp, estateApp, foreign } from './estate.fixture.ts';
+import { type EstateApp, estateApp, unknown } from './estate.fixture.ts';
 import { type EstateState, estateStates } from './estate-rule.ts';
 import { type AgentFacts, components, type EstateModel, recount, type TargetFacts } from './recount.model.ts';
 
@@ -47,10 +47,10 @@ const stageOf = async (app: EstateApp) => {
   for (const release of releases) await app.force.landing(release, one);
   const ids = await app.rows(jobs, sql`select id::text as id from orchestrator.deployments d order by d.id`);
   const digests = releases.flatMap((each) =>
-    each.components.flatMap(({ digest, platforms }) => [digest ?? foreign, ...platforms.map((child) => child.digest)]),
+    each.components.flatMap(({ digest, platforms }) => [digest ?? unknown, ...platforms.map((child) => child.digest)]),
   );
   const landings = releases.map((release, i) => ({ release, deploymentId: ids[i]?.id ?? '' }));
-  return { app, agents, targets, landings, digests: [...new Set([foreign, ...digests])] };
+  return { app, agents, targets, landings, digests: [...new Set([unknown, ...digests])] };
 };
 
 type Stage = Awaited<ReturnType<typeof stageOf>>;
@@ -80,7 +80,7 @@ const rewind = async ({ app, agents, targets }: Stage): Promise<EstateModel> => 
         seen: new Map(),
       }),
     ),
-    agents: agents.map(({ id }): AgentFacts => ({ id, beatAt: now })),
+    agents: agents.map(({ id }): AgentFacts => ({ id, heartbeatAt: now })),
     deviations: [],
   };
 };
@@ -103,22 +103,22 @@ const agentOf = ({ agents }: Stage, id: string): TestAgent =>
   );
 
 /** Step: a release lands on a target and its agent reports what runs. */
-const land = (t: number, r: number, isTold: boolean): Step => ({
-  name: `land ${r} on ${t}${isTold ? '' : ' untold'}`,
-  async run(stage, world) {
-    const facts = at(world.targets, t);
+const land = (t: number, r: number, isAnnounced: boolean): Step => ({
+  name: `land ${r} on ${t}${isAnnounced ? '' : ' untold'}`,
+  async run(stage, model) {
+    const facts = at(model.targets, t);
     const { release, deploymentId } = at(stage.landings, r);
     const landed = release.components.map(({ name, digest, platforms }) => ({
       name,
-      observedDigest: isTold ? (platforms[0]?.digest ?? digest) : null,
-      reason: isTold ? null : 'nobody can tell',
+      observedDigest: isAnnounced ? (platforms[0]?.digest ?? digest) : null,
+      reason: isAnnounced ? null : 'nobody can tell',
     }));
     const { id } = at(
       stage.targets.filter((each) => each.id === facts.id),
       0,
     );
-    const who = agentOf(stage, facts.agent).caller;
-    const { tenant } = who;
+    const caller = agentOf(stage, facts.agent).caller;
+    const { tenant } = caller;
     assert.ok(tenant !== undefined);
     const deployment = {
       ...at(
@@ -128,7 +128,7 @@ const land = (t: number, r: number, isTold: boolean): Step => ({
         0,
       ),
     };
-    await stage.app.deps.database.write(tenant, (tx) => settle(tx, { ...who, tenant }, deployment, id, landed));
+    await stage.app.deps.database.write(tenant, (tx) => settle(tx, { ...caller, tenant }, deployment, id, landed));
     facts.approved = new Map(
       release.components.map(({ name, digest, platforms }) => [
         name,
@@ -145,29 +145,30 @@ const land = (t: number, r: number, isTold: boolean): Step => ({
 });
 
 /** Step: an agent sends a heartbeat with an observation of one component of each of its targets, or of none. */
-const beat = (
+const sendHeartbeat = (
   a: number,
-  says?: { readonly component: string; readonly running: boolean; readonly digest: number },
+  summary?: { readonly component: string; readonly running: boolean; readonly digest: number },
 ): Step => ({
-  name: `beat ${a} ${JSON.stringify(says)}`,
-  async run(stage, world) {
+  name: `beat ${a} ${JSON.stringify(summary)}`,
+  async run(stage, model) {
     const agent = at(stage.agents, a);
     const now = secondsOf(stage);
-    const own = says ? world.targets.filter((each) => each.agent === agent.id) : [];
-    const digest = says === undefined || says.digest === 0 ? null : at(stage.digests, says.digest);
+    const own = summary ? model.targets.filter((each) => each.agent === agent.id) : [];
+    const digest = summary === undefined || summary.digest === 0 ? null : at(stage.digests, summary.digest);
     await stage.app.beat(agent, {
       observed: own.map(({ id: targetId }) => ({
         targetId,
-        component: says?.component,
-        running: says?.running,
+        component: summary?.component,
+        running: summary?.running,
         digest,
         reason: digest === null ? 'nobody can tell' : null,
         observedAt: stage.app.deps.clock.now().toISOString(),
       })),
     });
-    at(world.agents, a).beatAt = now;
-    for (const { seen } of own)
-      if (says) seen.set(says.component, { agent: agent.id, running: says.running, digest, toldAt: now });
+    at(model.agents, a).heartbeatAt = now;
+    for (const { seen: observation } of own)
+      if (summary)
+        observation.set(summary.component, { agent: agent.id, running: summary.running, digest, toldAt: now });
   },
 });
 
@@ -182,8 +183,8 @@ const wait = (seconds: number): Step => ({
 
 const disable = (t: number): Step => ({
   name: `disable ${t}`,
-  async run({ app }, world) {
-    const facts = at(world.targets, t);
+  async run({ app }, model) {
+    const facts = at(model.targets, t);
     if (!facts.isEnabled) return;
     const { id, version } = await app.module.targets.get(app.caller('viewer'), { id: facts.id });
     await app.module.targets.disable(app.caller('operator'), { id, expectedVersion: version });
@@ -193,8 +194,8 @@ const disable = (t: number): Step => ({
 
 const reassign = (t: number, a: number): Step => ({
   name: `give ${t} to agent ${a}`,
-  async run({ app, agents }, world) {
-    const facts = at(world.targets, t);
+  async run({ app, agents }, model) {
+    const facts = at(model.targets, t);
     const { id, version } = await app.module.targets.get(app.caller('viewer'), { id: facts.id });
     const agentId = at(agents, a).id;
     await app.module.targets.assignAgent(app.caller('operator'), { targetId: id, agentId, expectedVersion: version });
@@ -204,7 +205,7 @@ const reassign = (t: number, a: number): Step => ({
 
 const accept = (days: number): Step => ({
   name: `accept for ${days} days`,
-  async run(stage, world) {
+  async run(stage, model) {
     const { module, caller, deps } = stage.app;
     const { items } = await module.estate.drift(caller('operator'), { first: 200, filter: { state: 'drift' } });
     const row = items.find(({ observedDigest, deviation }) => observedDigest !== null && !deviation);
@@ -216,7 +217,7 @@ const accept = (days: number): Step => ({
       reason: 'Agreed on for the test.',
       expiresAt: expiresAt.toISOString(),
     });
-    world.deviations.push({
+    model.deviations.push({
       id,
       target: row.targetId,
       component: row.component,
@@ -239,11 +240,11 @@ const revoke = (d: number): Step => ({
 });
 
 const small = fc.nat({ max: 9 });
-const says = fc.record({ component: fc.constantFrom(...names), running: fc.boolean(), digest: small });
+const summary = fc.record({ component: fc.constantFrom(...names), running: fc.boolean(), digest: small });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.tuple(small, small, fc.boolean()).map(([t, r, isTold]) => land(t, r, isTold)) },
-  { weight: 6, arbitrary: fc.tuple(small, says).map(([a, word]) => beat(a, word)) },
-  { weight: 2, arbitrary: small.map((a) => beat(a)) },
+  { weight: 4, arbitrary: fc.tuple(small, small, fc.boolean()).map(([t, r, isAnnounced]) => land(t, r, isAnnounced)) },
+  { weight: 6, arbitrary: fc.tuple(small, summary).map(([a, word]) => sendHeartbeat(a, word)) },
+  { weight: 2, arbitrary: small.map((a) => sendHeartbeat(a)) },
   { weight: 4, arbitrary: fc.constantFrom(5, 10, 15, 29, 30, 31, 90_000).map(wait) },
   { weight: 1, arbitrary: small.map(disable) },
   { weight: 1, arbitrary: fc.tuple(small, small).map(([t, a]) => reassign(t, a)) },
@@ -256,17 +257,18 @@ const WORST: readonly EstateState[] = ['drift', 'unobserved', 'in_sync'];
 const keyOf = ({ target, component }: { readonly target: string; readonly component: string }): string =>
   `${target}/${component}`;
 
-const compare = async ({ app, digests }: Stage, world: EstateModel): Promise<void> => {
+const compare = async ({ app, digests }: Stage, model: EstateModel): Promise<void> => {
   const { estate } = app.module;
   const viewer = app.caller('viewer');
   const now = app.deps.clock.now().getTime() / 1_000;
-  const counted = components(world, now);
+  const counted = components(model, now);
   const figures = await estate.status(viewer, {});
-  assert.deepEqual(figures, recount(world, now));
+  assert.deepEqual(figures, recount(model, now));
 
-  const told = [];
-  for (const state of estateStates) told.push(...(await estate.drift(viewer, { first: 200, filter: { state } })).items);
-  const plain = told.map(
+  const events = [];
+  for (const state of estateStates)
+    events.push(...(await estate.drift(viewer, { first: 200, filter: { state } })).items);
+  const plain = events.map(
     ({
       targetId: target,
       environmentId: environment,
@@ -288,16 +290,16 @@ const compare = async ({ app, digests }: Stage, world: EstateModel): Promise<voi
   const byKey = <T extends { readonly target: string; readonly component: string }>(rows: readonly T[]): T[] =>
     rows.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)));
   assert.deepEqual(byKey(plain), byKey(counted.map(({ accepted: _accepted, ...row }) => row)));
-  const amiss = await estate.drift(viewer, { first: 200 });
-  assert.equal(amiss.items.length, figures.drift + figures.unobserved);
-  assert.equal(await estate.count(viewer, {}), amiss.items.length);
+  const problems = await estate.drift(viewer, { first: 200 });
+  assert.equal(problems.items.length, figures.drift + figures.unobserved);
+  assert.equal(await estate.count(viewer, {}), problems.items.length);
 
   const cells = await estate.map(viewer, {});
   for (const { productId: _productId, environmentId, component, ...counts } of cells) {
-    const here = counted.filter((each) => each.environment === environmentId && each.component === component);
-    const inState = (wanted: EstateState): number => here.filter(({ state }) => state === wanted).length;
+    const own = counted.filter((each) => each.environment === environmentId && each.component === component);
+    const inState = (expected: EstateState): number => own.filter(({ state }) => state === expected).length;
     assert.deepEqual(counts, {
-      total: here.length,
+      total: own.length,
       drift: inState('drift'),
       inSync: inState('in_sync'),
       unobserved: inState('unobserved'),
@@ -311,10 +313,10 @@ const compare = async ({ app, digests }: Stage, world: EstateModel): Promise<voi
   const { rows } = await estate.matrix(viewer, {});
   for (const row of rows)
     for (const cell of row.cells) {
-      const here = counted.filter(
+      const own = counted.filter(
         (each) => each.environment === cell.environment.id && each.component === row.component,
       );
-      assert.equal(cell.state, WORST.find((state) => here.some((each) => each.state === state)) ?? null);
+      assert.equal(cell.state, WORST.find((state) => own.some((each) => each.state === state)) ?? null);
     }
 
   for (const digest of digests.filter(isDigest)) {
@@ -334,21 +336,21 @@ const compare = async ({ app, digests }: Stage, world: EstateModel): Promise<voi
 test('whatever happens in an estate, every count of it is what a recount by hand finds', async () => {
   await using app = await estateApp();
   const stage = await stageOf(app);
-  const seen = new Set<string>();
+  const tags = new Set<string>();
   const history = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: STEPS }), async (steps) => {
-    const world = { ...(await rewind(stage)), deviations: [] };
+    const model = { ...(await rewind(stage)), deviations: [] };
     for (const each of steps) {
       await app.clock.advance(1_000);
-      await each.run(stage, world);
-      const { total, drift, inSync, unobserved, deviations } = recount(world, secondsOf(stage));
+      await each.run(stage, model);
+      const { total, drift, inSync, unobserved, deviations } = recount(model, secondsOf(stage));
       assert.equal(total, drift + inSync + unobserved);
       for (const [name, count] of Object.entries({ drift, inSync, unobserved, deviations }))
-        if (count > 0) seen.add(name);
-      assert.deepEqual(await app.status(), recount(world, secondsOf(stage)), each.name);
+        if (count > 0) tags.add(name);
+      assert.deepEqual(await app.status(), recount(model, secondsOf(stage)), each.name);
     }
-    await compare(stage, world);
+    await compare(stage, model);
   });
   await fc.assert(history, { numRuns: RUNS });
-  assert.deepEqual([...seen].toSorted(), ['deviations', 'drift', 'inSync', 'unobserved'], 'every kind came about');
+  assert.deepEqual([...tags].toSorted(), ['deviations', 'drift', 'inSync', 'unobserved'], 'every kind came about');
   assert.deepEqual(app.bugs, []);
 });

@@ -17,7 +17,7 @@ const releases = table('orchestrator.carried.release', {
 export type ReleaseOnTargets = RowOf<typeof releases>;
 
 /** SQL: releases by product and environment. A landing replaces everything on a target, so each target has one release. */
-const carried = (tenant: TenantId): Sql => sql`
+const releasesOnTargets = (tenant: TenantId): Sql => sql`
   select t.product_id, t.environment_id, a.release_id, count(distinct t.id) as targets
   from orchestrator.targets as t
   join orchestrator.approved_components as a on a.tenant = ${tenant} and a.target_id = t.id
@@ -28,7 +28,7 @@ export const listReleases = (query: Query, tenant: TenantId, environments: reado
   query.list(
     releases,
     sql`/* orchestrator.carried.listReleases */
-    select ${releases.columns} from (${carried(tenant)}) as c
+    select ${releases.columns} from (${releasesOnTargets(tenant)}) as c
     where environment_id = any(${environments}::uuid[])
     order by environment_id, targets desc, release_id desc`,
   );
@@ -55,7 +55,11 @@ const productStates = table('orchestrator.carried.productState', {
 });
 
 /** Lists the worst estate state of each product in each environment; one without components is absent. */
-export const listStatesOfProducts = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
+export const listStatesOfProducts = (
+  query: Query,
+  tenant: TenantId,
+  productEnvironments: readonly ProductEnvironment[],
+) =>
   query.list(
     productStates,
     sql`/* orchestrator.carried.listStatesOfProducts */
@@ -63,7 +67,7 @@ export const listStatesOfProducts = (query: Query, tenant: TenantId, places: rea
     from (${estate(tenant)}) as c
     join orchestrator.products as p on p.tenant = ${tenant} and p.id = c.product_id
     where (c.product_id, c.environment_id) in (select * from unnest(
-      ${places.map(({ productId }) => productId)}::uuid[], ${places.map(({ environmentId }) => environmentId)}::uuid[]))
+      ${productEnvironments.map(({ productId }) => productId)}::uuid[], ${productEnvironments.map(({ environmentId }) => environmentId)}::uuid[]))
     group by p.id, c.environment_id`,
   );
 
@@ -79,7 +83,7 @@ export const listUnsettled = (query: Query, tenant: TenantId) =>
     sql`/* orchestrator.carried.listUnsettled */
     with astray as (
       select distinct environment_id from (${estate(tenant)}) as c where state <> 'in_sync'
-    ), carried as (${carried(tenant)})
+    ), carried as (${releasesOnTargets(tenant)})
     select e.id from orchestrator.environments as e
     where e.tenant = ${tenant} and (
       e.id in (select environment_id from astray)

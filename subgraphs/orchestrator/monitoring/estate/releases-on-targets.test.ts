@@ -10,7 +10,7 @@ const ASKED = `{
   today { unsettled { name } }
   environmentMatrix { rows { cells { release { id } state targets elsewhere } } } }`;
 
-const told = async (app: EstateApp) => {
+const events = async (app: EstateApp) => {
   const answer = await app.graph(ASKED, {}, { as: 'viewer' });
   assert.equal(answer.errors, undefined);
   const { environments, today, environmentMatrix } = JSON.parse(JSON.stringify(answer.data));
@@ -26,16 +26,16 @@ const told = async (app: EstateApp) => {
 };
 
 /** Starts a rolling deployment of a new release, whose first batch of a third of the targets has landed. */
-const halfDone = async (app: EstateApp, environment: Environment, agents: Parameters<EstateApp['deploy']>[2]) => {
+const halfRolledOut = async (app: EstateApp, environment: Environment, agents: Parameters<EstateApp['deploy']>[2]) => {
   const release = await app.seed.ready();
   const { id: promotionId } = await app.seed.approved(release, environment);
-  const wish = { promotionId, strategy: 'rolling', params: { batchPercent: 33 } };
-  const { id } = await app.module.deployments.launch(app.caller('operator'), wish);
+  const request = { promotionId, strategy: 'rolling', params: { batchPercent: 33 } };
+  const { id } = await app.module.deployments.launch(app.caller('operator'), request);
   await app.module.runOnce.runner();
-  const taken = (
+  const ids = (
     await Promise.all(agents.map(async (agent) => [agent, await leaseAllTasks(app, agent)] as const))
   ).filter(([, tasks]) => tasks.length > 0);
-  for (const [agent, tasks] of taken) for (const task of tasks) await app.report(agent, task, 1, landedAt(task));
+  for (const [agent, tasks] of ids) for (const task of tasks) await app.report(agent, task, 1, landedAt(task));
   const cancel = async () => {
     await app.module.deployments.cancel(app.caller('operator'), { id, reason: 'Wrong release.' });
     for (const agent of agents) await completeAllTasks(app, agent);
@@ -48,25 +48,25 @@ const halfDone = async (app: EstateApp, environment: Environment, agents: Parame
 test('an environment that a cancelled deployment left half-way says what its targets carry, and is a line of today', async () => {
   await using app = await estateApp();
   const { agents, environment, release: old } = await app.landed(6);
-  const whole = { release: old.id, state: 'IN_SYNC', targets: 6, elsewhere: 0 };
-  const settled = { releases: [[old.id, 6]], estateState: 'IN_SYNC', current: old.id, cell: whole, unsettled: 0 };
-  assert.deepEqual(await told(app), settled);
+  const complete = { release: old.id, state: 'IN_SYNC', targets: 6, elsewhere: 0 };
+  const settled = { releases: [[old.id, 6]], estateState: 'IN_SYNC', current: old.id, cell: complete, unsettled: 0 };
+  assert.deepEqual(await events(app), settled);
 
-  const { release: next, cancel } = await halfDone(app, environment, agents);
+  const { release: next, cancel } = await halfRolledOut(app, environment, agents);
   const mixed = {
     ...settled,
     releases: [
       [old.id, 4],
       [next.id, 2],
     ],
-    cell: { ...whole, elsewhere: 2 },
+    cell: { ...complete, elsewhere: 2 },
   };
-  assert.deepEqual(await told(app), mixed, 'it is under way: nobody is needed');
+  assert.deepEqual(await events(app), mixed, 'it is under way: nobody is needed');
   await cancel();
-  assert.deepEqual(await told(app), { ...mixed, unsettled: 1 });
+  assert.deepEqual(await events(app), { ...mixed, unsettled: 1 });
 
   await app.deploy(await app.seed.ready(), environment, agents);
-  const after = await told(app);
+  const after = await events(app);
   assert.deepEqual([after.releases.length, after.cell.elsewhere, after.unsettled], [1, 0, 0]);
 });
 
@@ -75,9 +75,9 @@ test('a first deployment that was cancelled half-way has left something where no
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const agents = [await app.register(), await app.register(), await app.register()];
   for (const agent of agents) await app.seed.target(environment, agent);
-  const { release, cancel } = await halfDone(app, environment, agents);
+  const { release, cancel } = await halfRolledOut(app, environment, agents);
   await cancel();
-  assert.deepEqual(await told(app), {
+  assert.deepEqual(await events(app), {
     releases: [[release.id, 1]],
     estateState: 'IN_SYNC',
     current: undefined,
@@ -91,24 +91,24 @@ test('an environment whose agent is revoked is unobserved, whatever was verified
   const { agents, release } = await app.landed();
   const [agent] = agents;
   assert(agent);
-  const wish = { id: agent.id, expectedVersion: 1, reason: 'The host was sold.' };
-  await app.module.agents.revoke(app.caller('operator'), wish);
-  const { estateState, unsettled, cell } = await told(app);
+  const request = { id: agent.id, expectedVersion: 1, reason: 'The host was sold.' };
+  await app.module.agents.revoke(app.caller('operator'), request);
+  const { estateState, unsettled, cell } = await events(app);
   assert.deepEqual([estateState, unsettled], ['UNOBSERVED', 1]);
   assert.deepEqual(cell, { release: release.id, state: 'UNOBSERVED', targets: 1, elsewhere: 0 });
 });
 
 test('a target that drifts makes its environment a line of today, and a disabled target carries nothing', async () => {
   await using app = await estateApp();
-  const { agents, places, release } = await app.landed(2);
+  const { agents, places: positions, release } = await app.landed(2);
   const [agent] = agents;
-  const [place] = places;
-  assert(agent && place);
-  await app.sees(agent, place.target.id);
-  const drifting = await told(app);
+  const [component] = positions;
+  assert(agent && component);
+  await app.sees(agent, component.target.id);
+  const drifting = await events(app);
   assert.deepEqual([drifting.estateState, drifting.unsettled, drifting.releases], ['DRIFT', 1, [[release.id, 2]]]);
-  const { id, version } = await app.module.targets.get(app.caller('viewer'), { id: place.target.id });
+  const { id, version } = await app.module.targets.get(app.caller('viewer'), { id: component.target.id });
   await app.module.targets.disable(app.caller('operator'), { id, expectedVersion: version });
-  const left = await told(app);
-  assert.deepEqual([left.estateState, left.unsettled, left.releases], ['IN_SYNC', 0, [[release.id, 1]]]);
+  const remaining = await events(app);
+  assert.deepEqual([remaining.estateState, remaining.unsettled, remaining.releases], ['IN_SYNC', 0, [[release.id, 1]]]);
 });

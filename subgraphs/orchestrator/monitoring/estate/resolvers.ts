@@ -20,7 +20,7 @@ export const estateResolvers = {
     estateState: async ({ id }, _, { loaders }) => (await loaders.stateOfEnvironment.load(id))[0]?.state,
   },
   ProductInEnvironment: {
-    state: async (place, _, { loaders }) => (await loaders.stateOfProduct.load(place))[0]?.state,
+    state: async (parent, _, { loaders }) => (await loaders.stateOfProduct.load(parent))[0]?.state,
   },
   ReleaseOnTargets: {
     release: ({ releaseId }, _, { loaders }) => loaders.release.get(releaseId),

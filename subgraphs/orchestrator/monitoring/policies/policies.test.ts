@@ -144,10 +144,10 @@ test('a drift that somebody owns is a policy until its day', async () => {
   await insertDrift(app, staging.id, { expires: '-1 day', digest: 'sha256:bb' });
   const drifts = async (input: object) =>
     (await app.policies.listEffective(reader, input)).items.filter(({ kind }) => kind === 'accepted_drift');
-  const [standing, ...others] = await drifts({});
+  const [active, ...others] = await drifts({});
   assert.deepEqual(others, []);
   assert.deepEqual(
-    [standing?.enabled, standing?.rule, standing?.environment?.name],
+    [active?.enabled, active?.rule, active?.environment?.name],
     [
       true,
       'sha256:aa of api may run on web-sha256:aa in Staging although it was not approved: A fix by hand.',

@@ -35,16 +35,16 @@ const decode = (cursor: string): string => {
 };
 
 const everything = async (query: Query, tenant: TenantId, includesExpired: boolean): Promise<EffectivePolicy[]> => {
-  const wanted = { includesExpired, limit: MAX_EACH };
+  const requested = { includesExpired, limit: MAX_EACH };
   const path = await environments.list(query, tenant);
-  const signers = await store.listSigners(query, tenant, wanted);
-  const drifts = await store.listDrifts(query, tenant, wanted);
+  const signers = await store.listSigners(query, tenant, requested);
+  const drifts = await store.listDrifts(query, tenant, requested);
   return [...environmentPolicies(path), LANDING, ...signers.map(signerPolicy), ...drifts.map(driftPolicy)];
 };
 
 const byId = (one: EffectivePolicy, other: EffectivePolicy): number => (one.policyId < other.policyId ? -1 : 1);
 
-/** Creates the operations on the policies that govern a tenant's releases, gathered from several settings. */
+/** Creates the operations on the policies that apply to a tenant's releases, collected from several settings. */
 export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
   listEffective: operation({
     name: 'policy.listEffective',
@@ -61,12 +61,12 @@ export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
     example: { includeExpired: true },
     async run({ tenant }, { enabledOnly = false, includeExpired = false, first = 100, after }, query) {
       const from = after === undefined ? undefined : decode(after);
-      const left = (await everything(query, tenant, includeExpired))
+      const remaining = (await everything(query, tenant, includeExpired))
         .filter((policy) => policy.enabled || !enabledOnly)
         .toSorted(byId)
         .filter(({ policyId }) => from === undefined || policyId > from);
-      const items = left.slice(0, first);
-      const last = left.length > first ? items.at(-1) : undefined;
+      const items = remaining.slice(0, first);
+      const last = remaining.length > first ? items.at(-1) : undefined;
       return { items, nextCursor: last ? encode(last.policyId) : null };
     },
   }),

@@ -15,7 +15,7 @@ export const POLICY_KINDS = [
 
 type PolicyKind = (typeof POLICY_KINDS)[number];
 
-/** One policy that governs releases, from whatever setting it comes. */
+/** Policy that applies to releases, from whichever setting it comes. */
 export interface EffectivePolicy {
   /** Id such as `approvals:<environment id>`: stable while the setting exists; lists are ordered by it. */
   readonly policyId: string;
@@ -118,7 +118,7 @@ const rulesOf = (environment: Environment, before: Environment | undefined): rea
     {
       kind: 'evidence',
       title: 'Evidence',
-      // A release is held against the first environment of the path, when it becomes ready.
+      // The evidence of a release is checked against the first environment of the path, when it becomes ready.
       enabled: requiredEvidence.length > 0 && before === undefined,
       rule: evidenceRule(environment, before),
     },
@@ -142,8 +142,8 @@ const rulesOf = (environment: Environment, before: Environment | undefined): rea
 
 /** Policies of the environments' settings; `path` holds all environments of the tenant, in order. */
 export const environmentPolicies = (path: readonly Environment[]): EffectivePolicy[] =>
-  path.flatMap((environment, at) =>
-    rulesOf(environment, path[at - 1]).map(
+  path.flatMap((environment, index) =>
+    rulesOf(environment, path[index - 1]).map(
       ({ kind, title, enabled, rule }): EffectivePolicy => ({
         policyId: `${kind}:${environment.id}`,
         name: `${title} in ${environment.name}`,
@@ -170,7 +170,7 @@ export const LANDING: EffectivePolicy = {
 
 /** Policy of a trusted signer, with its end if it was removed. */
 export const signerPolicy = (signer: PolicySigner): EffectivePolicy => {
-  const whose =
+  const owner =
     signer.kind === 'key' ? `the key ${signer.keyId}` : `${signer.identity}, vouched for by ${signer.issuer},`;
   const counts = signer.removedAt === null ? 'counts' : 'no longer counts';
   return {
@@ -180,7 +180,7 @@ export const signerPolicy = (signer: PolicySigner): EffectivePolicy => {
     enabled: signer.removedAt === null,
     environment: null,
     expiresAt: signer.removedAt,
-    rule: `What ${whose} signs of images (${listed(signer.purposes)}) ${counts}.`,
+    rule: `What ${owner} signs of images (${listed(signer.purposes)}) ${counts}.`,
     source: 'orchestrator',
   };
 };

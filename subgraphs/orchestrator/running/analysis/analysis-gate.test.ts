@@ -11,7 +11,7 @@ const QUERY =
   'errors{id="{{deployment}}",env="{{environment}}",release="{{release}}",digest=~"{{digests}}"} # {{digests}}';
 
 /** Starts a canary on two targets that waits at its first gate, and a metrics server whose answers the test chooses. */
-const canary = async (given: Readonly<Record<string, unknown>> = {}) => {
+const canary = async (overrides: Readonly<Record<string, unknown>> = {}) => {
   await using stack = new AsyncDisposableStack();
   const metrics = stack.use(await startMetricsServer());
   const app = stack.use(await deployingApp());
@@ -26,14 +26,14 @@ const canary = async (given: Readonly<Record<string, unknown>> = {}) => {
     requiredApprovals: 0,
     defaultStrategy: 'canary',
     strategyParams: { canarySteps: [10, 100], gate: 'analysis' },
-    analysis: { integrationId, query: QUERY, max: 0.05, passes: 2, failures: 1, ...given },
+    analysis: { integrationId, query: QUERY, max: 0.05, passes: 2, failures: 1, ...overrides },
   });
   const agent = await app.register();
   for (let i = 0; i < 2; i++) await app.seed.target(environment, agent);
   const release = await app.seed.ready();
   const { id } = await app.launch((await app.seed.approved(release, environment)).id);
   await completeAllTasks(app, agent);
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     ...app,
     metrics,
@@ -46,7 +46,7 @@ const canary = async (given: Readonly<Record<string, unknown>> = {}) => {
       await app.clock.advance(INTERVAL_MS);
       await app.module.runOnce.runner();
     },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
@@ -84,15 +84,15 @@ test('so many fails halt it: the deployment fails at its gate, and its targets a
     [state, anatomy?.stage, anatomy?.category, anatomy?.reason, anatomy?.detail],
     ['failed', 'traffic-gate', 'StrategyGateHalted', 'gate-halted', '0.2 is above 0.05, the worst of 2 series'],
   );
-  const done = await completeAllTasks(app, app.agent);
+  const finished = await completeAllTasks(app, app.agent);
   assert.deepEqual(
-    done.map(({ task }) => task.action),
+    finished.map(({ task }) => task.action),
     ['withdraw', 'withdraw'],
   );
   assert.equal((await measurements(app, id)).length, 1);
 });
 
-const said = table('kernel.events.measures', { count });
+const measures = table('kernel.events.measures', { count });
 
 test('a gate with nothing but unknowns stays closed however long it waits, until somebody passes it', async () => {
   await using app = await canary();
@@ -112,7 +112,7 @@ test('a gate with nothing but unknowns stays closed however long it waits, until
     'a word that is only repeated is kept once',
   );
   const events = sql`select count(*) as count from kernel.events where type = 'deployment.measure'`;
-  assert.equal((await app.rows(said, events))[0]?.count, 2);
+  assert.equal((await app.rows(measures, events))[0]?.count, 2);
   await app.module.deployments.advancePhase(app.caller('operator'), { id, phaseIndex: 0 });
   await completeAllTasks(app, app.agent);
   assert.equal((await app.read()).state, 'completed');
@@ -144,14 +144,14 @@ test('an analysis that is taken away while a gate waits leaves it to a person', 
   for (let i = 0; i < 4; i++) await app.ask();
   const { id, state } = await app.read();
   assert.deepEqual([state, await measurements(app, id)], ['paused', []]);
-  const taken = sql`select count(*) as count from orchestrator.deployments where next_check_at is not null`;
-  assert.equal((await app.rows(said, taken))[0]?.count, 0, 'nobody looks at it any more');
+  const count = sql`select count(*) as count from orchestrator.deployments where next_check_at is not null`;
+  assert.equal((await app.rows(measures, count))[0]?.count, 0, 'nobody looks at it any more');
   const source = 'query ($id: ID!) { deployment(id: $id) { targets { timeline { step detail } } } }';
   const { data } = await app.graph(source, { id }, { as: 'viewer' });
   const [first] = JSON.parse(JSON.stringify(data)).deployment.targets;
-  const left = first.timeline.filter(({ step }: { step: string }) => step === 'left');
+  const remaining = first.timeline.filter(({ step }: { step: string }) => step === 'left');
   assert.deepEqual(
-    left.map(({ detail }: { detail: string }) => detail),
+    remaining.map(({ detail }: { detail: string }) => detail),
     ['the analysis of the environment was taken away; the gate waits for a person'],
   );
   await app.module.deployments.advancePhase(operator, { id, phaseIndex: 0 });

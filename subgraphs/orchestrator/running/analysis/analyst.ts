@@ -35,10 +35,10 @@ interface AnalystDeps extends Pick<Deps, 'database'> {
 
 /** Creates the analyst of canaries, which measures by a metrics server while a gate is closed. */
 export const createAnalyst = ({ database, metrics }: AnalystDeps): Analyst => ({
-  async measure(who, deployment, policy) {
-    const { release, environment } = await database.read(who.tenant, async (query) => ({
-      release: await releases.find(query, who.tenant, deployment.releaseId),
-      environment: await environments.find(query, who.tenant, deployment.environmentId),
+  async measure(caller, deployment, policy) {
+    const { release, environment } = await database.read(caller.tenant, async (query) => ({
+      release: await releases.find(query, caller.tenant, deployment.releaseId),
+      environment: await environments.find(query, caller.tenant, deployment.environmentId),
     }));
     if (!release || !environment)
       throw new TypeError(`deployment ${deployment.id} has lost its release or environment`);
@@ -48,17 +48,17 @@ export const createAnalyst = ({ database, metrics }: AnalystDeps): Analyst => ({
       release: `${release.name} ${release.semver}`,
       digests: digestsOf(release.components),
     });
-    return judgeMeasurement(await metrics.query(who, policy.integrationId, query), policy);
+    return judgeMeasurement(await metrics.query(caller, policy.integrationId, query), policy);
   },
 
-  async record(tx, who, deployment, phaseIndex, measured) {
-    const before = await measurements.listAtGate(tx, who.tenant, deployment.id, phaseIndex);
+  async record(tx, caller, deployment, phaseIndex, measured) {
+    const before = await measurements.listAtGate(tx, caller.tenant, deployment.id, phaseIndex);
     if (!isRepeated(before.at(-1), measured)) {
-      await measurements.insert(tx, who.tenant, { deploymentId: deployment.id, phaseIndex, ...measured });
-      await publishEvent(tx, who, 'deployment.measure', 'Deployment', deployment, { phaseIndex, ...measured });
+      await measurements.insert(tx, caller.tenant, { deploymentId: deployment.id, phaseIndex, ...measured });
+      await publishEvent(tx, caller, 'deployment.measure', 'Deployment', deployment, { phaseIndex, ...measured });
     }
-    const environment = await environments.find(tx, who.tenant, deployment.environmentId);
-    // A policy that was taken away meanwhile leaves the gate to a person.
+    const environment = await environments.find(tx, caller.tenant, deployment.environmentId);
+    // When the policy was removed meanwhile, a person decides about the gate.
     if (!environment?.analysis) return 'wait';
     const verdicts = [...before, measured].map(({ verdict }) => verdict);
     return decideGate(verdicts, environment.analysis);

@@ -17,7 +17,7 @@ const ERRORS = `(sum(rate(landfall_agent_requests_total{digest=~"{{digests}}",co
 
 /** Sends requests to every port in a loop and records each answer as `version status`. */
 const startClient = (ports: readonly number[]) => {
-  const seen: string[] = [];
+  const requests: string[] = [];
   let isStopping = false;
   const ask = async (port: number): Promise<string> => {
     const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
@@ -25,13 +25,13 @@ const startClient = (ports: readonly number[]) => {
   };
   const loop = async (port: number): Promise<void> => {
     while (!isStopping) {
-      seen.push(await ask(port).catch(String));
+      requests.push(await ask(port).catch(String));
       await sleep(5);
     }
   };
   const loops = Promise.all(ports.map(loop));
   return {
-    seen,
+    seen: requests,
     async [Symbol.asyncDispose]() {
       isStopping = true;
       await loops;
@@ -42,17 +42,17 @@ const startClient = (ports: readonly number[]) => {
 const withdrawn = table('orchestrator.agent_tasks.withdrawn', { count });
 
 /** Waits until the agent reports for both targets that the release was withdrawn. */
-const takenBack = async (app: LiveApp, id: string): Promise<void> => {
-  const done = sql`/* test */ select count(*) as count from orchestrator.agent_tasks
+const expectRolledBack = async (app: LiveApp, id: string): Promise<void> => {
+  const finished = sql`/* test */ select count(*) as count from orchestrator.agent_tasks
     where deployment_id = ${id} and action = 'withdraw' and state = 'succeeded'`;
-  await until(async () => (await app.rows(withdrawn, done))[0]?.count === 2);
+  await until(async () => (await app.rows(withdrawn, finished))[0]?.count === 2);
 };
 
 /**
  * Creates two targets of an agent that Prometheus scrapes, and an environment with an analysis gate between canary
  * steps.
  */
-const world = async (app: LiveApp, prometheus: string, metricsPort: number) => {
+const scenario = async (app: LiveApp, prometheus: string, metricsPort: number) => {
   const operator = app.caller('operator');
   const { id: integrationId } = await app.module.integrations.create(operator, {
     kind: 'metrics',
@@ -90,14 +90,14 @@ test('Prometheus opens the gate of a good canary, and halts a bad one back to wh
   const metricsPort = await freePort();
   await using prometheus = await startPrometheus([metricsPort]);
   await using app = await liveApp();
-  const { launch, ports } = await world(app, prometheus.origin, metricsPort);
+  const { launch, ports } = await scenario(app, prometheus.origin, metricsPort);
   const first = await launch('1.0.0', 0, 'all_at_once');
   await app.until(first.id, ({ state }) => state === 'completed');
 
   const good = await launch('1.1.0', 0);
   // Without requests there are no measurements, and the gate stays closed.
-  const held = await app.until(good.id, async () => (await measured(app, good.id)).measurements.length === 1);
-  assert.deepEqual([held.state, held.pauseReason], ['paused', 'traffic_gate']);
+  const heldPhase = await app.until(good.id, async () => (await measured(app, good.id)).measurements.length === 1);
+  assert.deepEqual([heldPhase.state, heldPhase.pauseReason], ['paused', 'traffic_gate']);
   await using client = startClient(ports);
   await app.until(good.id, ({ state }) => state === 'completed');
   const verdicts = (await measured(app, good.id)).measurements.map(({ verdict }: { verdict: string }) => verdict);
@@ -114,11 +114,11 @@ test('Prometheus opens the gate of a good canary, and halts a bad one back to wh
   assert.match(failureAnatomy.detail, /is above 0.05/);
   assert.equal(against.filter(({ verdict }: { verdict: string }) => verdict === 'FAIL').length, 2);
   assert.equal(against.filter(({ phaseIndex }: { phaseIndex: number }) => phaseIndex > 0).length, 0);
-  await takenBack(app, bad.id);
+  await expectRolledBack(app, bad.id);
   assert.ok(client.seen.includes('1.2.0 500') && client.seen.includes('1.1.0 200'), 'both had a share');
   const before = client.seen.length;
   await until(() => client.seen.length >= before + 300);
-  // A request that was under way at the switch may still be recorded.
+  // A request that was in progress at the switch may still be recorded.
   assert.deepEqual([...new Set(client.seen.slice(before + ports.length))], ['1.1.0 200']);
   assert.deepEqual(app.bugs, []);
 });

@@ -43,10 +43,10 @@ test('a pass has a number within its bounds, and whatever is no number never pas
   const value = fc.oneof(fc.double(), fc.constantFrom(Number.NaN, Infinity, -Infinity));
   fc.assert(
     fc.property(fc.array(value, { maxLength: 5 }), (values) => {
-      const { verdict, value: said } = judgeMeasurement(values, between);
+      const { verdict, value: measured } = judgeMeasurement(values, between);
       const isFine = values.length > 0 && values.every((each) => each >= between.min && each <= between.max);
       assert.equal(verdict === 'pass', isFine);
-      assert.equal(said === null, verdict === 'unknown');
+      assert.equal(measured === null, verdict === 'unknown');
     }),
   );
 });

@@ -3,19 +3,22 @@ import { test } from 'node:test';
 import { errorClass } from '@landfall/agent/protocol/messages';
 import { classify, classifyReport, type Reason, reasons, stages } from './anatomy.ts';
 
-const place = { releaseId: 'r', environmentId: 'e', deploymentId: 'd' };
+const subject = { releaseId: 'r', environmentId: 'e', deploymentId: 'd' };
 
 // spec: 2.10/anatomy-detail, rulings/51
 test('an anatomy keeps the raw text byte for byte', () => {
   const raw = 'dial tcp 10.0.0.1:443: connect: connection refused\n\tat step 3 — “quoted”\u0000';
-  assert.equal(classify('execution', 'registry-unreachable', raw, place).detail, raw);
+  assert.equal(classify('execution', 'registry-unreachable', raw, subject).detail, raw);
 });
 
 // spec: 2.10/anatomy-retryable
 test('only timeouts, unreachable registries and offline agents may be retried', () => {
   const retryable = new Set(['Timeout', 'RegistryUnreachable', 'AgentOffline']);
   for (const reported of errorClass.enum) {
-    const anatomy = classifyReport({ during: 'pulled', code: 'AGT_TASK_FAILED', errorClass: reported, raw: '' }, place);
+    const anatomy = classifyReport(
+      { during: 'pulled', code: 'AGT_TASK_FAILED', errorClass: reported, raw: '' },
+      subject,
+    );
     assert.equal(anatomy.retryable, retryable.has(anatomy.category), reported);
   }
 });
@@ -24,7 +27,7 @@ test('only timeouts, unreachable registries and offline agents may be retried', 
 test('what nobody knows is Unclassified, with its text and without a path', () => {
   const anatomy = classifyReport(
     { during: 'started', code: 'AGT_TASK_FAILED', errorClass: 'unclassified', raw: 'segfault' },
-    place,
+    subject,
   );
   assert.deepEqual(
     [anatomy.category, anatomy.reason, anatomy.detail, anatomy.actionPath],
@@ -35,11 +38,12 @@ test('what nobody knows is Unclassified, with its text and without a path', () =
 test('a red probe belongs to the health-probe stage, a failed pull to execution', () => {
   for (const during of ['probed', 'done'] as const)
     assert.equal(
-      classifyReport({ during, code: 'DEPLOY_HEALTH_CHECK_FAILED', errorClass: 'probe-failed', raw: '' }, place).stage,
+      classifyReport({ during, code: 'DEPLOY_HEALTH_CHECK_FAILED', errorClass: 'probe-failed', raw: '' }, subject)
+        .stage,
       'health-probe',
     );
   assert.equal(
-    classifyReport({ during: 'pulled', code: 'DEPLOY_PULL_FAILED', errorClass: 'disk-full', raw: '' }, place).stage,
+    classifyReport({ during: 'pulled', code: 'DEPLOY_PULL_FAILED', errorClass: 'disk-full', raw: '' }, subject).stage,
     'execution',
   );
 });
@@ -48,14 +52,14 @@ test('a red probe belongs to the health-probe stage, a failed pull to execution'
 test('foreign bytes are DigestMismatch, and a refused registry login is SecretResolution', () => {
   const categories = (['digest-mismatch', 'registry-unauthorized', 'platform-unsupported'] as const).map(
     (reported) =>
-      classifyReport({ during: 'pulled', code: 'AGT_TASK_FAILED', errorClass: reported, raw: '' }, place).category,
+      classifyReport({ during: 'pulled', code: 'AGT_TASK_FAILED', errorClass: reported, raw: '' }, subject).category,
   );
   assert.deepEqual(categories, ['DigestMismatch', 'SecretResolution', 'UnsupportedTarget']);
 });
 
 // spec: 2.10/anatomy-categories
 test('the causes that are known have the specified categories, each of them, and no other', () => {
-  const categories = new Set(reasons.map((reason) => classify('execution', reason, '', place).category));
+  const categories = new Set(reasons.map((reason) => classify('execution', reason, '', subject).category));
   assert.deepEqual([...categories].toSorted(), [
     'AgentOffline',
     'AgentUnassigned',
@@ -80,7 +84,10 @@ test('the causes that are known have the specified categories, each of them, and
 // spec: rulings/27
 test('a missing artifact and a full disk are Unclassified by reasons of their own, and a refused login is final', () => {
   const of = (reported: (typeof errorClass.enum)[number]) => {
-    const anatomy = classifyReport({ during: 'pulled', code: 'AGT_TASK_FAILED', errorClass: reported, raw: '' }, place);
+    const anatomy = classifyReport(
+      { during: 'pulled', code: 'AGT_TASK_FAILED', errorClass: reported, raw: '' },
+      subject,
+    );
     return [anatomy.category, anatomy.reason, anatomy.retryable];
   };
   assert.deepEqual(of('artifact-missing'), ['Unclassified', 'artifact-missing', false]);
@@ -91,7 +98,7 @@ test('a missing artifact and a full disk are Unclassified by reasons of their ow
 
 // spec: 2.10/anatomy-action-path, rulings/59
 test('an action path is whole, or null', () => {
-  const asked = [
+  const promotion = [
     'secret-not-found',
     'probe-failed',
     'artifact-missing',
@@ -100,7 +107,7 @@ test('an action path is whole, or null', () => {
     'disk-full',
   ] satisfies Reason[];
   const digest = `sha256:${'a'.repeat(64)}`;
-  const paths = asked.map((reason) => classify('preflight', reason, '', { ...place, digest }).actionPath);
+  const paths = promotion.map((reason) => classify('preflight', reason, '', { ...subject, digest }).actionPath);
   assert.deepEqual(paths, [
     '/api/v1/release-orchestrator/releases/r/deploy-preflight?environmentId=e',
     '/api/v1/release-orchestrator/deployments/d',
@@ -109,7 +116,7 @@ test('an action path is whole, or null', () => {
     `/api/v1/release-orchestrator/estate/digest/${digest}`,
     null,
   ]);
-  assert.equal(classify('execution', 'digest-mismatch', '', place).actionPath, null, 'no digest is no path');
+  assert.equal(classify('execution', 'digest-mismatch', '', subject).actionPath, null, 'no digest is no path');
 });
 
 test('without an environment an action path has no empty parameter', () => {
@@ -120,7 +127,7 @@ test('without an environment an action path has no empty parameter', () => {
 test('a secret that is missing at the lease belongs to the assembly of the bundle', () => {
   const anatomy = classifyReport(
     { during: 'resolved', code: 'AGT_TASK_FAILED', errorClass: 'secret-not-found', raw: '' },
-    place,
+    subject,
   );
   assert.deepEqual([anatomy.stage, anatomy.category], ['bundle-assembly', 'SecretResolution']);
 });

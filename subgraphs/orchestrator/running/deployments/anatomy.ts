@@ -262,12 +262,12 @@ const RETRYABLE: ReadonlySet<Category> = new Set(['Timeout', 'RegistryUnreachabl
 const BASE = '/api/v1/release-orchestrator';
 
 const pathTo = (known: Known, { releaseId, environmentId, deploymentId, digest }: FailureSubject): string | null => {
-  const here = environmentId === undefined ? '' : `?environmentId=${environmentId}`;
+  const own = environmentId === undefined ? '' : `?environmentId=${environmentId}`;
   switch (known.path) {
     case 'preflight':
-      return `${BASE}/releases/${releaseId}/deploy-preflight${here}`;
+      return `${BASE}/releases/${releaseId}/deploy-preflight${own}`;
     case 'plan':
-      return `${BASE}/releases/${releaseId}/deploy-plan${here}`;
+      return `${BASE}/releases/${releaseId}/deploy-plan${own}`;
     case 'release':
       return `${BASE}/releases/${releaseId}`;
     case 'releases':
@@ -284,7 +284,7 @@ const pathTo = (known: Known, { releaseId, environmentId, deploymentId, digest }
 };
 
 /** Classifies a failure by stage and reason as an anatomy. `detail` is stored unchanged. */
-export const classify = (stage: Stage, reason: Reason, detail: string, place: FailureSubject): Anatomy => {
+export const classify = (stage: Stage, reason: Reason, detail: string, subject: FailureSubject): Anatomy => {
   const known: Known = causes[reason];
   const { category, plainReason, action } = known;
   return {
@@ -294,7 +294,7 @@ export const classify = (stage: Stage, reason: Reason, detail: string, place: Fa
     plainReason,
     detail,
     action,
-    actionPath: pathTo(known, place),
+    actionPath: pathTo(known, subject),
     retryable: RETRYABLE.has(category),
   };
 };
@@ -313,7 +313,7 @@ const PROBING: ReadonlySet<StepName> = new Set(['probed', 'observed']);
 
 const stageOf = (during: StepName, reason: Reason): Stage => {
   if (reason === 'secret-not-found') return 'bundle-assembly';
-  // A driver that puts a release in its place before it asks it has its probe behind the shift.
+  // A driver that switches to a release before probing it has its probe after the traffic shift.
   if (reason === 'probe-failed') return 'health-probe';
   return PROBING.has(during) ? 'health-probe' : 'execution';
 };
@@ -327,9 +327,9 @@ interface Reported {
 }
 
 /** Builds the anatomy of a task that its agent reported as failed. */
-export const classifyReport = ({ during, code, errorClass, raw }: Reported, place: FailureSubject): Anatomy => {
+export const classifyReport = ({ during, code, errorClass, raw }: Reported, subject: FailureSubject): Anatomy => {
   const reason = reasonOf(errorClass);
-  return { ...classify(stageOf(during, reason), reason, raw, place), errorCode: code };
+  return { ...classify(stageOf(during, reason), reason, raw, subject), errorCode: code };
 };
 
 /** Ids for the suggested actions of a deployment's failures. */

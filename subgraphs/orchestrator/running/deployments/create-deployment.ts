@@ -8,24 +8,24 @@ import * as deployments from './deployments.store.ts';
 
 /**
  * Inserts a deployment with its phases and targets, each target in the first phase that includes it.
- * @param targets the targets of the plan, in the order in which phases take them
+ * @param targets the targets of the plan, in the order in which phases include them
  * @throws Fault DEPLOY_ROLLBACK_IN_PROGRESS, DEPLOY_IN_PROGRESS
  */
 export const insertDeployment = async (
   tx: Tx,
-  who: Who,
-  given: deployments.NewDeployment,
+  caller: Who,
+  input: deployments.NewDeployment,
   targets: readonly Pick<Target, 'id' | 'name' | 'agentId'>[],
 ): Promise<deployments.Deployment> => {
-  const deployment = await deployments.insert(tx, who.tenant, given);
-  await deploymentPhases.insertAll(tx, who.tenant, deployment.id, given.plan.phases);
-  const phases = firstPhases(given.plan);
+  const deployment = await deployments.insert(tx, caller.tenant, input);
+  await deploymentPhases.insertAll(tx, caller.tenant, deployment.id, input.plan.phases);
+  const phases = firstPhases(input.plan);
   const rows = targets.map(({ id: targetId, name, agentId }, i) => ({
     targetId,
     name,
     agentId,
     phaseIndex: phases[i] ?? 0,
   }));
-  await deploymentTargets.insertAll(tx, who.tenant, deployment.id, rows);
+  await deploymentTargets.insertAll(tx, caller.tenant, deployment.id, rows);
   return deployment;
 };

@@ -51,9 +51,9 @@ export const move = (
     where tenant = ${tenant} and deployment_id = ${deploymentId} and index = ${index}`);
 
 /** Ends the open phases of a locked deployment that ends early; phases that wait at a gate get `held` as their status. */
-export const endAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, held: 'failed' | 'done') =>
+export const endAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, heldPhases: 'failed' | 'done') =>
   tx.run(sql`/* orchestrator.deployment_phases.endAll */
     update orchestrator.deployment_phases set
-      status = case status when 'pending' then 'skipped' when 'held' then ${held} else 'failed' end,
+      status = case status when 'pending' then 'skipped' when 'held' then ${heldPhases} else 'failed' end,
       ended_at = case when status = 'running' then kernel.now() else ended_at end
     where tenant = ${tenant} and deployment_id = ${deploymentId} and status in ('pending', 'running', 'held')`);

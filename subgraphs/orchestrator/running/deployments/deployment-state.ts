@@ -1,6 +1,6 @@
 import { type Sql, sql, trusted } from '@landfall/kernel/db/sql';
 
-/** States in which a deployment does nothing more by itself; a rollback is a deployment of its own. */
+/** Final states of a deployment; a rollback is a deployment of its own. */
 export const endStates = [
   'completed',
   'failed',

@@ -9,7 +9,7 @@ export const {
   scheduleAnalysis,
   endAnalysis,
   environmentBusy,
-  environmentTaken,
+  environmentConflict,
   find,
   findLocked,
   get,
@@ -43,9 +43,9 @@ export type Settled = deployments.Settled;
 export type State = deployments.State;
 
 /** Locks a deployment's promotion, then the deployment: the only order in which the two are locked. */
-export const lockDeployment = async (tx: Tx, who: Who, deploymentId: Id<'Deployment'>) => {
-  const known = await deployments.find(tx, who.tenant, deploymentId);
+export const lockDeployment = async (tx: Tx, caller: Who, deploymentId: Id<'Deployment'>) => {
+  const known = await deployments.find(tx, caller.tenant, deploymentId);
   if (!known) return undefined;
-  await promotions.getLocked(tx, who.tenant, known.promotionId);
-  return deployments.findLocked(tx, who.tenant, deploymentId);
+  await promotions.getLocked(tx, caller.tenant, known.promotionId);
+  return deployments.findLocked(tx, caller.tenant, deploymentId);
 };

@@ -106,7 +106,7 @@ export const environmentBusy = ({
 };
 
 /** Fault of an exclusive environment with a running deployment or rollback of another product. */
-export const environmentTaken = (
+export const environmentConflict = (
   { id: environmentId, name }: { readonly id: string; readonly name: string },
   { id: deploymentId, productId, kind }: Pick<Deployment, 'id' | 'productId' | 'kind'>,
 ): Fault =>
@@ -121,24 +121,24 @@ export const environmentTaken = (
  * reads the winner for its fault.
  * @throws Fault DEPLOY_ROLLBACK_IN_PROGRESS, DEPLOY_IN_PROGRESS
  */
-export const insert = async (tx: Tx, tenant: TenantId, given: NewDeployment): Promise<Deployment> => {
-  const made = await tx.find(
+export const insert = async (tx: Tx, tenant: TenantId, values: NewDeployment): Promise<Deployment> => {
+  const created = await tx.find(
     deployments,
     sql`/* orchestrator.deployments.insert */
     insert into orchestrator.deployments
       (tenant, id, promotion_id, release_id, product_id, environment_id, kind, strategy, plan, acknowledged, launched_by, reason,
         variable_set_version, previous_deployment_id, retry_of_id, deadline_at)
-    values (${tenant}, ${given.id}, ${given.promotionId}, ${given.releaseId}, ${given.productId},
-      ${given.environmentId}, ${given.kind},
-      ${given.plan.strategy}, ${jsonb(given.plan)}, ${given.acknowledged ?? []}, ${given.launchedBy},
-      ${given.reason ?? null}, ${given.variableSetVersion ?? null}, ${given.previousDeploymentId ?? null},
-      ${given.retryOfId ?? null}, kernel.now() + make_interval(secs => ${given.timeoutSeconds}))
+    values (${tenant}, ${values.id}, ${values.promotionId}, ${values.releaseId}, ${values.productId},
+      ${values.environmentId}, ${values.kind},
+      ${values.plan.strategy}, ${jsonb(values.plan)}, ${values.acknowledged ?? []}, ${values.launchedBy},
+      ${values.reason ?? null}, ${values.variableSetVersion ?? null}, ${values.previousDeploymentId ?? null},
+      ${values.retryOfId ?? null}, kernel.now() + make_interval(secs => ${values.timeoutSeconds}))
     on conflict (tenant, product_id, environment_id) where not ${hasEnded} do nothing
     returning ${deployments.columns}`,
   );
-  if (made) return made;
-  const [active] = await listActiveIn(tx, tenant, [given]);
-  throw environmentBusy(active ?? { environmentId: given.environmentId });
+  if (created) return created;
+  const [active] = await listActiveIn(tx, tenant, [values]);
+  throw environmentBusy(active ?? { environmentId: values.environmentId });
 };
 
 /** A product in an environment. */
@@ -186,23 +186,27 @@ export const listNewestByPromotions = (query: Query, tenant: TenantId, promotion
   );
 
 /** SQL condition: deployments of these products in these environments. */
-const isIn = (places: readonly ProductEnvironment[]): Sql => sql`
+const isIn = (productEnvironments: readonly ProductEnvironment[]): Sql => sql`
   (product_id, environment_id) in (select * from unnest(
-    ${places.map(({ productId }) => productId)}::uuid[], ${places.map(({ environmentId }) => environmentId)}::uuid[]))`;
+    ${productEnvironments.map(({ productId }) => productId)}::uuid[], ${productEnvironments.map(({ environmentId }) => environmentId)}::uuid[]))`;
 
 /** Lists the current deployment of each product in each environment: the newest that completed and was not undone. */
-export const listCurrentIn = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
+export const listCurrentIn = (query: Query, tenant: TenantId, productEnvironments: readonly ProductEnvironment[]) =>
   query.list(
     deployments,
     sql`/* orchestrator.deployments.listCurrentIn */
     select distinct on (product_id, environment_id) ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and ${isIn(places)} and ${isInEffect}
+    where tenant = ${tenant} and ${isIn(productEnvironments)} and ${isInEffect}
     order by product_id, environment_id, created_at desc, id desc`,
   );
 
 /** Lists the running deployment of each product in each environment. */
-export const listActiveIn = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
-  deployments.listWhere(query, 'listActiveIn', sql`tenant = ${tenant} and ${isIn(places)} and not ${hasEnded}`);
+export const listActiveIn = (query: Query, tenant: TenantId, productEnvironments: readonly ProductEnvironment[]) =>
+  deployments.listWhere(
+    query,
+    'listActiveIn',
+    sql`tenant = ${tenant} and ${isIn(productEnvironments)} and not ${hasEnded}`,
+  );
 
 /** Lists the running deployments of every product in these environments. */
 export const listActiveAt = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
@@ -419,17 +423,17 @@ export const listNewestByEnvironments = (query: Query, tenant: TenantId, environ
   );
 
 /** Lists the newest deployment of each product in each environment by the database's clock: ids come from servers. */
-export const listNewestIn = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
+export const listNewestIn = (query: Query, tenant: TenantId, productEnvironments: readonly ProductEnvironment[]) =>
   query.list(
     deployments,
     sql`/* orchestrator.rollback.listNewestIn */
     select distinct on (product_id, environment_id) ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and ${isIn(places)}
+    where tenant = ${tenant} and ${isIn(productEnvironments)}
     order by product_id, environment_id, created_at desc, id desc`,
   );
 
 /** Lists the last verified deployment of each release of a product in an environment, newest first. */
-export const listVerifiedIn = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
+export const listVerifiedIn = (query: Query, tenant: TenantId, productEnvironments: readonly ProductEnvironment[]) =>
   query.list(
     deployments,
     sql`/* orchestrator.rollback.listVerifiedIn */
@@ -437,7 +441,7 @@ export const listVerifiedIn = (query: Query, tenant: TenantId, places: readonly 
       select *, row_number() over (partition by product_id, environment_id order by created_at desc, id desc) as nth
       from (
         select distinct on (product_id, environment_id, release_id) * from orchestrator.deployments
-        where tenant = ${tenant} and ${isIn(places)}
+        where tenant = ${tenant} and ${isIn(productEnvironments)}
           and landing = 'verified' and state in ('completed', 'rollback_in_progress', 'rolled_back', 'rollback_failed')
         order by product_id, environment_id, release_id, created_at desc, id desc
       ) as of_release
@@ -464,5 +468,5 @@ export const listProductsByEnvironments = (query: Query, tenant: TenantId, envir
   );
 
 /** Marks an ended, locked deployment as being undone by a rollback. */
-export const markRollingBack = (tx: Tx, tenant: TenantId, undone: DeploymentId, rollback: DeploymentId) =>
-  deployments.update(tx, tenant, undone, { state: 'rollback_in_progress', undoneById: rollback });
+export const markRollingBack = (tx: Tx, tenant: TenantId, undoneDeployment: DeploymentId, rollback: DeploymentId) =>
+  deployments.update(tx, tenant, undoneDeployment, { state: 'rollback_in_progress', undoneById: rollback });

@@ -72,8 +72,8 @@ test('a group names each code of its targets once; one class may come with two c
 });
 
 test('a failure that no agent reported has no code: the orchestrator judged the landing', async () => {
-  const foreign = `sha256:${'f'.repeat(64)}`;
-  const { failureAnatomy, failureGroups } = await deployed({ platformDigest: foreign, observedDigest: foreign });
+  const other = `sha256:${'f'.repeat(64)}`;
+  const { failureAnatomy, failureGroups } = await deployed({ platformDigest: other, observedDigest: other });
   assert.deepEqual(failureAnatomy, { errorCode: null });
   assert.deepEqual(failureGroups, [{ category: 'DigestMismatch', errorCodes: [], count: 1 }]);
 });

@@ -14,16 +14,16 @@ const index = {
   ],
 };
 
-const landed = (over: Partial<LandedComponent> = {}): LandedComponent => ({
+const landed = (overrides: Partial<LandedComponent> = {}): LandedComponent => ({
   name: 'web',
   gatedDigest: d('a'),
   manifestDigest: d('a'),
   observedDigest: d('a'),
-  ...over,
+  ...overrides,
 });
 
-const verdictOf = (component: typeof gated | typeof index, over: Partial<LandedComponent>): Verdict | undefined =>
-  judgeTarget([component], [landed(over)], 'linux/amd64')?.verdict;
+const verdictOf = (component: typeof gated | typeof index, overrides: Partial<LandedComponent>): Verdict | undefined =>
+  judgeTarget([component], [landed(overrides)], 'linux/amd64')?.verdict;
 
 // spec: 3/landing-verified
 test('a target is verified when what was fetched and what runs are the gated digest', () => {

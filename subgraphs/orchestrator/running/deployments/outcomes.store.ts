@@ -24,8 +24,8 @@ const outcomes = table('orchestrator.deployments.outcomes', {
 export type OutcomeRow = RowOf<typeof outcomes>;
 
 /**
- * Lists the last ended deployment of each release's digest set in each environment; cancelled ones have no outcome. What
- * another product did with the same digests is its own.
+ * Lists the last ended deployment of each release's digest set in each environment; cancelled ones have no outcome.
+ * Deployments of another product with the same digests do not count.
  */
 export const listByReleases = (query: Query, tenant: TenantId, releaseIds: readonly Id<'Release'>[]) =>
   query.list(

@@ -34,7 +34,7 @@ test('a launch of digests that failed elsewhere asks for an acknowledgement, whi
     { state: 'LANDED', asks: false, environment: { name: lower.environment.name } },
   ]);
   const { id: promotionId } = await app.seed.approved(release, lower.environment);
-  const launch = (more: object = {}) => app.module.deployments.launch(operator, { promotionId, ...more });
+  const launch = (overrides: object = {}) => app.module.deployments.launch(operator, { promotionId, ...overrides });
   const unacknowledged = [{ deployment: id, environment: upper.environment.name, state: 'failed' }];
   await assert.rejects(launch(), refusal('RES_CONFLICT', { unacknowledged }));
   const { id: deployment } = await launch({ acknowledgeOutcomes: [id] });
@@ -47,18 +47,18 @@ test('a launch of digests that failed elsewhere asks for an acknowledgement, whi
 
 test('an approval of digests that were rolled back asks for an acknowledgement', async () => {
   await using app = await deployingApp();
-  const world = await rollbackScenarioOf(app, { requiredApprovals: 1 });
-  await world.deploy();
-  const { release, id } = await world.deploy();
-  await world.rollBack();
-  const { id: promotion, gatedDigestSet } = await app.seed.promotion(release, world.environment);
-  const approve = (more: object = {}) =>
+  const scenario = await rollbackScenarioOf(app, { requiredApprovals: 1 });
+  await scenario.deploy();
+  const { release, id } = await scenario.deploy();
+  await scenario.rollBack();
+  const { id: promotion, gatedDigestSet } = await app.seed.promotion(release, scenario.environment);
+  const approve = (overrides: object = {}) =>
     app.module.promotions.approve(app.caller('approver'), {
       id: promotion,
       seenGatedDigestSet: gatedDigestSet,
-      ...more,
+      ...overrides,
     });
-  const unacknowledged = [{ deployment: id, environment: world.environment.name, state: 'rolled_back' }];
+  const unacknowledged = [{ deployment: id, environment: scenario.environment.name, state: 'rolled_back' }];
   await assert.rejects(approve(), refusal('RES_CONFLICT', { unacknowledged }));
   assert.equal((await approve({ acknowledgeOutcomes: [id] })).state, 'approved');
 });
@@ -69,26 +69,28 @@ test('a retry of digests that were rolled back elsewhere meanwhile asks about th
   const staging = await rollbackScenarioOf(app);
   const production = await rollbackScenarioOf(app);
   await staging.deploy();
-  const { release, id: undone } = await staging.deploy();
+  const { release, id: undoneDeployment } = await staging.deploy();
   const { id } = await app.launch((await app.seed.approved(release, production.environment)).id);
   await production.answer(unreachable);
   await staging.rollBack();
-  const retry = (more: object = {}) => app.module.deployments.retry(operator, { id, ...more });
-  const unacknowledged = [{ deployment: undone, environment: staging.environment.name, state: 'rolled_back' }];
+  const retry = (overrides: object = {}) => app.module.deployments.retry(operator, { id, ...overrides });
+  const unacknowledged = [
+    { deployment: undoneDeployment, environment: staging.environment.name, state: 'rolled_back' },
+  ];
   for (const more of [{}, { acknowledgeOutcomes: [id] }])
     await assert.rejects(retry(more), refusal('RES_CONFLICT', { unacknowledged }));
   const { data, errors } = await app.graph(
     'mutation ($input: RetryDeploymentInput!) { retryDeployment(input: $input) { id retryOf { id } } }',
-    { input: { id, acknowledgeOutcomes: [undone] } },
+    { input: { id, acknowledgeOutcomes: [undoneDeployment] } },
   );
   assert.equal(errors, undefined);
   const { retryDeployment } = JSON.parse(JSON.stringify(data));
   assert.deepEqual(retryDeployment.retryOf, { id });
-  const [written] = await app.rows(
+  const [stored] = await app.rows(
     trail,
     sql`select data from kernel.events where type = 'deployment.retry' and entity_id = ${retryDeployment.id}`,
   );
-  assert.partialDeepStrictEqual(written?.data, { acknowledgedOutcomes: unacknowledged });
+  assert.partialDeepStrictEqual(stored?.data, { acknowledgedOutcomes: unacknowledged });
 });
 
 test('digests that landed since in the same environment, and those of another release, are not asked about', async () => {
@@ -97,8 +99,8 @@ test('digests that landed since in the same environment, and those of another re
   const lower = await rollbackScenarioOf(app);
   const upper = await rollbackScenarioOf(app);
   const { release, id } = await lower.deploy(failed);
-  const again = await app.seed.approved(release, lower.environment);
-  await app.module.deployments.launch(operator, { promotionId: again.id, acknowledgeOutcomes: [id] });
+  const repeated = await app.seed.approved(release, lower.environment);
+  await app.module.deployments.launch(operator, { promotionId: repeated.id, acknowledgeOutcomes: [id] });
   await lower.answer(landedAt);
   await app.launch((await app.seed.approved(release, upper.environment)).id);
   await upper.answer(landedAt);

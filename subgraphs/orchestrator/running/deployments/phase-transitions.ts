@@ -8,7 +8,7 @@ import * as deployments from './deployments.store.ts';
 /** Longest pause or wait at a gate, in seconds (one day). After it the deployment fails and is withdrawn. */
 const PAUSE_LIMIT_SECONDS = 86_400;
 
-const toldOf = ({ category, reason, stage, plainReason, action, retryable }: Anatomy) => ({
+const failureData = ({ category, reason, stage, plainReason, action, retryable }: Anatomy) => ({
   category,
   reason,
   stage,
@@ -20,16 +20,16 @@ const toldOf = ({ category, reason, stage, plainReason, action, retryable }: Ana
 /** Changes the state of a locked deployment and publishes the event. */
 export const move = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   deployment: deployments.Deployment,
   state: Exclude<deployments.State, 'paused'>,
   settled: deployments.Settled = {},
 ): Promise<deployments.Deployment> => {
-  const moved = await deployments.move(tx, who.tenant, deployment, state, settled);
+  const moved = await deployments.move(tx, caller.tenant, deployment, state, settled);
   const { anatomy, reason } = settled;
-  await publishEvent(tx, who, 'deployment.advance', 'Deployment', moved, {
+  await publishEvent(tx, caller, 'deployment.advance', 'Deployment', moved, {
     state: moved.state,
-    ...(anatomy && toldOf(anatomy)),
+    ...(anatomy && failureData(anatomy)),
     ...(reason !== undefined && { said: reason }),
   });
   return moved;
@@ -38,25 +38,28 @@ export const move = async (
 /** Pauses a locked deployment and publishes the event. */
 export const pause = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   deployment: deployments.Deployment,
   reason: deployments.PauseReason,
   nextCheckSeconds?: number,
 ): Promise<deployments.Deployment> => {
-  const paused = await deployments.pause(tx, who.tenant, deployment, reason, PAUSE_LIMIT_SECONDS, nextCheckSeconds);
-  await publishEvent(tx, who, 'deployment.advance', 'Deployment', paused, { state: paused.state, pauseReason: reason });
+  const paused = await deployments.pause(tx, caller.tenant, deployment, reason, PAUSE_LIMIT_SECONDS, nextCheckSeconds);
+  await publishEvent(tx, caller, 'deployment.advance', 'Deployment', paused, {
+    state: paused.state,
+    pauseReason: reason,
+  });
   return paused;
 };
 
 /** Changes the status of a phase of a locked deployment and publishes the event. */
 export const movePhase = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   phase: deploymentPhases.DeploymentPhase,
   status: 'running' | 'held' | 'done',
 ): Promise<deployments.Deployment> => {
-  await deploymentPhases.move(tx, who.tenant, phase, status);
-  const touched = await deployments.touch(tx, who.tenant, phase.deploymentId);
-  await publishEvent(tx, who, 'deployment.phase', 'Deployment', touched, { phase: phase.index, status });
+  await deploymentPhases.move(tx, caller.tenant, phase, status);
+  const touched = await deployments.touch(tx, caller.tenant, phase.deploymentId);
+  await publishEvent(tx, caller, 'deployment.phase', 'Deployment', touched, { phase: phase.index, status });
   return touched;
 };

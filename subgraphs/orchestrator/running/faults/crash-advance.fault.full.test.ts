@@ -1,6 +1,6 @@
-import { testPassings } from './crash-passings.fixture.ts';
+import { testPassings } from './crash-occurrences.fixture.ts';
 
 testPassings({
-  // When the tasks are handed out, and after every report.
+  // When the tasks are dispatched, and after every report.
   'deploy.advance': 1 + 3 * 7,
 });

@@ -16,84 +16,84 @@ export const REPRESENTATIVE: readonly string[] = [
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
 /** Operation during which the server dies, by failpoint; a deployment by default. */
-const acts: Readonly<Record<string, (world: CrashScenario, failpoint: string) => Promise<void>>> = {
-  'deploy.launch.written': async (world, failpoint) => {
-    const wanted = await world.approved();
-    await world.server().dieAt(failpoint);
-    await assert.rejects(world.launch(wanted), HAS_ENDED);
-    await world.takeOver();
-    assert.deepEqual(await world.jobsOf(wanted.release.id), [], 'a launch that was not answered made no job');
-    assert.equal((await world.promotionOf(wanted.promotion.id)).state, 'approved');
-    await world.launch(wanted);
-    await world.check(wanted);
+const runs: Readonly<Record<string, (world: CrashScenario, failpoint: string) => Promise<void>>> = {
+  'deploy.launch.written': async (scenario, failpoint) => {
+    const expected = await scenario.approved();
+    await scenario.server().dieAt(failpoint);
+    await assert.rejects(scenario.launch(expected), HAS_ENDED);
+    await scenario.takeOver();
+    assert.deepEqual(await scenario.jobsOf(expected.release.id), [], 'a launch that was not answered made no job');
+    assert.equal((await scenario.promotionOf(expected.promotion.id)).state, 'approved');
+    await scenario.launch(expected);
+    await scenario.check(expected);
   },
 
-  'deploy.rollback.written': async (world, failpoint) => {
-    const [first, second] = await twoDeployed(world);
-    await world.server().dieAt(failpoint);
-    await assert.rejects(world.ask(...world.rollback), HAS_ENDED);
-    await world.takeOver();
-    assert.equal((await world.jobsOf(second.release.id))[0]?.state, 'completed', 'nothing is undone by halves');
-    await world.ask(...world.rollback);
-    await world.check(first, 2);
-    assert.equal((await world.jobsOf(second.release.id))[0]?.state, 'rolled_back');
+  'deploy.rollback.written': async (scenario, failpoint) => {
+    const [first, second] = await twoDeployed(scenario);
+    await scenario.server().dieAt(failpoint);
+    await assert.rejects(scenario.ask(...scenario.rollback), HAS_ENDED);
+    await scenario.takeOver();
+    assert.equal((await scenario.jobsOf(second.release.id))[0]?.state, 'completed', 'nothing is undone by halves');
+    await scenario.ask(...scenario.rollback);
+    await scenario.check(first, 2);
+    assert.equal((await scenario.jobsOf(second.release.id))[0]?.state, 'rolled_back');
   },
 
-  'deploy.retry.written': async (world, failpoint) => {
-    const wanted = await world.approved();
+  'deploy.retry.written': async (scenario, failpoint) => {
+    const expected = await scenario.approved();
     {
-      using _down = world.registry.fault({ kind: 'status', match: '/v2/', status: 503 });
-      await world.launch(wanted);
-      assert.equal((await world.endOf(wanted)).anatomy?.category, 'RegistryUnreachable');
+      using _down = scenario.registry.fault({ kind: 'status', match: '/v2/', status: 503 });
+      await scenario.launch(expected);
+      assert.equal((await scenario.endOf(expected)).anatomy?.category, 'RegistryUnreachable');
     }
-    const [failed] = await world.jobsOf(wanted.release.id);
+    const [failed] = await scenario.jobsOf(expected.release.id);
     const retry = ['deployment.retry', { id: failed?.id }] as const;
-    await world.server().dieAt(failpoint);
-    await assert.rejects(world.ask(...retry), HAS_ENDED);
-    await world.takeOver();
-    assert.equal((await world.jobsOf(wanted.release.id)).length, 1, 'a retry that was not answered made no job');
-    await world.ask(...retry);
-    const [again] = await world.jobsOf(wanted.release.id);
-    assert(again && again.promotionId !== wanted.promotion.id);
-    await world.check({ ...wanted, promotion: { id: again.promotionId } }, 2);
-    assert.equal((await world.promotionOf(wanted.promotion.id)).state, 'failed');
+    await scenario.server().dieAt(failpoint);
+    await assert.rejects(scenario.ask(...retry), HAS_ENDED);
+    await scenario.takeOver();
+    assert.equal((await scenario.jobsOf(expected.release.id)).length, 1, 'a retry that was not answered made no job');
+    await scenario.ask(...retry);
+    const [repeated] = await scenario.jobsOf(expected.release.id);
+    assert(repeated && repeated.promotionId !== expected.promotion.id);
+    await scenario.check({ ...expected, promotion: { id: repeated.promotionId } }, 2);
+    assert.equal((await scenario.promotionOf(expected.promotion.id)).state, 'failed');
   },
 
   'deploy.runner.expired': expiring,
   'deploy.runner.measured': analysing,
   'deploy.runner.judged': analysing,
 
-  'agent.register.written': async (world, failpoint) => {
-    const token = await world.token('two');
-    await world.server().dieAt(failpoint);
-    await assert.rejects(world.agents.start('two', { server: world.origin, token }), /the agent ended/);
-    await world.takeOver();
-    const named = async () =>
-      (await world.module.agents.list(world.caller('viewer'), {})).filter(({ name }) => name === 'two');
-    assert.deepEqual(await named(), []);
-    const two = await world.agents.start('two', { server: world.origin, token });
+  'agent.register.written': async (scenario, failpoint) => {
+    const token = await scenario.token('two');
+    await scenario.server().dieAt(failpoint);
+    await assert.rejects(scenario.agents.start('two', { server: scenario.origin, token }), /the agent ended/);
+    await scenario.takeOver();
+    const byName = async () =>
+      (await scenario.module.agents.list(scenario.caller('viewer'), {})).filter(({ name }) => name === 'two');
+    assert.deepEqual(await byName(), []);
+    const two = await scenario.agents.start('two', { server: scenario.origin, token });
     assert.deepEqual(
-      (await named()).map(({ id }) => id),
+      (await byName()).map(({ id }) => id),
       [two.id],
       'the token was not used up',
     );
   },
 };
 
-const deploying = async (world: CrashScenario, failpoint: string): Promise<void> => {
-  const launched = await world.approved();
-  await world.server().dieAt(failpoint);
-  await world.tryToLaunch(launched);
-  await world.takeOver();
-  await world.check(launched);
+const deploying = async (scenario: CrashScenario, failpoint: string): Promise<void> => {
+  const launched = await scenario.approved();
+  await scenario.server().dieAt(failpoint);
+  await scenario.tryToLaunch(launched);
+  await scenario.takeOver();
+  await scenario.check(launched);
 };
 
 /** Defines tests that kill the server at each of these failpoints, in one installation with three targets. */
 export const testFailpoints = (names: readonly string[]): void => {
-  const worlds = crashScenarios(3);
-  after(() => worlds[Symbol.asyncDispose]());
+  const scenarios = crashScenarios(3);
+  after(() => scenarios[Symbol.asyncDispose]());
   for (const failpoint of names)
     test(`killed at ${failpoint}, the deployment still has exactly one end`, onlyLinux, () =>
-      worlds.use((world) => (acts[failpoint] ?? deploying)(world, failpoint)),
+      scenarios.use((scenario) => (runs[failpoint] ?? deploying)(scenario, failpoint)),
     );
 };

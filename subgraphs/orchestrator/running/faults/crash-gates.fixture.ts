@@ -21,18 +21,22 @@ const contentServer = async () => {
 
 type Approved = Awaited<ReturnType<CrashScenario['approved']>>;
 
-const jobOf = async (world: CrashScenario, { release }: Approved) => {
-  const [deployment] = await world.jobsOf(release.id);
+const jobOf = async (scenario: CrashScenario, { release }: Approved) => {
+  const [deployment] = await scenario.jobsOf(release.id);
   assert(deployment);
-  return world.module.deployments.get(world.caller('viewer'), { id: deployment.id });
+  return scenario.module.deployments.get(scenario.caller('viewer'), { id: deployment.id });
 };
 
 /** Starts a canary and waits for its first gate, when each target sends half of its traffic to the new release. */
-const launchToGate = async (world: CrashScenario, wanted: Approved, gate: 'manual' | 'analysis'): Promise<string> => {
+const launchToGate = async (
+  scenario: CrashScenario,
+  expected: Approved,
+  gate: 'manual' | 'analysis',
+): Promise<string> => {
   const params = { canarySteps: [50, 100], gate };
-  await world.ask('deployment.launch', { promotionId: wanted.promotion.id, strategy: 'canary', params });
+  await scenario.ask('deployment.launch', { promotionId: expected.promotion.id, strategy: 'canary', params });
   const paused = await until(async () => {
-    const deployment = await jobOf(world, wanted);
+    const deployment = await jobOf(scenario, expected);
     return deployment.state === 'paused' && deployment;
   });
   return paused.id;
@@ -41,49 +45,49 @@ const launchToGate = async (world: CrashScenario, wanted: Approved, gate: 'manua
 /**
  * Passes the deadline of a canary at its gate. Checks that it fails once and every target serves the former release.
  */
-export const expiring = async (world: CrashScenario, failpoint: string): Promise<void> => {
-  const before = await world.approved();
-  await world.launch(before);
-  await world.check(before);
-  const wanted = await world.approved();
-  const id = await launchToGate(world, wanted, 'manual');
-  world.noteStarted(wanted);
-  await world.server().dieAt(failpoint);
-  await world.leases.passDeadline(id);
-  await world.takeOver();
-  const { state, anatomy, targets } = await jobOf(world, wanted);
+export const expiring = async (scenario: CrashScenario, failpoint: string): Promise<void> => {
+  const before = await scenario.approved();
+  await scenario.launch(before);
+  await scenario.check(before);
+  const expected = await scenario.approved();
+  const id = await launchToGate(scenario, expected, 'manual');
+  scenario.noteStarted(expected);
+  await scenario.server().dieAt(failpoint);
+  await scenario.leases.passDeadline(id);
+  await scenario.takeOver();
+  const { state, anatomy, targets } = await jobOf(scenario, expected);
   assert.deepEqual([state, anatomy?.category, anatomy?.stage], ['failed', 'Timeout', 'traffic-gate']);
   assert(targets.every((target) => target.state === 'cancelled'));
-  await until(async () => (await world.leases.open()) === 0);
-  for (const target of world.targets) {
+  await until(async () => (await scenario.leases.open()) === 0);
+  for (const target of scenario.targets) {
     assert.equal(await served(target.port), before.version);
-    assert.equal((await world.agents.processes('one', target.id)).length, 1);
+    assert.equal((await scenario.agents.processes('one', target.id)).length, 1);
   }
 };
 
 /** Runs the analysis of a canary's gate until it passes twice. Checks that the canary continues once and lands. */
-export const analysing = async (world: CrashScenario, failpoint: string): Promise<void> => {
+export const analysing = async (scenario: CrashScenario, failpoint: string): Promise<void> => {
   await using metrics = await contentServer();
-  const operator = world.caller('operator');
-  const { id: integrationId } = await world.module.integrations.create(operator, {
+  const operator = scenario.caller('operator');
+  const { id: integrationId } = await scenario.module.integrations.create(operator, {
     kind: 'metrics',
     name: `metrics of ${failpoint}`,
     baseUrl: metrics.origin,
   });
-  const { id, version } = await world.module.environments.get(operator, { id: world.environmentId });
+  const { id, version } = await scenario.module.environments.get(operator, { id: scenario.environmentId });
   const analysis = { integrationId, query: 'up', min: 1, passes: 2 };
-  await world.module.environments.update(operator, { id, expectedVersion: version, analysis });
+  await scenario.module.environments.update(operator, { id, expectedVersion: version, analysis });
 
-  const wanted = await world.approved();
-  const deploymentId = await launchToGate(world, wanted, 'analysis');
-  await world.server().dieAt(failpoint);
-  await world.leases.passInterval(deploymentId);
-  await world.takeOver();
+  const expected = await scenario.approved();
+  const deploymentId = await launchToGate(scenario, expected, 'analysis');
+  await scenario.server().dieAt(failpoint);
+  await scenario.leases.passInterval(deploymentId);
+  await scenario.takeOver();
   await until(async () => {
-    const { state } = await jobOf(world, wanted);
-    if (state === 'paused') await world.leases.passInterval(deploymentId);
+    const { state } = await jobOf(scenario, expected);
+    if (state === 'paused') await scenario.leases.passInterval(deploymentId);
     return state !== 'paused';
   });
   const states = ['preflight', 'planning', 'in_progress', 'paused', 'in_progress', 'verifying', 'completed'];
-  await world.check(wanted, 1, states);
+  await scenario.check(expected, 1, states);
 };

@@ -1,4 +1,4 @@
-import { testPassings } from './crash-passings.fixture.ts';
+import { testPassings } from './crash-occurrences.fixture.ts';
 
 testPassings({
   // Resolved, pulled, verified, started, probed, observed, done.

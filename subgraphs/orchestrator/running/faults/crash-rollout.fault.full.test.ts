@@ -12,7 +12,7 @@ const BATCHES = [3, 3, 3, 1];
 const WISH = { strategy: 'rolling', params: { batchPercent: 25 } };
 
 /** Failpoints that a successful rollout does not pass. */
-const ELSEWHERE: ReadonlySet<string> = new Set([
+const OTHER_STATES: ReadonlySet<string> = new Set([
   'agent.register.written',
   'deploy.retry.written',
   'deploy.rollback.written',
@@ -32,26 +32,26 @@ const MIDDLE: Readonly<Record<string, number>> = {
   'deploy.report.written': 35,
 };
 
-const said = table('kernel.events.said', { phase: integer, status: text });
+const recorded = table('kernel.events.said', { phase: integer, status: text });
 
 /** Checks that the plan was executed: each phase once, in order, with its planned targets. */
-const checkPhases = async (world: CrashScenario, releaseId: string): Promise<void> => {
-  const [found] = await world.jobsOf(releaseId);
+const checkPhases = async (scenario: CrashScenario, releaseId: string): Promise<void> => {
+  const [found] = await scenario.jobsOf(releaseId);
   assert(found);
-  const deployment = await world.module.deployments.get(world.caller('viewer'), { id: found.id });
+  const deployment = await scenario.module.deployments.get(scenario.caller('viewer'), { id: found.id });
   assert.deepEqual(
     deployment.phases.map(({ kind, status, targetCount }) => [kind, status, targetCount]),
     BATCHES.map((count) => ['batch', 'done', count]),
   );
   for (const [index, count] of BATCHES.entries())
     assert.equal(deployment.targets.filter(({ phaseIndex }) => phaseIndex === index).length, count);
-  const told = await world.rows(
-    said,
+  const events = await scenario.rows(
+    recorded,
     sql`/* test */ select (data->>'phase')::integer as phase, data->>'status' as status from kernel.events
       where entity_id = ${deployment.id} and type = 'deployment.phase' order by id`,
   );
   assert.deepEqual(
-    told.map(({ phase, status }) => [phase, status]),
+    events.map(({ phase, status }) => [phase, status]),
     BATCHES.flatMap((_, index) => [
       [index, 'running'],
       [index, 'done'],
@@ -59,20 +59,20 @@ const checkPhases = async (world: CrashScenario, releaseId: string): Promise<voi
   );
 };
 
-const worlds = crashScenarios(TARGETS);
-after(() => worlds[Symbol.asyncDispose]());
+const scenarios = crashScenarios(TARGETS);
+after(() => scenarios[Symbol.asyncDispose]());
 
-for (const failpoint of (await failpoints()).filter((name) => !ELSEWHERE.has(name)))
+for (const failpoint of (await failpoints()).filter((name) => !OTHER_STATES.has(name)))
   test(`killed at ${failpoint} in the middle of a rollout, every batch is still done once`, onlyLinux, () =>
-    worlds.use(async (world) => {
-      const wanted = await world.approved();
-      const launch = ['deployment.launch', { promotionId: wanted.promotion.id, ...WISH }] as const;
-      await world.server().dieAt(failpoint, MIDDLE[failpoint]);
-      await world.tryTo(...launch);
-      await world.takeOver();
-      // A launch that died before its commit was never answered: whoever asked asks again.
-      if ((await world.jobsOf(wanted.release.id)).length === 0) await world.ask(...launch);
-      await world.check(wanted);
-      await checkPhases(world, wanted.release.id);
+    scenarios.use(async (scenario) => {
+      const expected = await scenario.approved();
+      const launch = ['deployment.launch', { promotionId: expected.promotion.id, ...WISH }] as const;
+      await scenario.server().dieAt(failpoint, MIDDLE[failpoint]);
+      await scenario.tryTo(...launch);
+      await scenario.takeOver();
+      // A launch that was interrupted before its commit was never answered: its client sends it again.
+      if ((await scenario.jobsOf(expected.release.id)).length === 0) await scenario.ask(...launch);
+      await scenario.check(expected);
+      await checkPhases(scenario, expected.release.id);
     }),
   );

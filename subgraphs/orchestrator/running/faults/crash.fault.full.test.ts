@@ -1,4 +1,4 @@
-import { testPassings } from './crash-passings.fixture.ts';
+import { testPassings } from './crash-occurrences.fixture.ts';
 
 testPassings({
   'agent.task.leased': 3,

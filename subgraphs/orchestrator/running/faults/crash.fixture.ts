@@ -13,7 +13,7 @@ import { leasesIn, type TaskLease } from '../../testing/leases.ts';
 import { serverProcess } from '../../testing/server-processes.ts';
 
 const FAILPOINT = /\bfailpoint\('([\w.]+)'\)/g;
-const LOOK_MS = 25;
+const POLL_MS = 25;
 /** Time without progress after which a deployment depends on the end of a lease, in milliseconds. */
 const STILL_MS = 30_000;
 /** Deadline of a scenario, in milliseconds: far more than a busy machine needs. */
@@ -31,7 +31,7 @@ export const failpoints = async (): Promise<string[]> => {
   return [...new Set(texts.flatMap((source) => [...source.matchAll(FAILPOINT)].map(([, name = '']) => name)))].sort();
 };
 
-const said = table('kernel.events.said', { state: text });
+const events = table('kernel.events.said', { state: text });
 
 /**
  * Creates an environment with `count` targets of one real agent, which talks over mutual TLS to a server process that the
@@ -43,16 +43,16 @@ const createCrashScenario = async (count: number) => {
   // Certificates are judged by TLS, which knows the real time only.
   await app.clock.advance(Date.now() - app.clock.now().getTime());
   const agents = stack.use(await agentProcesses());
-  const where = { connection: app.connection, rootKey: app.rootKey.toString('base64'), port: await freePort() };
+  const location = { connection: app.connection, rootKey: app.rootKey.toString('base64'), port: await freePort() };
   const leases = leasesIn(app.connection);
-  const origin = `https://127.0.0.1:${where.port}`;
+  const origin = `https://127.0.0.1:${location.port}`;
   let server = serverProcess();
   let standby = serverProcess();
   stack.defer(async () => {
     await server[Symbol.asyncDispose]();
     await standby[Symbol.asyncDispose]();
   });
-  await server.serve(where);
+  await server.serve(location);
 
   const token = async (name: string): Promise<string> =>
     (await app.module.agents.createToken(app.caller('operator'), { name })).value;
@@ -94,9 +94,9 @@ const createCrashScenario = async (count: number) => {
 
   const letLeasesRunOut = async (): Promise<void> => {
     await leases.expireJobs();
-    const held = await agents.journal('one');
+    const heldPhase = await agents.journal('one');
     await leases.expireTasks(
-      (await leases.tasks()).filter(({ taskId, fence }) => !held.includes(`${taskId}.${fence}`)),
+      (await leases.tasks()).filter(({ taskId, fence }) => !heldPhase.includes(`${taskId}.${fence}`)),
     );
   };
 
@@ -104,7 +104,7 @@ const createCrashScenario = async (count: number) => {
   const endOf = async ({ release }: Pick<Approved, 'release'>, nth = 1) => {
     let version: number | undefined;
     let movedAt = performance.now();
-    for (const until = movedAt + LOST_MS; performance.now() < until; await sleep(LOOK_MS)) {
+    for (const until = movedAt + LOST_MS; performance.now() < until; await sleep(POLL_MS)) {
       const deployment = (await jobsOf(release.id)).at(-nth);
       if (deployment?.state === 'completed' || deployment?.state === 'failed') return deployment;
       const isStill = performance.now() - movedAt > STILL_MS;
@@ -119,23 +119,23 @@ const createCrashScenario = async (count: number) => {
   /**
    * Checks the invariants after a crash: one end, only the gated release, each component started once.
    * @param nth which deployment of the release, for rollbacks and retries
-   * @param wanted expected states of the deployment
+   * @param expected expected states of the deployment
    */
   const check = async (
     { version, release, promotion }: Launched,
     nth = 1,
-    wanted: readonly string[] = ['preflight', 'planning', 'in_progress', 'verifying', 'completed'],
+    expected: readonly string[] = ['preflight', 'planning', 'in_progress', 'verifying', 'completed'],
   ): Promise<void> => {
     const deployment = await endOf({ release }, nth);
     assert.deepEqual([deployment.state, deployment.landing, deployment.anatomy], ['completed', 'verified', null]);
     const states = await app.rows(
-      said,
+      events,
       sql`/* test */ select data->>'state' as state from kernel.events
         where entity_id = ${deployment.id} and type = 'deployment.advance' order by id`,
     );
     assert.deepEqual(
       states.map(({ state }) => state),
-      wanted,
+      expected,
     );
     assert.equal((await jobsOf(release.id)).length, nth);
     const { targets: landed } = await app.module.deployments.get(app.caller('viewer'), { id: deployment.id });
@@ -154,7 +154,7 @@ const createCrashScenario = async (count: number) => {
   };
 
   /** Leases that were committed but never reached the agent. */
-  const untaken = async (): Promise<TaskLease[]> =>
+  const unleasedTasks = async (): Promise<TaskLease[]> =>
     (await leases.tasks()).filter(
       ({ taskId, fence }) => !agents.log('one').includes(`"event":"task.taken","taskId":"${taskId}","fence":${fence}`),
     );
@@ -163,25 +163,25 @@ const createCrashScenario = async (count: number) => {
    * Expires the leases of a dead server: its runner's, and those of tasks whose answer was lost, which the agent's next
    * poll shows.
    */
-  const forgetHeld = async (): Promise<void> => {
+  const dropLeases = async (): Promise<void> => {
     await leases.atRest();
     await leases.expireJobs();
     const known = agents.log('one').length;
-    for (const until = performance.now() + LOST_MS; (await untaken()).length > 0; await sleep(LOOK_MS)) {
+    for (const until = performance.now() + LOST_MS; (await unleasedTasks()).length > 0; await sleep(POLL_MS)) {
       assert(performance.now() < until, 'the agent does not poll');
       if (agents.log('one').includes('"event":"poll.failed"', known))
-        return void (await leases.expireTasks(await untaken()));
+        return void (await leases.expireTasks(await unleasedTasks()));
     }
   };
 
   /** Waits until the server was killed, and lets the standby server take over at once. */
-  const takeOver = async (): Promise<void> => {
+  const resumeWork = async (): Promise<void> => {
     const lost = sleep(LOST_MS, 'lost', { ref: false });
     assert.equal(await Promise.race([server.ended, lost]), 'SIGKILL', 'the failpoint was never passed');
-    await forgetHeld();
+    await dropLeases();
     server = standby;
     standby = serverProcess();
-    await server.serve(where);
+    await server.serve(location);
   };
 
   /**
@@ -205,7 +205,7 @@ const createCrashScenario = async (count: number) => {
 
   const launchOf = ({ promotion }: Approved) => ['deployment.launch', { promotionId: promotion.id }] as const;
 
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     ...app,
     agents,
@@ -216,7 +216,7 @@ const createCrashScenario = async (count: number) => {
     endOf,
     jobsOf,
     promotionOf,
-    takeOver,
+    takeOver: resumeWork,
     targets,
     environmentId: environment.id,
     leases,
@@ -226,21 +226,21 @@ const createCrashScenario = async (count: number) => {
     server: () => server,
     ask,
     tryTo,
-    launch: (wanted: Approved) => ask(...launchOf(wanted)),
-    tryToLaunch: (wanted: Approved) => tryTo(...launchOf(wanted)),
+    launch: (expected: Approved) => ask(...launchOf(expected)),
+    tryToLaunch: (expected: Approved) => tryTo(...launchOf(expected)),
     rollback: ['environment.rollback', { environmentId: environment.id, reason: 'It answers 500.' }] as const,
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
 export type CrashScenario = Awaited<ReturnType<typeof createCrashScenario>>;
 
 /** Creates two releases that landed one after the other. */
-export const twoDeployed = async (world: CrashScenario) => {
-  const both = [await world.approved(), await world.approved()] as const;
+export const twoDeployed = async (scenario: CrashScenario) => {
+  const both = [await scenario.approved(), await scenario.approved()] as const;
   for (const each of both) {
-    await world.launch(each);
-    await world.check(each);
+    await scenario.launch(each);
+    await scenario.check(each);
   }
   return both;
 };
@@ -249,14 +249,14 @@ export const twoDeployed = async (world: CrashScenario) => {
 export const crashScenarios = (count: number) => {
   let idle: CrashScenario | undefined;
   return {
-    async use<T>(act: (world: CrashScenario) => Promise<T>): Promise<T> {
-      const world = idle ?? (await createCrashScenario(count));
+    async use<T>(run: (world: CrashScenario) => Promise<T>): Promise<T> {
+      const scenario = idle ?? (await createCrashScenario(count));
       idle = undefined;
       await using stack = new AsyncDisposableStack();
-      stack.use(world);
-      const value = await act(world);
+      stack.use(scenario);
+      const value = await run(scenario);
       stack.move();
-      idle = world;
+      idle = scenario;
       return value;
     },
     [Symbol.asyncDispose]: async () => idle?.[Symbol.asyncDispose](),

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
+import { agentWire } from './agent-network.fixture.ts';
 import { hundred, share, v1, v2 } from './candidate.fixture.ts';
-import { agentWire } from './wire.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
@@ -22,12 +22,12 @@ export const testReplacementCrash = (failpoint: string): void => {
       await wire.stop(first);
       assert.equal((await wire.processes('one')).length, 1, 'what runs goes on without its agent');
 
-      const doomed = wire.start('one', { failpoint });
-      const died = once(doomed, 'exit');
-      await wire.agentId(doomed);
+      const failingAgent = wire.start('one', { failpoint });
+      const exited = once(failingAgent, 'exit');
+      await wire.agentId(failingAgent);
       const image = buildApp({ version: 'v2' });
       const taskId = await wire.enqueue(agentId, targetId, image, wire.port);
-      assert.deepEqual(await died, [null, 'SIGKILL']);
+      assert.deepEqual(await exited, [null, 'SIGKILL']);
 
       await wire.agentId(wire.start('one'));
       const end = await wire.endOf(taskId);
@@ -40,8 +40,8 @@ export const testReplacementCrash = (failpoint: string): void => {
   );
 };
 
-/** Starts an agent that deploys v1, stops it, and starts one that dies at `failpoint` instead. */
-export const startDoomed = async (
+/** Starts an agent that deploys v1, stops it, and starts one that is killed at `failpoint` instead. */
+export const startCrashingAgent = async (
   wire: Awaited<ReturnType<typeof agentWire>>,
   failpoint: string,
   candidateFirst: boolean,
@@ -53,9 +53,9 @@ export const startDoomed = async (
   if (candidateFirst) await wire.land(await wire.enqueue(agentId, targetId, v2, wire.port, share(30)));
   await wire.stop(first);
   const child = wire.start('one', { failpoint });
-  const died = once(child, 'exit');
+  const exited = once(child, 'exit');
   await wire.agentId(child);
-  return { agentId, targetId, died };
+  return { agentId, targetId, died: exited };
 };
 
 /** Defines tests that kill an agent at a failpoint while it starts a candidate beside the current release. */
@@ -65,9 +65,9 @@ export const testCandidateCrash = (failpoint: string): void => {
     onlyLinux,
     async () => {
       await using wire = await agentWire();
-      const { agentId, targetId, died } = await startDoomed(wire, failpoint, false);
+      const { agentId, targetId, died: exited } = await startCrashingAgent(wire, failpoint, false);
       const taskId = await wire.enqueue(agentId, targetId, v2, wire.port, share(30));
-      assert.deepEqual(await died, [null, 'SIGKILL']);
+      assert.deepEqual(await exited, [null, 'SIGKILL']);
       await wire.agentId(wire.start('one'));
       const end = await wire.endOf(taskId);
       assert.equal(end.step === 'done' && end.components[0]?.observedDigest, v2.digest);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startDoomed, testCandidateCrash, testReplacementCrash } from './agent-crash.fixture.ts';
+import { startCrashingAgent, testCandidateCrash, testReplacementCrash } from './agent-crash.fixture.ts';
+import { agentWire } from './agent-network.fixture.ts';
 import { hundred, share, v1, v2 } from './candidate.fixture.ts';
-import { agentWire } from './wire.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
@@ -12,9 +12,9 @@ for (const failpoint of ['agent.pull', 'agent.unpack', 'agent.start', 'agent.sta
 
 test('an agent killed when the candidate has become current comes back to that one alone', onlyLinux, async () => {
   await using wire = await agentWire();
-  const { agentId, targetId, died } = await startDoomed(wire, 'agent.switched', true);
+  const { agentId, targetId, died: exited } = await startCrashingAgent(wire, 'agent.switched', true);
   const taskId = await wire.enqueue(agentId, targetId, v2, wire.port, share(100, true));
-  assert.deepEqual(await died, [null, 'SIGKILL']);
+  assert.deepEqual(await exited, [null, 'SIGKILL']);
   await wire.agentId(wire.start('one'));
   const end = await wire.endOf(taskId);
   assert.equal(end.step === 'done' && end.already, true);
@@ -25,9 +25,9 @@ test('an agent killed when the candidate has become current comes back to that o
 
 test('an agent killed when the candidate is withdrawn comes back to the current release alone', onlyLinux, async () => {
   await using wire = await agentWire();
-  const { agentId, targetId, died } = await startDoomed(wire, 'agent.withdrawn', true);
+  const { agentId, targetId, died: exited } = await startCrashingAgent(wire, 'agent.withdrawn', true);
   const taskId = await wire.enqueue(agentId, targetId, v2, wire.port, { action: 'withdraw' });
-  assert.deepEqual(await died, [null, 'SIGKILL']);
+  assert.deepEqual(await exited, [null, 'SIGKILL']);
   await wire.agentId(wire.start('one'));
   const end = await wire.endOf(taskId);
   assert.equal(end.step === 'done' && end.components[0]?.observedDigest, v1.digest);

@@ -9,8 +9,8 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { caller, people } from '@landfall/kernel/testing/callers';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { requestHeartbeat } from '../../catalogue/agents/agent.ts';
+import { agentWire } from './agent-network.fixture.ts';
 import { createCertificateAuthority } from './certificate-authority.ts';
-import { agentWire } from './wire.fixture.ts';
 
 const wire = await agentWire();
 after(() => wire[Symbol.asyncDispose]());
@@ -52,13 +52,13 @@ const withCertificate = async (agentId: string, authority: Pick<typeof wire.auth
   return createConnection(new URL(wire.origin), { ca, certificate: pem, privateKey: identity.privateKey });
 };
 
-const beat = (over: Partial<Heartbeat> = {}): Heartbeat => ({
+const sendHeartbeat = (overrides: Partial<Heartbeat> = {}): Heartbeat => ({
   held: [],
   capabilities: { process: '1' },
   observed: [],
   diskFree: 1,
   clock: new Date().toISOString(),
-  ...over,
+  ...overrides,
 });
 
 const isFault = (code: string) => (error: unknown) => {
@@ -71,7 +71,7 @@ const isFault = (code: string) => (error: unknown) => {
 test('without a certificate every path but registration is closed', async () => {
   const connection = createConnection(new URL(wire.origin), { ca });
   for (const path of [paths.heartbeat, paths.poll, paths.report, paths.renew, paths.log])
-    await assert.rejects(connection.post(path, beat(), signal), isFault('AUTH_AGENT_CERT_INVALID'));
+    await assert.rejects(connection.post(path, sendHeartbeat(), signal), isFault('AUTH_AGENT_CERT_INVALID'));
   await connection.close();
 });
 
@@ -80,34 +80,34 @@ test('an expired certificate is told apart from a bad one', async () => {
   const { agentId } = await register();
   const yesterday = createCertificateAuthority({ ...wire.deps, clock: clockAt(-25) });
   const expired = await withCertificate(agentId, yesterday);
-  await assert.rejects(expired.post(paths.heartbeat, beat(), signal), isFault('AUTH_AGENT_CERT_EXPIRED'));
+  await assert.rejects(expired.post(paths.heartbeat, sendHeartbeat(), signal), isFault('AUTH_AGENT_CERT_EXPIRED'));
   await expired.close();
 });
 
 test('a connection that outlives its certificate is refused from then on', async () => {
   const { connection } = await register();
-  await connection.post(paths.heartbeat, beat(), signal);
+  await connection.post(paths.heartbeat, sendHeartbeat(), signal);
   await wire.clock.advance(25 * 3_600_000);
   for (const path of [paths.heartbeat, paths.poll, paths.renew])
-    await assert.rejects(connection.post(path, beat(), signal), isFault('AUTH_AGENT_CERT_EXPIRED'));
+    await assert.rejects(connection.post(path, sendHeartbeat(), signal), isFault('AUTH_AGENT_CERT_EXPIRED'));
   await wire.clock.advance(-25 * 3_600_000);
-  assert.ok(messages.beat.Check(await connection.post(paths.heartbeat, beat(), signal)));
+  assert.ok(messages.beat.Check(await connection.post(paths.heartbeat, sendHeartbeat(), signal)));
   await connection.close();
 });
 
 test('a certificate that names an agent but is not the one it holds is refused', async () => {
   const { agentId } = await register();
   const second = await withCertificate(agentId, wire.authority);
-  await assert.rejects(second.post(paths.heartbeat, beat(), signal), isFault('AUTH_AGENT_CERT_INVALID'));
+  await assert.rejects(second.post(paths.heartbeat, sendHeartbeat(), signal), isFault('AUTH_AGENT_CERT_INVALID'));
   await second.close();
 });
 
 test('a certificate of another authority is refused', async () => {
   await using other = await agentWire();
   const { agentId } = await register();
-  const foreign = await withCertificate(agentId, other.authority);
-  await assert.rejects(foreign.post(paths.heartbeat, beat(), signal), isFault('AUTH_AGENT_CERT_INVALID'));
-  await foreign.close();
+  const unknown = await withCertificate(agentId, other.authority);
+  await assert.rejects(unknown.post(paths.heartbeat, sendHeartbeat(), signal), isFault('AUTH_AGENT_CERT_INVALID'));
+  await unknown.close();
 });
 
 test('a renewed certificate is another one, and takes over', async () => {
@@ -115,7 +115,7 @@ test('a renewed certificate is another one, and takes over', async () => {
   const renewed = await connection.post(paths.renew, { csr: await identity.request(name) }, signal);
   assert.ok(messages.renewed.Check(renewed));
   const next = createConnection(new URL(wire.origin), { ...renewed, privateKey: identity.privateKey });
-  assert.ok(messages.beat.Check(await next.post(paths.heartbeat, beat(), signal)));
+  assert.ok(messages.beat.Check(await next.post(paths.heartbeat, sendHeartbeat(), signal)));
   await Promise.all([connection.close(), next.close()]);
 });
 
@@ -123,7 +123,7 @@ test('an agent whose renewals were never answered still speaks with the certific
   const { identity, name, connection } = await register();
   const csr = await identity.request(name);
   for (const _ of [1, 2, 3]) assert.ok(messages.renewed.Check(await connection.post(paths.renew, { csr }, signal)));
-  assert.ok(messages.beat.Check(await connection.post(paths.heartbeat, beat(), signal)));
+  assert.ok(messages.beat.Check(await connection.post(paths.heartbeat, sendHeartbeat(), signal)));
   await connection.close();
 });
 
@@ -131,10 +131,10 @@ test('the first beat with a renewed certificate is the end of the one before', a
   const { identity, name, connection } = await register();
   const renewed = await connection.post(paths.renew, { csr: await identity.request(name) }, signal);
   assert.ok(messages.renewed.Check(renewed));
-  await connection.post(paths.heartbeat, beat(), signal);
+  await connection.post(paths.heartbeat, sendHeartbeat(), signal);
   const next = createConnection(new URL(wire.origin), { ...renewed, privateKey: identity.privateKey });
-  await next.post(paths.heartbeat, beat(), signal);
-  await assert.rejects(connection.post(paths.heartbeat, beat(), signal), isFault('AUTH_AGENT_CERT_INVALID'));
+  await next.post(paths.heartbeat, sendHeartbeat(), signal);
+  await assert.rejects(connection.post(paths.heartbeat, sendHeartbeat(), signal), isFault('AUTH_AGENT_CERT_INVALID'));
   await Promise.all([connection.close(), next.close()]);
 });
 
@@ -146,12 +146,12 @@ test('a poll that waits is answered at once when somebody calls the agent, and r
   await wire.deps.database.write(tenant ?? assert.fail(), (tx) => requestHeartbeat(tx, tenant ?? assert.fail(), id));
   wire.deps.hints.publish();
   assert.deepEqual(await polling, { look: true });
-  const again = connection.post(paths.poll, {}, signal, 30_000);
+  const repeated = connection.post(paths.poll, {}, signal, 30_000);
   const revoking = wire.revocation.revoke(people.operator, { id, expectedVersion: 1, reason: 'Sold.' });
-  await assert.rejects(again, isFault('AUTH_AGENT_CERT_INVALID'));
+  await assert.rejects(repeated, isFault('AUTH_AGENT_CERT_INVALID'));
   await revoking;
   for (const path of [paths.heartbeat, paths.poll, paths.report, paths.renew, paths.log])
-    await assert.rejects(connection.post(path, beat(), signal), isFault('AUTH_AGENT_CERT_INVALID'));
+    await assert.rejects(connection.post(path, sendHeartbeat(), signal), isFault('AUTH_AGENT_CERT_INVALID'));
   await connection.close();
 });
 
@@ -165,15 +165,18 @@ test('no report is refused for what a program wrote: what cannot be kept is left
     ...{ raw: 'a\0b \u001b[31mred', log: `half ${'😀'.slice(0, 1)} of it` },
   };
   await connection.post(paths.report, { taskId, fence: assignment.task.fence, seq: 1, report }, signal);
-  const told = wire.told.find((each) => each.taskId === taskId)?.report;
-  assert.deepEqual(told?.step === 'failed' && [told.raw, told.log], ['ab \u001b[31mred', 'half \ufffd of it']);
+  const agentReports = wire.told.find((each) => each.taskId === taskId)?.report;
+  assert.deepEqual(agentReports?.step === 'failed' && [agentReports.raw, agentReports.log], [
+    'ab \u001b[31mred',
+    'half \ufffd of it',
+  ]);
   await connection.close();
 });
 
 test('a message that does not fit is refused field by field', async () => {
   const { connection } = await register();
   await assert.rejects(
-    connection.post(paths.heartbeat, { ...beat(), diskFree: -1, clock: 'yesterday' }, signal),
+    connection.post(paths.heartbeat, { ...sendHeartbeat(), diskFree: -1, clock: 'yesterday' }, signal),
     (error) => error instanceof Fault && error.code.startsWith('VAL_'),
   );
   await connection.close();
@@ -189,36 +192,36 @@ test('a report under an old fence changes nothing; a repeated one is told once',
   assert.ok(messages.assignment.Check(first));
   const { fence } = first.task;
   const report = { taskId, fence, seq: 1, report: pulled };
-  const told = () => wire.told.filter((each) => each.taskId === taskId).length;
+  const agentReports = () => wire.told.filter((each) => each.taskId === taskId).length;
   for (const _ of [1, 2]) assert.deepEqual(await connection.post(paths.report, report, signal), { accepted: true });
-  assert.equal(told(), 1);
+  assert.equal(agentReports(), 1);
   await wire.clock.advance(31_000);
   const second = await connection.post(paths.poll, {}, signal);
   assert.ok(messages.assignment.Check(second));
   assert.equal(second.task.fence, fence + 1);
   await assert.rejects(connection.post(paths.report, { ...report, seq: 2 }, signal), isFault('RES_VERSION_CONFLICT'));
-  assert.equal(told(), 1);
+  assert.equal(agentReports(), 1);
   const { leases } = await renewedBy(connection, [{ taskId, fence }]);
   assert.deepEqual(leases, [], 'nor does a beat renew the old fence');
   await connection.close();
 });
 
-const renewedBy = async (connection: ReturnType<typeof createConnection>, held: Heartbeat['held']) => {
-  const answer = await connection.post(paths.heartbeat, beat({ held }), signal);
+const renewedBy = async (connection: ReturnType<typeof createConnection>, leases: Heartbeat['held']) => {
+  const answer = await connection.post(paths.heartbeat, sendHeartbeat({ held: leases }), signal);
   assert.ok(messages.beat.Check(answer));
   return answer;
 };
 
 test('a task is leased once among many polls, and its reports are its agent’s alone', async () => {
   const { agentId, connection } = await register();
-  const stranger = await register();
+  const unrelated = await register();
   const taskId = await wire.enqueue(wire.agentIdOf(agentId), crypto.randomUUID(), buildApp({ version: 'v1' }), 1);
-  const who = caller({ subject: agentId, kind: 'agent' });
-  const leased = await Promise.all(Array.from({ length: 6 }, () => wire.tasks.lease(who, {})));
+  const actor = caller({ subject: agentId, kind: 'agent' });
+  const leased = await Promise.all(Array.from({ length: 6 }, () => wire.tasks.lease(actor, {})));
   assert.equal(leased.filter(Boolean).length, 1);
   const report = { taskId, fence: 1, seq: 1, report: pulled };
-  await assert.rejects(stranger.connection.post(paths.report, report, signal), isFault('RES_NOT_FOUND'));
-  await Promise.all([connection.close(), stranger.connection.close()]);
+  await assert.rejects(unrelated.connection.post(paths.report, report, signal), isFault('RES_NOT_FOUND'));
+  await Promise.all([connection.close(), unrelated.connection.close()]);
 });
 
 // spec: 7.2/PERM_DENIED

@@ -37,7 +37,7 @@ export const createAgentListenerRoutes = ({
 }: AgentListenerDeps) => {
   const caller = ({ certificate, requestId }: RouteRequest) => agents.identify(certificate, requestId);
 
-  const post = (path: string, summary: string, body: TSchema, handle: Route['handle'], isBeat = false): Route =>
+  const post = (path: string, summary: string, body: TSchema, handle: Route['handle'], isHeartbeat = false): Route =>
     protocolRoute({
       method: 'POST',
       path,
@@ -45,17 +45,17 @@ export const createAgentListenerRoutes = ({
       dialect: envelope,
       summary,
       schemas: { body, response: {} },
-      isBeat,
+      isBeat: isHeartbeat,
       handle,
     });
 
   const poll = async (request: RouteRequest) => {
-    const who = await caller(request);
+    const actor = await caller(request);
     const until = performance.now() + protocol.pollMs;
-    using subscription = notifications.listen(who.subject);
+    using subscription = notifications.listen(actor.subject);
     // The subscription checks for waiting tasks itself, so an idle poll costs no transaction.
     while (await subscription.awaitNotification(request.signal, until - performance.now())) {
-      const assignment = await tasks.lease(who, {});
+      const assignment = await tasks.lease(actor, {});
       if (assignment) {
         await failpoint('agent.task.unanswered');
         return json(200, assignment);
@@ -95,9 +95,9 @@ export const createAgentListenerRoutes = ({
       ),
       post(protocol.paths.poll, 'Waits for a task, or to be called', Type.Object({}), poll, true),
       post(protocol.paths.report, 'Reports a step of a task', protocol.report, async (request) => {
-        const taken = await tasks.report(await caller(request), request.body);
+        const report = await tasks.report(await caller(request), request.body);
         await failpoint('agent.report.unanswered');
-        return json(200, taken);
+        return json(200, report);
       }),
     ],
   };

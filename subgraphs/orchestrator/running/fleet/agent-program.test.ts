@@ -15,8 +15,8 @@ import { sql } from '@landfall/kernel/db/sql';
 import { caller, people } from '@landfall/kernel/testing/callers';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { testReplacementCrash } from './agent-crash.fixture.ts';
+import { agentWire } from './agent-network.fixture.ts';
 import { createCertificateAuthority } from './certificate-authority.ts';
-import { agentWire } from './wire.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
@@ -56,29 +56,29 @@ testReplacementCrash('agent.started');
 test('a task whose lease went elsewhere while the agent was down is not resumed', onlyLinux, async (t) => {
   await using wire = await agentWire();
   const first = wire.start('one', { token: await wire.token(), failpoint: 'agent.start' });
-  const died = once(first, 'exit');
+  const exited = once(first, 'exit');
   const agentId = await wire.agentId(first);
   const taskId = await wire.enqueue(agentId, randomUUID(), buildApp({ version: 'v1' }), wire.port);
-  await died;
+  await exited;
   await wire.clock.advance(31_000);
-  const taken = await wire.tasks.lease(caller({ subject: agentId, kind: 'agent' }), {});
-  assert.equal(taken && 'task' in taken && taken.task.fence, 2);
+  const lease = await wire.tasks.lease(caller({ subject: agentId, kind: 'agent' }), {});
+  assert.equal(lease && 'task' in lease && lease.task.fence, 2);
   await wire.agentId(wire.start('one'));
   await t.waitFor(async () => assert.deepEqual(await readdir(join(wire.directory, 'one', 'journal')), []), {
     timeout: 10_000,
   });
   assert.deepEqual(await wire.processes('one'), []);
-  assert.equal(wire.told.filter((told) => told.taskId === taskId && told.report.step === 'started').length, 0);
+  assert.equal(
+    wire.told.filter((agentReports) => agentReports.taskId === taskId && agentReports.report.step === 'started').length,
+    0,
+  );
 });
 
 test('a token of another authority is refused before anything is sent', async () => {
   await using wire = await agentWire();
   const token = await wire.token();
-  const foreign = `${token.slice(0, -43)}${'A'.repeat(43)}`;
-  await assert.rejects(
-    wire.agentId(wire.start('one', { token: foreign })),
-    /does not present the certificate authority/,
-  );
+  const other = `${token.slice(0, -43)}${'A'.repeat(43)}`;
+  await assert.rejects(wire.agentId(wire.start('one', { token: other })), /does not present the certificate authority/);
   await wire.agentId(wire.start('one', { token }));
 });
 
@@ -110,13 +110,13 @@ test('an agent renews its certificate once two thirds of it are over, and goes o
   assert.ok(known);
   await identity.write({ ...known, renewAfter: new Date(Date.now() - 3_600_000).toISOString() });
 
-  const again = wire.start('one');
-  await logged(again, /"certificate.renewed"/);
+  const repeated = wire.start('one');
+  await logged(repeated, /"certificate.renewed"/);
   const renewed = await identity.read();
   assert.equal(renewed?.agentId, agentId);
   assert.notEqual(renewed?.certificate, known.certificate);
   assert.ok(Date.parse(renewed?.renewAfter ?? '') > Date.now());
-  await wire.stop(again);
+  await wire.stop(repeated);
   const started = wire.start('one');
   await wire.agentId(started);
   await wire.land(await wire.enqueue(agentId, randomUUID(), buildApp({ version: 'v1' }), wire.port));
@@ -131,14 +131,14 @@ test('an agent that is revoked is let in by none of its certificates, and its na
   const identity = await openIdentity(join(wire.directory, 'one'));
   const before = (await identity.read()) ?? assert.fail();
   await identity.write({ ...before, renewAfter: new Date(Date.now() - 3_600_000).toISOString() });
-  const again = wire.start('one');
-  await logged(again, /"certificate.renewed"/);
+  const repeated = wire.start('one');
+  await logged(repeated, /"certificate.renewed"/);
   const renewed = (await identity.read()) ?? assert.fail();
 
   const { version } = await wire.agents.get(people.operator, { id });
   await wire.revocation.revoke(people.operator, { id, expectedVersion: version, reason: 'Lost.' });
-  await logged(again, /"agent.refused","action":"/);
-  await wire.stop(again);
+  await logged(repeated, /"agent.refused","action":"/);
+  await wire.stop(repeated);
   const ask = async (known: Identity, path: string, body: object) => {
     const connection = createConnection(new URL(wire.origin), { ...known, privateKey: identity.privateKey });
     const answer = await connection.post(path, body, new AbortController().signal).catch((error: unknown) => error);
@@ -199,8 +199,8 @@ test(
 
     await expire(wire, 'one', agentId);
 
-    const again = wire.start('one', { token: await wire.token() });
-    assert.equal(await wire.agentId(again), agentId);
+    const repeated = wire.start('one', { token: await wire.token() });
+    assert.equal(await wire.agentId(repeated), agentId);
     const image = buildApp({ version: 'v2' });
     await wire.land(await wire.enqueue(agentId, randomUUID(), image, await freePort()));
     assert.equal(await read(wire.port), 'v1', 'and what it served before is served still');

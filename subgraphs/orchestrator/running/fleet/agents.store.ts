@@ -15,18 +15,18 @@ export interface NewAgent extends Pick<Agent, 'id' | 'name' | 'softwareVersion' 
   readonly clockSkewMs: number;
 }
 
-export const nameTaken = (name: string): Fault =>
+export const duplicateName = (name: string): Fault =>
   new Fault('AGT_REGISTRATION_FAILED', `An agent called ${name} is at work already. Choose another name.`, { name });
 
 /** Inserts an agent. @throws Fault AGT_REGISTRATION_FAILED when its name is taken */
-export const insert = (tx: Tx, tenant: TenantId, { serial, ...given }: NewAgent, by: string): Promise<Agent> =>
+export const insert = (tx: Tx, tenant: TenantId, { serial, ...agent }: NewAgent, by: string): Promise<Agent> =>
   onConflict(
-    agents.insert(tx, tenant, { ...given, state: 'active', certificateSerial: serial, createdBy: by }),
+    agents.insert(tx, tenant, { ...agent, state: 'active', certificateSerial: serial, createdBy: by }),
     'agents_name',
-    () => nameTaken(given.name),
+    () => duplicateName(agent.name),
   );
 
-const named = table('orchestrator.agents.named', {
+const namedRows = table('orchestrator.agents.named', {
   id: id('Agent'),
   state: oneOf('active', 'stale', 'offline'),
   certificateSerial: text,
@@ -36,7 +36,7 @@ const named = table('orchestrator.agents.named', {
 /** Locks the agent with this name, so that only one of two registrations replaces its key. */
 export const lockByName = (tx: Tx, tenant: TenantId, name: string) =>
   tx.find(
-    named,
+    namedRows,
     sql`/* orchestrator.agents.lockByName */
     select id, state, certificate_serial, certificate_not_after <= kernel.now() as has_expired from orchestrator.agents
     where tenant = ${tenant} and name = ${name} and state <> 'revoked'
@@ -44,9 +44,9 @@ export const lockByName = (tx: Tx, tenant: TenantId, name: string) =>
   );
 
 /** Registers a locked agent again with another key: its earlier certificates are no longer accepted. */
-export const reRegister = (tx: Tx, tenant: TenantId, { id, serial, name: _, ...given }: NewAgent) =>
+export const reRegister = (tx: Tx, tenant: TenantId, { id, serial, name: _, ...agent }: NewAgent) =>
   agents.update(tx, tenant, id, {
-    ...given,
+    ...agent,
     state: 'active',
     certificateSerial: serial,
     previousSerial: null,
@@ -62,13 +62,13 @@ export interface Renewal {
 }
 
 /** Records a renewed certificate. The presented one stays valid, since the agent may not receive the answer. */
-export const renew = (tx: Tx, tenant: TenantId, agent: AgentId, given: Renewal) =>
+export const renew = (tx: Tx, tenant: TenantId, agent: AgentId, values: Renewal) =>
   tx.find(
     agents,
     sql`/* orchestrator.agents.renew */
     update orchestrator.agents set
-      previous_serial = coalesce(${given.presented ?? null}, certificate_serial), certificate_serial = ${given.serial},
-      certificate_not_after = ${given.notAfter}, public_key = ${given.publicKey}, version = version + 1
+      previous_serial = coalesce(${values.presented ?? null}, certificate_serial), certificate_serial = ${values.serial},
+      certificate_not_after = ${values.notAfter}, public_key = ${values.publicKey}, version = version + 1
     where tenant = ${tenant} and id = ${agent} and state <> 'revoked'
     returning ${agents.columns}`,
   );
@@ -102,7 +102,7 @@ export const revoke = (tx: Tx, tenant: TenantId, agent: AgentId, reason: string,
     isCalled: false,
   });
 
-export interface Beat {
+export interface HeartbeatUpdate {
   /** Serial of the certificate presented with the heartbeat. */
   readonly serial: string | undefined;
   readonly clockSkewMs: number;
@@ -110,7 +110,7 @@ export interface Beat {
   readonly capabilities: Readonly<Record<string, string>>;
 }
 
-const beaten = table('orchestrator.agents.beaten', {
+const heartbeatRow = table('orchestrator.agents.beaten', {
   certificateNotAfter: instant,
   version: integer,
   versionBefore: integer,
@@ -121,20 +121,20 @@ const beaten = table('orchestrator.agents.beaten', {
  * the most frequent request. The version increases only when the agent came back or its capabilities changed, so that a
  * heartbeat is no event. The first heartbeat with a renewed certificate invalidates the previous one.
  */
-export const beat = (tx: Tx, tenant: TenantId, agent: AgentId, given: Beat) =>
+export const sendHeartbeat = (tx: Tx, tenant: TenantId, agent: AgentId, values: HeartbeatUpdate) =>
   tx.find(
-    beaten,
+    heartbeatRow,
     sql`/* orchestrator.agents.beat */
     with before as (
       select version from orchestrator.agents where tenant = ${tenant} and id = ${agent} for no key update
     )
     update orchestrator.agents as a set
-      state = 'active', last_heartbeat_at = kernel.now(), clock_skew_ms = ${given.clockSkewMs},
-      disk_free = ${given.diskFree}, capabilities = ${jsonb(given.capabilities)},
-      previous_serial = case when certificate_serial = ${given.serial ?? null} then null else previous_serial end,
-      version = a.version + case when state = 'active' and capabilities = ${jsonb(given.capabilities)} then 0 else 1 end
+      state = 'active', last_heartbeat_at = kernel.now(), clock_skew_ms = ${values.clockSkewMs},
+      disk_free = ${values.diskFree}, capabilities = ${jsonb(values.capabilities)},
+      previous_serial = case when certificate_serial = ${values.serial ?? null} then null else previous_serial end,
+      version = a.version + case when state = 'active' and capabilities = ${jsonb(values.capabilities)} then 0 else 1 end
     from before
-    where tenant = ${tenant} and id = ${agent} and ${hasCertificate(given.serial)}
+    where tenant = ${tenant} and id = ${agent} and ${hasCertificate(values.serial)}
     returning certificate_not_after, a.version, before.version as version_before`,
   );
 

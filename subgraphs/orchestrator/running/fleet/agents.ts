@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { type Beat, heartbeat as heartbeatMessage } from '@landfall/agent/protocol/messages';
+import { type HeartbeatResponse, heartbeat as heartbeatMessage } from '@landfall/agent/protocol/messages';
 import type { Caller, Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { isTenantId, type TenantId, toId } from '@landfall/kernel/core/ids';
@@ -56,7 +56,7 @@ const claimOf = (certificate: Certificate | undefined, correlationId: string, no
   if (certificate.error !== undefined)
     throw agents.certificateInvalid(`The client certificate is not ours: ${certificate.error}.`);
   const { name, serial, notAfter } = readingOf(certificate);
-  // A connection outlives the certificate that opened it, and TLS asks once.
+  // A connection may outlive the certificate that opened it, and TLS checks it once.
   if (notAfter <= now) throw expired();
   if (!name) throw agents.inactiveCertificateFault();
   return {
@@ -78,14 +78,14 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
     kind: 'read',
     scope: reads,
     input: Type.Object({}),
-    run: (who, _input, query) => agents.list(query, who.tenant),
+    run: (caller, _input, query) => agents.list(query, caller.tenant),
   }),
 
   get: operation({
     name: 'agent.get',
     ...readsById('Agent', 'RES_AGENT_NOT_FOUND'),
     scope: reads,
-    run: (who, { id }, query) => agents.get(query, who.tenant, id),
+    run: (caller, { id }, query) => agents.get(query, caller.tenant, id),
   }),
 
   /**
@@ -113,28 +113,28 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
     input: heartbeatMessage,
     raises: ['RES_AGENT_NOT_FOUND', 'AUTH_AGENT_CERT_INVALID'],
     example: { held: [], capabilities: {}, observed: [], diskFree: 0, clock: '2026-01-15T09:00:00Z' },
-    async run(who, { held, capabilities, observed, diskFree, clock: agentClock }, tx): Promise<Beat> {
-      const id = toId(who.subject, 'Agent');
+    async run(caller, { held, capabilities, observed, diskFree, clock: agentClock }, tx): Promise<HeartbeatResponse> {
+      const id = toId(caller.subject, 'Agent');
       const now = clock.now();
       const clockSkewMs = Math.max(-2_147_483_648, Math.min(2_147_483_647, Date.parse(agentClock) - now.getTime()));
-      const agent = await store.beat(tx, who.tenant, id, {
-        serial: who.certificateSerial,
+      const agent = await store.sendHeartbeat(tx, caller.tenant, id, {
+        serial: caller.certificateSerial,
         clockSkewMs,
         diskFree,
         capabilities,
       });
-      if (!agent) throw await agents.inactiveAgentFault(tx, who.tenant, id);
+      if (!agent) throw await agents.inactiveAgentFault(tx, caller.tenant, id);
       if (agent.version !== agent.versionBefore)
-        await publishEvent(tx, who, 'agent.active', 'Agent', { id, version: agent.version });
-      const leases = held.length > 0 ? await renewLeases(tx, who.tenant, id, held, LEASE_SECONDS) : [];
-      // Targets after tasks: whoever reports the end of a task locks them in this order.
-      await observe(tx, who, id, observed);
-      const kept = new Set<string>(leases.map((lease) => lease.id));
+        await publishEvent(tx, caller, 'agent.active', 'Agent', { id, version: agent.version });
+      const leases = held.length > 0 ? await renewLeases(tx, caller.tenant, id, held, LEASE_SECONDS) : [];
+      // Targets after tasks: a report of the end of a task locks them in this order.
+      await observe(tx, caller, id, observed);
+      const leaseIds = new Set<string>(leases.map((lease) => lease.id));
       return {
         now: now.toISOString(),
         renewAfter: new Date(agent.certificateNotAfter.getTime() - AGENT_CERTIFICATE_MS / 3).toISOString(),
         heartbeatMs: HEARTBEAT_MS,
-        cancel: held.map(({ taskId }) => taskId).filter((taskId) => !kept.has(taskId)),
+        cancel: held.map(({ taskId }) => taskId).filter((taskId) => !leaseIds.has(taskId)),
         leases: leases.map((lease) => ({
           taskId: lease.id,
           fence: lease.fence,

@@ -1,9 +1,12 @@
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 
-/** Traffic of a task that gives a candidate `weight` percent of the requests. */
+/** Builds the traffic of a task that gives a candidate `weight` percent of the requests. */
 export const share = (weight: number, retire = false) => ({ traffic: { weight, retire } });
 
-/** Sends a hundred requests to a port. @returns how many of them each version answered */
+/**
+ * Sends a hundred requests to a port.
+ * @returns the number of them that each version answered
+ */
 export const hundred = async (port: number): Promise<Readonly<Record<string, number>>> => {
   const ask = async (): Promise<string> =>
     (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text();

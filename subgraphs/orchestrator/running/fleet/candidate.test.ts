@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { freePort } from '@landfall/agent/testing/free-port';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { testCandidateCrash } from './agent-crash.fixture.ts';
+import { agentWire } from './agent-network.fixture.ts';
 import { hundred, share, v1, v2 } from './candidate.fixture.ts';
-import { agentWire } from './wire.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
@@ -15,9 +15,9 @@ testCandidateCrash('agent.shifted');
 test('what a process prints while its task is under way is told line by line', onlyLinux, async (t) => {
   await using wire = await agentWire();
   const agentId = await wire.agentId(wire.start('one', { token: await wire.token() }));
-  const sick = buildApp({ version: 'sick', health: 'sick' });
+  const unhealthy = buildApp({ version: 'sick', health: 'sick' });
   const probe = { path: '/healthz', timeoutMs: 3_000, intervalMs: 20 };
-  const taskId = await wire.enqueue(agentId, randomUUID(), sick, wire.port, { probe });
+  const taskId = await wire.enqueue(agentId, randomUUID(), unhealthy, wire.port, { probe });
   await t.waitFor(
     () => {
       const lines = wire.logged.filter((message) => message.taskId === taskId).flatMap((message) => message.lines);

@@ -6,7 +6,7 @@ const authorities = table('orchestrator.agent_authorities', { certificate: text,
 
 export type StoredAuthority = RowOf<typeof authorities>;
 
-// One an installation, above all tenants: role landfall_system.
+// One row for the installation, without a tenant: role landfall_system.
 
 export const find = (query: Query) =>
   query.find(

@@ -6,7 +6,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
-import { agentWire } from './wire.fixture.ts';
+import { agentWire } from './agent-network.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 const minuteMs = 61_000;
@@ -75,7 +75,7 @@ test(
     const taskId = await wire.enqueue(agentId, targetId, buildApp({ version: 'v2' }), wire.port);
     assert.equal(await read(wire.port, '/pid'), pid);
     await t.waitFor(() => assert.ok(cable.refused() > 1), { timeout: 20_000 });
-    assert.equal(wire.told.filter((told) => told.taskId === taskId).length, 0);
+    assert.equal(wire.told.filter((agentReports) => agentReports.taskId === taskId).length, 0);
     cable.mend();
     assert.equal((await wire.endOf(taskId)).step, 'done');
     assert.equal(await read(wire.port), 'v2');
@@ -95,19 +95,23 @@ test(
     await wire.land(await wire.enqueue(agentId, targetId, buildApp({ version: 'v1' }), wire.port));
     const slow = wire.registry.fault({ kind: 'trickle', match: '/blobs/', everyMs: 5 });
     const taskId = await wire.enqueue(agentId, targetId, buildApp({ version: 'v2' }), wire.port);
-    await t.waitFor(() => assert.ok(wire.told.some((told) => told.taskId === taskId)), { timeout: 20_000 });
+    await t.waitFor(() => assert.ok(wire.told.some((agentReports) => agentReports.taskId === taskId)), {
+      timeout: 20_000,
+    });
     cable.cut();
     slow[Symbol.dispose]();
-    // Its lease runs out meanwhile; whoever comes first has it under the next fence.
+    // Its lease expires meanwhile; the next agent to poll gets the task under the next fence.
     await wire.clock.advance(minuteMs);
     await t.waitFor(() => assert.ok(cable.refused() > 1), { timeout: 20_000 });
     assert.equal(await read(wire.port), 'v1');
-    assert.ok(!wire.told.some((told) => told.taskId === taskId && told.report.step === 'done'));
+    assert.ok(!wire.told.some((agentReports) => agentReports.taskId === taskId && agentReports.report.step === 'done'));
     cable.mend();
     assert.equal((await wire.endOf(taskId)).step, 'done');
     assert.equal(await read(wire.port), 'v2');
     assert.equal((await wire.processes('one')).length, 1);
-    const ends = wire.told.filter((told) => told.taskId === taskId && told.report.step === 'done');
+    const ends = wire.told.filter(
+      (agentReports) => agentReports.taskId === taskId && agentReports.report.step === 'done',
+    );
     assert.equal(ends.length, 1);
     assert.deepEqual(wire.bugs, []);
   },

@@ -25,13 +25,13 @@ export interface NewToken {
   readonly environmentIds: readonly string[] | null;
 }
 
-export const insert = (tx: Tx, tenant: TenantId, given: NewToken, by: string) =>
+export const insert = (tx: Tx, tenant: TenantId, values: NewToken, by: string) =>
   tx.get(
     tokens,
     sql`/* orchestrator.registration_tokens.insert */
     insert into orchestrator.registration_tokens (tenant, id, hash, agent_name, environment_ids, expires_at, created_by)
-    values (${tenant}, ${given.id}, ${given.hash}, ${given.agentName}, ${given.environmentIds},
-      kernel.now() + make_interval(secs => ${given.ttlSeconds}), ${by})
+    values (${tenant}, ${values.id}, ${values.hash}, ${values.agentName}, ${values.environmentIds},
+      kernel.now() + make_interval(secs => ${values.ttlSeconds}), ${by})
     returning ${columns}`,
   );
 

@@ -29,7 +29,7 @@ let count = 0;
 /** Agent names by token. */
 const names = new Map<string, string>();
 
-const attempt = async (value: string, over: Readonly<Record<string, unknown>> = {}) => {
+const attempt = async (value: string, overrides: Readonly<Record<string, unknown>> = {}) => {
   const name = names.get(value) ?? 'stranger';
   const answer = await register(registering, {
     token: parseToken(value)?.secret,
@@ -39,7 +39,7 @@ const attempt = async (value: string, over: Readonly<Record<string, unknown>> = 
     capabilities: { process: '1' },
     hostFacts: { platform: 'linux/amd64', hostname: 'test', cpus: 2 },
     clock: app.deps.clock.now().toISOString(),
-    ...over,
+    ...overrides,
   });
   return Object(answer);
 };
@@ -91,8 +91,8 @@ test('a token that is unknown or past its time is refused', async () => {
 // spec: 7.2/AGT_REGISTRATION_FAILED, 7.2/AGT_CERTIFICATE_FAILED
 test('a refused registration leaves its token good for another try', async () => {
   const value = await newToken();
-  const late = new Date(app.deps.clock.now().getTime() - 6 * 60_000).toISOString();
-  await assert.rejects(attempt(value, { clock: late }), refusal('AGT_REGISTRATION_FAILED'));
+  const delayed = new Date(app.deps.clock.now().getTime() - 6 * 60_000).toISOString();
+  await assert.rejects(attempt(value, { clock: delayed }), refusal('AGT_REGISTRATION_FAILED'));
   const csr = `-----BEGIN CERTIFICATE REQUEST-----\n${'MA=='.repeat(20)}\n-----END CERTIFICATE REQUEST-----`;
   await assert.rejects(attempt(value, { csr }), refusal('AGT_CERTIFICATE_FAILED'));
   const forged = (await identity.request('x')).replace(/.{8}\n-----END/, 'AAAAAAAA\n-----END');
@@ -156,14 +156,14 @@ test('a token has the name of an agent, and is made by administrators only', asy
 test('of two agents of one name the second is refused while the first is at work, its token unspent', async () => {
   const first = await attempt(await newToken({ name: 'twin' }));
   const value = await newToken({ name: 'twin' });
-  const again = () => attempt(value);
-  await assert.rejects(again(), refusal('AGT_REGISTRATION_FAILED', { name: 'twin' }));
+  const repeated = () => attempt(value);
+  await assert.rejects(repeated(), refusal('AGT_REGISTRATION_FAILED', { name: 'twin' }));
   await app.clock.advance(15_000);
   await app.module.runOnce.watch();
-  await assert.rejects(again(), refusal('AGT_REGISTRATION_FAILED', { name: 'twin' }), 'stale is not away');
+  await assert.rejects(repeated(), refusal('AGT_REGISTRATION_FAILED', { name: 'twin' }), 'stale is not away');
   await app.clock.advance(25_000);
   await app.module.runOnce.watch();
-  assert.equal((await again()).agentId, first.agentId, 'once it is away, the token brings it back');
+  assert.equal((await repeated()).agentId, first.agentId, 'once it is away, the token brings it back');
 });
 
 test('an agent that was away comes back under its name, with its id, a new key and a new certificate', async () => {
@@ -183,11 +183,11 @@ test('an agent that was away comes back under its name, with its id, a new key a
     ['active', (offline?.version ?? 0) + 1, '1.1.0'],
   );
   assert.notEqual(agent?.publicKey, offline?.publicKey);
-  const told = await lastEvent(agentId);
+  const events = await lastEvent(agentId);
   const serial = new X509Certificate(returned.certificate).serialNumber.toLowerCase();
-  assert.equal(told?.version, agent?.version);
+  assert.equal(events?.version, agent?.version);
   assert.deepEqual(
-    [Reflect.get(told?.data ?? {}, 'returned'), Reflect.get(told?.data ?? {}, 'serial')],
+    [Reflect.get(events?.data ?? {}, 'returned'), Reflect.get(events?.data ?? {}, 'serial')],
     ['offline', serial],
   );
   const revoked = await lastEvent(agentId, 'agent.revokeCertificate');
@@ -232,8 +232,8 @@ test('a token of other environments does not take over what an agent serves', as
   await app.clock.advance(24 * 3_600_000);
   const narrow = await newToken({ name: 'guard', environmentIds: [other.id] });
   await assert.rejects(attempt(narrow), refusal('AGT_REGISTRATION_FAILED', { name: 'guard' }));
-  const wide = await newToken({ name: 'guard', environmentIds: [own.id, other.id] });
-  assert.equal((await attempt(wide)).agentId, agentId);
+  const broad = await newToken({ name: 'guard', environmentIds: [own.id, other.id] });
+  assert.equal((await attempt(broad)).agentId, agentId);
 });
 
 test('drivers are few and well named: what is not is refused, not kept', async () => {
@@ -267,9 +267,9 @@ test('people cannot act as agents, nor agents as people', async () => {
 
 test('only what an agent saw on its own targets is kept', async () => {
   const environment = await app.seed.environment();
-  const [own, foreign] = [await app.register(), await app.register()];
+  const [own, other] = [await app.register(), await app.register()];
   const target = await app.seed.target(environment, own);
-  const seen = (digest: string) => ({
+  const observation = (digest: string) => ({
     observed: [
       {
         targetId: target.id,
@@ -288,9 +288,9 @@ test('only what an agent saw on its own targets is kept', async () => {
     return JSON.parse(JSON.stringify(data)).targets[0].observations;
   };
   const digest = `sha256:${'a'.repeat(64)}`;
-  await app.beat(foreign, seen(digest));
+  await app.beat(other, observation(digest));
   assert.deepEqual(await running(), []);
-  await app.beat(own, seen(digest));
+  await app.beat(own, observation(digest));
   assert.deepEqual(await running(), [{ digest }]);
 });
 

@@ -39,18 +39,18 @@ interface Applicant {
 }
 
 /** Consumes an agent's registration token; throws AGT_TOKEN_USED, AGT_TOKEN_INVALID, AGT_REGISTRATION_FAILED. */
-const spend = async (tx: Tx, who: Who, secret: string, agent: Applicant): Promise<tokens.RegistrationToken> => {
+const consume = async (tx: Tx, caller: Who, secret: string, agent: Applicant): Promise<tokens.RegistrationToken> => {
   const hash = tokenHash(secret);
-  const token = await tokens.consume(tx, who.tenant, hash, agent.id);
+  const token = await tokens.consume(tx, caller.tenant, hash, agent.id);
   if (token?.agentName === agent.name) return token;
-  // The refusal takes back that it was used.
+  // The refusal rolls back the use of the token.
   if (token)
     throw new Fault(
       'AGT_REGISTRATION_FAILED',
       `This registration token is not for an agent called ${agent.name}. Create one for that name.`,
       { name: agent.name },
     );
-  const known = await tokens.findByHash(tx, who.tenant, hash);
+  const known = await tokens.findByHash(tx, caller.tenant, hash);
   if (known?.usedAt) throw new Fault('AGT_TOKEN_USED', 'This registration token was used. Create a new one.');
   throw unknownToken();
 };
@@ -62,13 +62,13 @@ const spend = async (tx: Tx, who: Who, secret: string, agent: Applicant): Promis
  */
 const expectReturn = async (
   tx: Tx,
-  who: Who,
+  caller: Who,
   name: string,
   known: { readonly id: agents.AgentId; readonly state: string; readonly hasExpired: boolean },
   { environmentIds }: tokens.RegistrationToken,
 ): Promise<void> => {
-  if (known.state !== 'offline' && !known.hasExpired) throw store.nameTaken(name);
-  const served = await targets.listByAgent(tx, who.tenant, known.id);
+  if (known.state !== 'offline' && !known.hasExpired) throw store.duplicateName(name);
+  const served = await targets.listByAgent(tx, caller.tenant, known.id);
   const outside = served.filter(({ environmentId }) => environmentIds && !environmentIds.includes(environmentId));
   if (outside.length > 0)
     throw new Fault(
@@ -100,21 +100,21 @@ export const createRegistration = (deps: RegistrationDeps) => {
       raises: ['RES_ENVIRONMENT_NOT_FOUND'],
       example: { name: 'harbour-1', environmentIds: [exampleId('Environment')] },
       prepare: () => authority.pin(),
-      async run(who, { name, ttlSeconds = DEFAULT_TTL_SECONDS, environmentIds }, tx, pin) {
-        const known = await environments.listByIds(tx, who.tenant, environmentIds ?? []);
+      async run(caller, { name, ttlSeconds = DEFAULT_TTL_SECONDS, environmentIds }, tx, pin) {
+        const known = await environments.listByIds(tx, caller.tenant, environmentIds ?? []);
         const missing = environmentIds?.find((id) => !known.some((environment) => environment.id === id));
         if (missing) throw environments.notFound(missing);
         const secret = randomBytes(32).toString('base64url');
         const id = toId(ids.uuid(), 'RegistrationToken');
-        const given = {
+        const input = {
           id,
           hash: tokenHash(secret),
           agentName: name,
           ttlSeconds,
           environmentIds: environmentIds ?? null,
         };
-        const token = await tokens.insert(tx, who.tenant, given, who.subject);
-        await publishEvent(tx, who, 'registrationToken.create', 'RegistrationToken', { id, version: 1 }, { name });
+        const token = await tokens.insert(tx, caller.tenant, input, caller.subject);
+        await publishEvent(tx, caller, 'registrationToken.create', 'RegistrationToken', { id, version: 1 }, { name });
         const value = formatToken({ secret, pin });
         return { id, value, agentUrl, expiresAt: token.expiresAt };
       },
@@ -152,21 +152,21 @@ export const createRegistration = (deps: RegistrationDeps) => {
         hostFacts: { platform: 'linux/amd64', hostname: 'host', cpus: 1 },
         clock: '2026-01-15T09:00:00Z',
       },
-      // Makes the authority where there is none yet, so that the signature below needs no connection of its own.
+      // Creates the authority where there is none yet, so that the signature below needs no connection of its own.
       prepare: () => authority.certificate(),
-      async run(who, input, tx, ca): Promise<Registered> {
-        const known = await store.lockByName(tx, who.tenant, input.name);
+      async run(caller, input, tx, ca): Promise<Registered> {
+        const known = await store.lockByName(tx, caller.tenant, input.name);
         const agentId = known?.id ?? toId(ids.uuid(), 'Agent');
-        const token = await spend(tx, who, input.token, { id: agentId, name: input.name });
-        if (known) await expectReturn(tx, who, input.name, known, token);
+        const token = await consume(tx, caller, input.token, { id: agentId, name: input.name });
+        if (known) await expectReturn(tx, caller, input.name, known, token);
         const clockSkewMs = skewOf(input.clock, clock.now());
         if (Math.abs(clockSkewMs) > MAX_SKEW_MS)
           throw new Fault('AGT_REGISTRATION_FAILED', 'The agent’s clock is more than five minutes off. Set it.', {
             clockSkewMs,
           });
-        const spiffeId = spiffeIdOf(who.tenant, agentId);
-        const certificate = await authority.sign(input.csr, { tenant: who.tenant, agentId, spiffeId });
-        const given: store.NewAgent = {
+        const spiffeId = spiffeIdOf(caller.tenant, agentId);
+        const certificate = await authority.sign(input.csr, { tenant: caller.tenant, agentId, spiffeId });
+        const value: store.NewAgent = {
           id: agentId,
           name: input.name,
           softwareVersion: input.version,
@@ -180,17 +180,17 @@ export const createRegistration = (deps: RegistrationDeps) => {
           clockSkewMs,
         };
         const agent = known
-          ? await store.reRegister(tx, who.tenant, given)
-          : await store.insert(tx, who.tenant, given, who.subject);
+          ? await store.reRegister(tx, caller.tenant, value)
+          : await store.insert(tx, caller.tenant, value, caller.subject);
         await failpoint('agent.register.written');
-        // From here on nobody is let in by the certificate of before.
+        // From here on the previous certificate is no longer accepted.
         if (known)
-          await publishEvent(tx, who, 'agent.revokeCertificate', 'Agent', agent, {
+          await publishEvent(tx, caller, 'agent.revokeCertificate', 'Agent', agent, {
             name: agent.name,
             serial: known.certificateSerial,
             token: token.id,
           });
-        await publishEvent(tx, who, 'agent.register', 'Agent', agent, {
+        await publishEvent(tx, caller, 'agent.register', 'Agent', agent, {
           name: agent.name,
           token: token.id,
           serial: certificate.serial,
@@ -216,15 +216,15 @@ export const createRegistration = (deps: RegistrationDeps) => {
       raises: ['AGT_CERTIFICATE_FAILED', 'RES_AGENT_NOT_FOUND', 'AUTH_AGENT_CERT_INVALID'],
       example: { csr: '-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----' },
       prepare: () => authority.certificate(),
-      async run(who, { csr }, tx, ca): Promise<Renewed> {
-        const agentId: Id<'Agent'> = toId(who.subject, 'Agent');
-        const spiffeId = spiffeIdOf(who.tenant, agentId);
-        const certificate = await authority.sign(csr, { tenant: who.tenant, agentId, spiffeId });
+      async run(caller, { csr }, tx, ca): Promise<Renewed> {
+        const agentId: Id<'Agent'> = toId(caller.subject, 'Agent');
+        const spiffeId = spiffeIdOf(caller.tenant, agentId);
+        const certificate = await authority.sign(csr, { tenant: caller.tenant, agentId, spiffeId });
         const { serial, notAfter, publicKey } = certificate;
-        const presented = who.certificateSerial;
-        const agent = await store.renew(tx, who.tenant, agentId, { serial, presented, notAfter, publicKey });
-        if (!agent) throw await agents.inactiveAgentFault(tx, who.tenant, agentId);
-        await publishEvent(tx, who, 'agent.renewCertificate', 'Agent', agent, { serial });
+        const presented = caller.certificateSerial;
+        const agent = await store.renew(tx, caller.tenant, agentId, { serial, presented, notAfter, publicKey });
+        if (!agent) throw await agents.inactiveAgentFault(tx, caller.tenant, agentId);
+        await publishEvent(tx, caller, 'agent.renewCertificate', 'Agent', agent, { serial });
         return {
           certificate: certificate.pem,
           ca,

@@ -8,7 +8,7 @@ const revoke = (app: DeployingApp, agent: TestAgent, expectedVersion = 1) =>
   app.module.agents.revoke(app.caller('operator'), { id: agent.id, expectedVersion, reason: 'The host was sold.' });
 
 /** Creates an agent with a target in a running deployment that includes another agent's target too. */
-const story = async (app: DeployingApp) => {
+const scenario = async (app: DeployingApp) => {
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const [agent, other] = [await app.register(), await app.register()];
   const target = await app.seed.target(environment, agent);
@@ -26,7 +26,7 @@ const ask = async (app: DeployingApp, query: string, variables: object, person: 
 // spec: 7.2/AUTH_AGENT_CERT_INVALID
 test('whatever a revoked agent asks for is refused, also what was let in a moment before', async () => {
   await using app = await deployingApp();
-  const { agent } = await story(app);
+  const { agent } = await scenario(app);
   const assignment = await leased(app, agent);
   await revoke(app, agent);
   const invalid = refusal('AUTH_AGENT_CERT_INVALID');
@@ -40,7 +40,7 @@ test('whatever a revoked agent asks for is refused, also what was let in a momen
 
 test('the tasks of a revoked agent are lost at once: its target has no agent, and others go on', async () => {
   await using app = await deployingApp();
-  const { agent, other, target, job } = await story(app);
+  const { agent, other, target, job } = await scenario(app);
   await leased(app, agent);
   await revoke(app, agent);
   const { deployment } = await ask(
@@ -60,19 +60,19 @@ test('the tasks of a revoked agent are lost at once: its target has no agent, an
     detail: 'its agent agent-1 was revoked: The host was sold.',
     retryable: false,
   });
-  const seen = await app.module.targets.get(app.caller('viewer'), { id: target.id });
-  assert.equal(seen.healthState, 'unknown');
+  const observation = await app.module.targets.get(app.caller('viewer'), { id: target.id });
+  assert.equal(observation.healthState, 'unknown');
   await leased(app, other);
 });
 
 test('a task that comes for an agent after its end is lost as well', async () => {
   await using app = await deployingApp();
   const environment = await app.seed.environment({ requiredApprovals: 0 });
-  const late = await app.register();
-  await app.seed.target(environment, late);
+  const delayed = await app.register();
+  await app.seed.target(environment, delayed);
   const promotion = await app.seed.approved(await app.seed.ready(), environment);
   const job = await app.module.deployments.launch(app.caller('operator'), { promotionId: promotion.id });
-  await revoke(app, late);
+  await revoke(app, delayed);
   await app.module.runOnce.runner();
   await app.module.runOnce.watch();
   const { state, anatomy } = await app.module.deployments.get(app.caller('viewer'), { id: job.id });

@@ -28,15 +28,15 @@ export const createAgentRevocation = ({ operation, tasks }: RevocationDeps) => (
     input: Type.Object({ id: idOf('Agent'), expectedVersion, reason: freeText(2_000) }),
     raises: ['RES_AGENT_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Agent'), expectedVersion: 1, reason: 'The host was sold.' },
-    async run(who, { id, expectedVersion: expected, reason }, tx) {
-      const current = await store.lock(tx, who.tenant, id);
+    async run(caller, { id, expectedVersion: expected, reason }, tx) {
+      const current = await store.lock(tx, caller.tenant, id);
       if (!current) throw agents.notFound(id);
       expectVersion(current, expected);
       refuse(agents.revokeRefusal(current));
-      const agent = await store.revoke(tx, who.tenant, id, reason, who.subject);
-      await publishEvent(tx, who, 'agent.revoke', 'Agent', agent, { reason });
-      await tasks.abandon(tx, who, id, `its agent ${agent.name} was revoked: ${reason}`);
-      await markHealthUnknown(tx, who, id);
+      const agent = await store.revoke(tx, caller.tenant, id, reason, caller.subject);
+      await publishEvent(tx, caller, 'agent.revoke', 'Agent', agent, { reason });
+      await tasks.abandon(tx, caller, id, `its agent ${agent.name} was revoked: ${reason}`);
+      await markHealthUnknown(tx, caller, id);
       return agent;
     },
   }),

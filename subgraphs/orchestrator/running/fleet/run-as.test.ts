@@ -10,12 +10,12 @@ import { test } from 'node:test';
 import { resolveRunAs } from '@landfall/agent/run-as';
 import { postgresAccount } from '@landfall/kernel/db/postgres-account';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
-import { agentWire, unprivilegedAccount } from './wire.fixture.ts';
+import { agentWire, unprivilegedAccount } from './agent-network.fixture.ts';
 
 const onlyRoot = process.getuid?.() === 0 && process.platform === 'linux' ? {} : { skip: 'needs root and /proc' };
 
 /** Program of a hostile release: reports its account and which files of its agent it could read or change. */
-const CURIOUS = `
+const PROBING_PROGRAM = `
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
@@ -39,8 +39,8 @@ createServer((request, response) => response.end(request.url === '/healthz' ? 'o
 console.log('curious');
 `;
 
-const curious = buildImage({
-  layers: [[{ path: 'app/' }, { path: 'app/server.mjs', content: CURIOUS }]],
+const inspector = buildImage({
+  layers: [[{ path: 'app/' }, { path: 'app/server.mjs', content: PROBING_PROGRAM }]],
   config: { Cmd: ['node', 'server.mjs'], WorkingDir: '/app' },
 });
 
@@ -52,8 +52,8 @@ test(
     await chmod(wire.directory, 0o711);
     const child = wire.start('one', { token: await wire.token(), isolates: true });
     const agentId = await wire.agentId(child);
-    const end = await wire.endOf(await wire.enqueue(agentId, randomUUID(), curious, wire.port));
-    assert.equal(end.step === 'done' && end.components[0]?.observedDigest, curious.digest, JSON.stringify(end));
+    const end = await wire.endOf(await wire.enqueue(agentId, randomUUID(), inspector, wire.port));
+    assert.equal(end.step === 'done' && end.components[0]?.observedDigest, inspector.digest, JSON.stringify(end));
     const report = await (await fetch(`http://127.0.0.1:${wire.port}/`)).json();
     const account = await resolveRunAs(unprivilegedAccount);
     assert.ok(account && account.uid !== 0);
@@ -85,10 +85,10 @@ test(
     await using wire = await agentWire();
     await chmod(wire.directory, 0o700);
     const child = wire.start('one', { token: await wire.token(), isolates: true });
-    const said = child.stderr ? text(child.stderr) : '';
+    const output = child.stderr ? text(child.stderr) : '';
     await once(child, 'exit');
     assert.equal(child.exitCode, 1);
-    assert.match(await said, /agent\.refused.*cannot enter .*\/rel or run .*chmod o\+x.*--run-as self/);
+    assert.match(await output, /agent\.refused.*cannot enter .*\/rel or run .*chmod o\+x.*--run-as self/);
   },
 );
 
@@ -105,8 +105,8 @@ test('the account is the one that is named, and never root', onlyRoot, async () 
 });
 
 test('unless one is named, only the account made for releases will do', onlyRoot, async () => {
-  const made = await resolveRunAs('landfall-run').catch(() => undefined);
-  if (made) assert.deepEqual(await resolveRunAs(undefined), made);
+  const created = await resolveRunAs('landfall-run').catch(() => undefined);
+  if (created) assert.deepEqual(await resolveRunAs(undefined), created);
   else await assert.rejects(resolveRunAs(undefined), /no account landfall-run.*useradd --system .*landfall-run/);
 });
 

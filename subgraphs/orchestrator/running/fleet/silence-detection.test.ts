@@ -10,10 +10,10 @@ test('a server that has just started judges no silence before it could have hear
 
   /** Returns the state of an agent after one run of a detection that was started `upSeconds` ago. */
   const stateAfter = async (upSeconds: number) => {
-    const watching = app.module.workers.find(({ name }) => name === 'orchestrator.watch')?.start();
+    const clients = app.module.workers.find(({ name }) => name === 'orchestrator.watch')?.start();
     await app.clock.advance(upSeconds * 1_000);
     t.mock.timers.tick(2_000);
-    await watching?.[Symbol.asyncDispose]();
+    await clients?.[Symbol.asyncDispose]();
     return (await app.module.agents.list(app.caller('viewer'), {})).map(({ state }) => state);
   };
 

@@ -21,49 +21,49 @@ interface WatchDeps extends Pick<Deps, 'database' | 'ids' | 'log' | 'clock'> {
 /** Creates the watch for silent agents, tasks that no agent will finish, and logs with unpublished lines. */
 export const createWatch = ({ database, ids, log, clock, tasks }: WatchDeps) => {
   /** Settles one row and logs a failure, so that other tenants' rows are settled nevertheless. */
-  const settle = async (tenant: TenantId, id: string, work: (tx: Tx, who: Who) => Promise<void>): Promise<void> => {
-    const who = systemCaller(tenant, 'orchestrator.watch', ids.uuid());
+  const settle = async (tenant: TenantId, id: string, work: (tx: Tx, caller: Who) => Promise<void>): Promise<void> => {
+    const caller = systemCaller(tenant, 'orchestrator.watch', ids.uuid());
     await database
-      .write(tenant, (tx) => work(tx, who))
+      .write(tenant, (tx) => work(tx, caller))
       .catch((error: unknown) => log.error({ err: error, tenant, id }, 'agent watch'));
   };
 
   /**
    * Publishes the growth of logs whose last lines were not published: those written within a second of the last notice.
    */
-  const tellOfLogs = async (): Promise<void> => {
-    for (const place of await database.system.read(listUnpublished))
-      await settle(place.tenant, place.deploymentId, async (tx, who) => {
-        if (await takeUnpublished(tx, place.tenant, place)) await publishLogGrowth(tx, who, place);
+  const publishLogGrowths = async (): Promise<void> => {
+    for (const location of await database.system.read(listUnpublished))
+      await settle(location.tenant, location.deploymentId, async (tx, caller) => {
+        if (await takeUnpublished(tx, location.tenant, location)) await publishLogGrowth(tx, caller, location);
       });
   };
 
   const turn = async (): Promise<void> => {
     const silent = await database.system.read((query) => store.listSilent(query, STALE_SECONDS, OFFLINE_SECONDS));
     for (const { tenant, id } of silent)
-      await settle(tenant, id, async (tx, who) => {
+      await settle(tenant, id, async (tx, caller) => {
         const agent = await store.markSilent(tx, tenant, id, STALE_SECONDS, OFFLINE_SECONDS);
         if (!agent) return;
-        await publishEvent(tx, who, `agent.${agent.state}`, 'Agent', agent);
-        if (agent.state === 'offline') await markHealthUnknown(tx, who, id);
+        await publishEvent(tx, caller, `agent.${agent.state}`, 'Agent', agent);
+        if (agent.state === 'offline') await markHealthUnknown(tx, caller, id);
       });
     const lost = await database.system.read((query) => listLost(query, MAX_ATTEMPTS));
-    for (const { tenant, id } of lost) await settle(tenant, id, (tx, who) => tasks.expire(tx, who, id));
-    await tellOfLogs();
+    for (const { tenant, id } of lost) await settle(tenant, id, (tx, caller) => tasks.expire(tx, caller, id));
+    await publishLogGrowths();
   };
 
   const worker: Worker = {
     name: 'orchestrator.watch',
     start: () => {
       // A process that has just started, or was cut off from the database, has missed heartbeats itself: silence counts
-      // only after every live agent has had time to be heard.
+      // only after every live agent could have sent one.
       const now = (): number => clock.now().getTime();
-      let deafUntil = now() + HEARING_MS;
-      const look = (): Promise<unknown> => (now() < deafUntil ? tellOfLogs() : turn());
+      let graceUntil = now() + HEARING_MS;
+      const look = (): Promise<unknown> => (now() < graceUntil ? publishLogGrowths() : turn());
       let running: Promise<unknown> = Promise.resolve();
       const timer = setInterval(() => {
         running = running.then(look).catch((error: unknown) => {
-          deafUntil = now() + HEARING_MS;
+          graceUntil = now() + HEARING_MS;
           log.error({ err: error }, 'agent watch');
         });
       }, TURN_MS);

@@ -14,8 +14,8 @@ const agent = await app.register();
 let count = 0;
 
 /** Environment with two products that have a target and a ready release each. */
-const shared = async (given: object) => {
-  const environment = await app.seed.environment({ requiredApprovals: 0, ...given });
+const shared = async (overrides: object) => {
+  const environment = await app.seed.environment({ requiredApprovals: 0, ...overrides });
   const both = [];
   for (const name of ['shop', 'pay']) {
     count += 1;
@@ -43,11 +43,11 @@ const setExclusive = async ({ environment: { id } }: Shared, isExclusive: boolea
 const request = ({ environment }: Shared, { release }: Shared['shop']) => app.seed.promotion(release, environment);
 
 test('an exclusive environment takes the promotions of one product at a time', async () => {
-  const place = await shared({ isExclusive: true });
-  const { id } = await request(place, place.shop);
-  const { environment, shop, pay } = place;
+  const scenario = await shared({ isExclusive: true });
+  const { id } = await request(scenario, scenario.shop);
+  const { environment, shop, pay } = scenario;
   await assert.rejects(
-    request(place, pay),
+    request(scenario, pay),
     refusal('PROM_ALREADY_EXISTS', { environment: environment.id, product: shop.product.id, promotion: id }),
   );
   const { data } = await app.graph(
@@ -59,37 +59,45 @@ test('an exclusive environment takes the promotions of one product at a time', a
   });
   await app.launch(id);
   await completeAllTasks(app, agent);
-  assert.equal((await request(place, pay)).state, 'approved');
+  assert.equal((await request(scenario, pay)).state, 'approved');
 });
 
 test('an environment that becomes exclusive deploys and rolls back one product at a time', async () => {
-  const place = await shared({});
-  const first = await request(place, place.pay);
+  const scenario = await shared({});
+  const first = await request(scenario, scenario.pay);
   await app.launch(first.id);
   await completeAllTasks(app, agent);
-  const next = { ...place.pay, release: await app.seed.ready({ name: place.pay.product.name }) };
-  await app.launch((await request(place, next)).id);
+  const next = { ...scenario.pay, release: await app.seed.ready({ name: scenario.pay.product.name }) };
+  await app.launch((await request(scenario, next)).id);
   await completeAllTasks(app, agent);
-  const mine = await request(place, place.shop);
-  const third = { ...place.pay, release: await app.seed.ready({ name: place.pay.product.name }) };
-  const other = await request(place, third);
-  await setExclusive(place, true);
-  const running = await app.launch(mine.id);
-  const details = { environmentId: place.environment.id, deploymentId: running.id, productId: place.shop.product.id };
+  const own = await request(scenario, scenario.shop);
+  const third = { ...scenario.pay, release: await app.seed.ready({ name: scenario.pay.product.name }) };
+  const other = await request(scenario, third);
+  await setExclusive(scenario, true);
+  const running = await app.launch(own.id);
+  const details = {
+    environmentId: scenario.environment.id,
+    deploymentId: running.id,
+    productId: scenario.shop.product.id,
+  };
   await assert.rejects(deployments.launch(operator, { promotionId: other.id }), refusal('DEPLOY_IN_PROGRESS', details));
-  const back = { environmentId: place.environment.id, productId: place.pay.product.id, reason: 'Checkout fails.' };
+  const back = {
+    environmentId: scenario.environment.id,
+    productId: scenario.pay.product.id,
+    reason: 'Checkout fails.',
+  };
   await assert.rejects(deployments.rollback(operator, back), refusal('DEPLOY_IN_PROGRESS', details));
-  await setExclusive(place, false);
+  await setExclusive(scenario, false);
   await deployments.rollback(operator, back);
   await app.module.runOnce.runner();
   await completeAllTasks(app, agent);
-  assert.equal((await promotions.get(operator, { id: mine.id })).state, 'deployed');
+  assert.equal((await promotions.get(operator, { id: own.id })).state, 'deployed');
 });
 
 test('of two products that are launched into an exclusive environment at once, one is deployed', async () => {
-  const place = await shared({});
-  const promoted = [await request(place, place.shop), await request(place, place.pay)];
-  await setExclusive(place, true);
+  const scenario = await shared({});
+  const promoted = [await request(scenario, scenario.shop), await request(scenario, scenario.pay)];
+  await setExclusive(scenario, true);
   const launches = await Promise.allSettled(
     promoted.map(({ id: promotionId }) => deployments.launch(operator, { promotionId })),
   );
@@ -101,8 +109,8 @@ test('of two products that are launched into an exclusive environment at once, o
 });
 
 test('of two products that are requested for an exclusive environment at once, one is promoted', async () => {
-  const place = await shared({ isExclusive: true });
-  const requests = await Promise.allSettled([request(place, place.shop), request(place, place.pay)]);
+  const scenario = await shared({ isExclusive: true });
+  const requests = await Promise.allSettled([request(scenario, scenario.shop), request(scenario, scenario.pay)]);
   const lost = requests.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   assert.equal(lost.length, 1);
   assert.ok(refusal('PROM_ALREADY_EXISTS')(lost[0]), String(lost[0]));
@@ -115,19 +123,19 @@ const button = async (query: string, id: string): Promise<unknown> => {
 };
 
 test('a retry is a promotion of its own, which another product’s promotion to an exclusive environment refuses', async () => {
-  const place = await shared({ isExclusive: true });
-  const failed = await app.launch((await request(place, place.shop)).id);
+  const scenario = await shared({ isExclusive: true });
+  const failed = await app.launch((await request(scenario, scenario.shop)).id);
   await completeAllTasks(app, agent, () => failedAt('registry-unreachable', 'connection refused'));
-  const { id: occupant } = await request(place, place.pay);
+  const { id: otherPromotion } = await request(scenario, scenario.pay);
   await assert.rejects(
     deployments.retry(operator, { id: failed.id }),
-    refusal('PROM_ALREADY_EXISTS', { environment: place.environment.id, promotion: occupant }),
+    refusal('PROM_ALREADY_EXISTS', { environment: scenario.environment.id, promotion: otherPromotion }),
   );
   const mayRetry = 'query ($id: ID!) { deployment(id: $id) { viewerCanRetry { code } } }';
   assert.deepEqual(await button(mayRetry, failed.id), {
     deployment: { viewerCanRetry: { code: 'PROM_ALREADY_EXISTS' } },
   });
-  await promotions.cancel(operator, { id: occupant, reason: 'Not this one.' });
+  await promotions.cancel(operator, { id: otherPromotion, reason: 'Not this one.' });
   assert.deepEqual(await button(mayRetry, failed.id), { deployment: { viewerCanRetry: { code: null } } });
   await deployments.retry(operator, { id: failed.id });
   await app.module.runOnce.runner();
@@ -135,9 +143,9 @@ test('a retry is a promotion of its own, which another product’s promotion to 
 });
 
 test('the button of a launch knows that an exclusive environment is taken', async () => {
-  const place = await shared({});
-  const [first, second] = [await request(place, place.shop), await request(place, place.pay)];
-  await setExclusive(place, true);
+  const scenario = await shared({});
+  const [first, second] = [await request(scenario, scenario.shop), await request(scenario, scenario.pay)];
+  await setExclusive(scenario, true);
   const mayLaunch = 'query ($id: ID!) { promotion(id: $id) { viewerCanLaunch { code } } }';
   assert.deepEqual(await button(mayLaunch, second.id), { promotion: { viewerCanLaunch: { code: null } } });
   await app.launch(first.id);

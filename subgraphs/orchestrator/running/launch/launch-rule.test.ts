@@ -10,36 +10,36 @@ const PERMISSION = 'query ($id: ID!) { promotion(id: $id) { viewerCanLaunch { al
 
 // spec: 7.2/PERM_SOD_VIOLATION
 test('where duties are separated, nobody related to the only approver launches', async () => {
-  await using world = await rollbackScenario({ requiredApprovals: 1, separationOfDuties: 'author' });
+  await using scenario = await rollbackScenario({ requiredApprovals: 1, separationOfDuties: 'author' });
   const [operator, approver, second] = [
-    world.caller('operator'),
-    world.caller('approver'),
-    world.caller('second-approver'),
+    scenario.caller('operator'),
+    scenario.caller('approver'),
+    scenario.caller('second-approver'),
   ];
-  const robot = caller({ subject: world.deps.ids.uuid(), scopes: [...operator.scopes], kind: 'client' });
+  const client = caller({ subject: scenario.deps.ids.uuid(), scopes: [...operator.scopes], kind: 'client' });
   assert.ok(hasTenant(approver));
-  await world.deps.database.write(approver.tenant, (tx) => recordController(tx, approver, robot.subject));
-  const { id } = await world.seed.approved(await world.seed.ready(), world.environment);
+  await scenario.deps.database.write(approver.tenant, (tx) => recordController(tx, approver, client.subject));
+  const { id } = await scenario.seed.approved(await scenario.seed.ready(), scenario.environment);
   const button = async (as: Caller) => {
-    const { data, errors } = await world.graph(PERMISSION, { id }, { as });
+    const { data, errors } = await scenario.graph(PERMISSION, { id }, { as });
     assert.equal(errors, undefined);
     return Object(Object(data?.promotion).viewerCanLaunch);
   };
-  const held = { ...second, clientId: robot.subject };
-  const exchanged = { ...second, clientId: 'service', earlierHolders: [robot.subject] };
+  const otherPromotion = { ...second, clientId: client.subject };
+  const exchanged = { ...second, clientId: 'service', earlierHolders: [client.subject] };
   const inConsole = 'Ask another person to launch, or launch in the console.';
   for (const [by, advice] of [
-    [robot, 'Ask a person to launch.'],
-    [held, inConsole],
+    [client, 'Ask a person to launch.'],
+    [otherPromotion, inConsole],
     [exchanged, inConsole],
   ] as const) {
-    const denied = refusal('PERM_SOD_VIOLATION', { approver: approver.subject, clients: [robot.subject] });
-    await assert.rejects(world.module.deployments.launch(by, { promotionId: id }), denied);
+    const denied = refusal('PERM_SOD_VIOLATION', { approver: approver.subject, clients: [client.subject] });
+    await assert.rejects(scenario.module.deployments.launch(by, { promotionId: id }), denied);
     const { allowed, code, reason } = await button(by);
     assert.deepEqual([allowed, code], [false, 'PERM_SOD_VIOLATION']);
     assert.ok(reason.endsWith(advice), reason);
   }
   assert.equal((await button(approver)).code, 'PERM_SOD_VIOLATION');
   assert.equal((await button(second)).allowed, true);
-  assert.equal((await world.module.deployments.launch(second, { promotionId: id })).promotionId, id);
+  assert.equal((await scenario.module.deployments.launch(second, { promotionId: id })).promotionId, id);
 });

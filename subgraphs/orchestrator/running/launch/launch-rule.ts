@@ -8,7 +8,7 @@ import { type Actor, relationOf, relationRefusal } from '../../deciding/promotio
 import { approvalsOf } from '../../deciding/promotions/approval-rule.ts';
 import type { Promotion } from '../../deciding/promotions/promotion.ts';
 import { type PathCase, skipRefusal } from '../../deciding/promotions/request-rule.ts';
-import { type Deployment, environmentTaken } from '../deployments/deployment.ts';
+import { type Deployment, environmentConflict } from '../deployments/deployment.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
 
 interface Request {
@@ -79,18 +79,18 @@ const releaseState = ({ release, promotion }: Request): Fault | undefined => {
 const pathRefusal = ({ landed, ...asked }: Request): Fault | undefined =>
   skipRefusal({ ...asked, landed: landed ?? asked.steps.map(({ environment }) => environment.id) });
 
-/** Refuses a launch by what is known without network requests: rule of the operation and of the button. */
+/** Refuses a launch by facts that are known without network requests: the rule of the operation and of the button. */
 export const launchRefusal = (request: Request): Fault | undefined =>
   separation(request) ?? releaseState(request) ?? promotionState(request) ?? pathRefusal(request);
 
 /** Refuses an exclusive environment in which another product is deployed, by the running deployments there. */
-export const takenRefusal = (
+export const exclusiveLaunchRefusal = (
   environment: Environment,
   productId: string,
   active: readonly Deployment[],
 ): Fault | undefined => {
   const other = active.find((each) => each.productId !== productId);
-  return environment.isExclusive && other ? environmentTaken(environment, other) : undefined;
+  return environment.isExclusive && other ? environmentConflict(environment, other) : undefined;
 };
 
 const UNAVAILABLE: ReadonlySet<Readiness | undefined> = new Set(['absent', 'offline', undefined]);
@@ -121,8 +121,8 @@ export const readinessRefusal = (
     return new Fault('AGT_CAPABILITY_MISSING', 'The agent of a target does not offer its driver.', {
       targets: incapable.map(({ id, name, driver }) => ({ id, name, driver })),
     });
-  const crowded = portsRefusal(targets, components.length);
-  if (crowded) return crowded;
+  const tooFewPorts = portsRefusal(targets, components.length);
+  if (tooFewPorts) return tooFewPorts;
   if (!report.armed)
     return new Fault('preflight_failed', 'A readiness check failed. Mend what it names, then launch again.', {
       failedCheckKeys: report.failedCheckKeys,

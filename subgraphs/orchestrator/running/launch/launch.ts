@@ -20,7 +20,7 @@ import { deploymentHistory } from '../deployments/deployment-history.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Preflight } from '../preflight/preflight.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
-import { launchRefusal, readinessRefusal, takenRefusal } from './launch-rule.ts';
+import { exclusiveLaunchRefusal, launchRefusal, readinessRefusal } from './launch-rule.ts';
 
 /** Locked promotion to launch. */
 interface Launch {
@@ -37,15 +37,16 @@ interface Launch {
 }
 
 /** Reads release and environment of a promotion, in the order in which rows are locked. */
-const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion) => {
-  const release = await releases.find(query, who.tenant, promotion.releaseId);
+const subjectOf = async (query: Query, caller: Who, promotion: promotions.Promotion) => {
+  const release = await releases.find(query, caller.tenant, promotion.releaseId);
   if (!release) throw new TypeError(`promotion ${promotion.id} has lost its release`);
-  const steps = await products.listPathEntriesOf(query, who.tenant, release.productId);
+  const steps = await products.listPathEntriesOf(query, caller.tenant, release.productId);
   const entry = steps.find(({ environment }) => environment.id === promotion.targetEnvironmentId);
-  const environment = entry?.environment ?? (await environments.get(query, who.tenant, promotion.targetEnvironmentId));
-  const landings = await deploymentHistory.listLanded(query, who.tenant, [release.id]);
+  const environment =
+    entry?.environment ?? (await environments.get(query, caller.tenant, promotion.targetEnvironmentId));
+  const landings = await deploymentHistory.listLanded(query, caller.tenant, [release.id]);
   const landed = landings.map(({ environmentId }) => environmentId);
-  const launcher = await getApprovingActor(query, who, [promotion.id]);
+  const launcher = await getApprovingActor(query, caller, [promotion.id]);
   return { launcher, promotion, release, environment, step: entry?.step, steps, landed };
 };
 
@@ -59,7 +60,7 @@ interface Reached {
 
 interface LaunchStatements {
   /** Records that the environment's gates admitted the release, in the transaction of the launch. */
-  launched(tx: Tx, who: Who, about: PromotionCase, deployment: deployments.Deployment): Promise<void>;
+  launched(tx: Tx, caller: Who, about: PromotionCase, deployment: deployments.Deployment): Promise<void>;
 }
 
 interface LaunchingDeps {
@@ -78,11 +79,11 @@ export interface DeployingDeps extends Pick<Deps, 'operation'> {
 /** Creates deployments, for launches, retries and rollbacks. */
 export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
   /** Takes an exclusive environment for a product; throws the Fault of another product's deployment there. */
-  const expectFree = async (tx: Tx, who: Who, { environment, release }: Reached): Promise<void> => {
+  const expectFree = async (tx: Tx, caller: Who, { environment, release }: Reached): Promise<void> => {
     if (!environment.isExclusive) return;
-    await environments.lockExclusively(tx, who.tenant, environment.id);
-    const active = await deployments.listActiveAt(tx, who.tenant, [environment.id]);
-    refuse(takenRefusal(environment, release.productId, active));
+    await environments.lockExclusively(tx, caller.tenant, environment.id);
+    const active = await deployments.listActiveAt(tx, caller.tenant, [environment.id]);
+    refuse(exclusiveLaunchRefusal(environment, release.productId, active));
   };
 
   /**
@@ -91,21 +92,21 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
    */
   const reach = async (
     tx: Tx,
-    who: Who,
+    caller: Who,
     reached: Reached,
     report: PreflightReport,
   ): Promise<readonly targetsStore.Target[]> => {
-    await expectFree(tx, who, reached);
+    await expectFree(tx, caller, reached);
     const { environment, release, step, kind } = reached;
     const enabled = await targetsStore.lockEnabled(
       tx,
-      who.tenant,
+      caller.tenant,
       environment.id,
       targetsStore.reachOf(release, step, kind),
     );
-    const readiness = await listReadiness(tx, who.tenant, enabled);
+    const readiness = await listReadiness(tx, caller.tenant, enabled);
     refuse(readinessRefusal(enabled, release, readiness, report));
-    await targetsStore.claim(tx, who, enabled, release.productId);
+    await targetsStore.claim(tx, caller, enabled, release.productId);
     return enabled;
   };
 
@@ -114,39 +115,39 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
     newId: () => toId(ids.uuid(), 'Deployment'),
 
     /** Creates the deployment of an approved promotion after every check of a launch. */
-    async launch(tx: Tx, who: Who, request: Launch) {
+    async launch(tx: Tx, caller: Who, request: Launch) {
       const { promotion, report, plan, acknowledged, acknowledgedOutcomes, retryOf } = request;
-      const subject = await subjectOf(tx, who, promotion);
+      const subject = await subjectOf(tx, caller, promotion);
       refuse(launchRefusal(retryOf ? { ...subject, landed: undefined } : subject));
       const { environment, release } = subject;
-      const place = { productId: release.productId, environmentId: environment.id };
-      const [active] = await deployments.listActiveIn(tx, who.tenant, [place]);
+      const key = { productId: release.productId, environmentId: environment.id };
+      const [active] = await deployments.listActiveIn(tx, caller.tenant, [key]);
       if (active) throw deployments.environmentBusy(active);
-      const enabled = await reach(tx, who, { ...subject, kind: 'deploy' }, report);
-      const ended = await deployments.listOutcomes(tx, who.tenant, [release.id]);
-      const known = ended.filter(({ id }) => id !== retryOf?.id);
+      const enabled = await reach(tx, caller, { ...subject, kind: 'deploy' }, report);
+      const completed = await deployments.listOutcomes(tx, caller.tenant, [release.id]);
+      const known = completed.filter(({ id }) => id !== retryOf?.id);
       refuse(outcomesRefusal(known, acknowledgedOutcomes));
-      const variables = await variableSets.findNewest(tx, who.tenant, environment.id);
+      const variables = await variableSets.findNewest(tx, caller.tenant, environment.id);
       const deployment = await insertDeployment(
         tx,
-        who,
+        caller,
         {
           id: toId(ids.uuid(), 'Deployment'),
           promotionId: promotion.id,
           releaseId: release.id,
-          ...place,
+          ...key,
           kind: 'deploy',
           plan: plan(environment, enabled),
           acknowledged,
-          launchedBy: who.subject,
+          launchedBy: caller.subject,
           timeoutSeconds: environment.deployTimeoutSeconds,
           variableSetVersion: variables?.version ?? null,
           ...(retryOf && { retryOfId: retryOf.id }),
         },
         enabled,
       );
-      const deploying = await promotions.setState(tx, who.tenant, promotion.id, 'deploying', who.subject);
-      await publishEvent(tx, who, retryOf ? 'deployment.retry' : 'deployment.launch', 'Deployment', deployment, {
+      const deploying = await promotions.setState(tx, caller.tenant, promotion.id, 'deploying', caller.subject);
+      await publishEvent(tx, caller, retryOf ? 'deployment.retry' : 'deployment.launch', 'Deployment', deployment, {
         promotion: promotion.id,
         release: release.id,
         environment: environment.id,
@@ -155,8 +156,8 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
         ...acknowledgedOutcomeDetails(known, acknowledgedOutcomes),
         ...(retryOf && { retryOf: retryOf.id }),
       });
-      await publishEvent(tx, who, 'promotion.deploying', 'Promotion', deploying, { deployment: deployment.id });
-      await statements.launched(tx, who, { promotion, release, environment }, deployment);
+      await publishEvent(tx, caller, 'promotion.deploying', 'Promotion', deploying, { deployment: deployment.id });
+      await statements.launched(tx, caller, { promotion, release, environment }, deployment);
       return deployment;
     },
   };

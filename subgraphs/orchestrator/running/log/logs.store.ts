@@ -8,7 +8,7 @@ export const MAX_LINES = 5_000;
 export const MAX_BYTES = 1_048_576;
 
 /** Shortest interval between two notices of one log's growth, in seconds. */
-const TELL_SECONDS = 1;
+const NOTICE_SECONDS = 1;
 
 export interface LogKey {
   readonly deploymentId: Id<'Deployment'>;
@@ -59,8 +59,8 @@ export const advance = (
     on conflict (tenant, deployment_id, target_id) do update set
       lines = h.lines + excluded.lines, bytes = h.bytes + excluded.bytes,
       task_id = excluded.task_id, fence = excluded.fence, seq = excluded.seq, written_at = kernel.now(),
-      has_untold = h.told_at > kernel.now() - make_interval(secs => ${TELL_SECONDS}),
-      told_at = case when h.told_at > kernel.now() - make_interval(secs => ${TELL_SECONDS}) then h.told_at
+      has_untold = h.told_at > kernel.now() - make_interval(secs => ${NOTICE_SECONDS}),
+      told_at = case when h.told_at > kernel.now() - make_interval(secs => ${NOTICE_SECONDS}) then h.told_at
         else kernel.now() end
     where h.task_id <> excluded.task_id or (h.fence, h.seq) < (excluded.fence, excluded.seq)
     returning ${heads.of('h')}`,
@@ -123,16 +123,16 @@ export const listUnpublished = (query: Query) =>
     unpublished,
     sql`/* orchestrator.logs.listUnpublished */
     select ${unpublished.columns} from orchestrator.deployment_log_heads
-    where has_untold and told_at <= kernel.now() - make_interval(secs => ${TELL_SECONDS})
+    where has_untold and told_at <= kernel.now() - make_interval(secs => ${NOTICE_SECONDS})
     order by told_at limit 100`,
   );
 
 /** Claims the notice of a log; false if another process has claimed it. */
 export const takeUnpublished = async (tx: Tx, tenant: TenantId, { deploymentId, targetId }: LogKey) => {
-  const taken = await tx.run(sql`/* orchestrator.logs.takeUnpublished */
+  const result = await tx.run(sql`/* orchestrator.logs.takeUnpublished */
     update orchestrator.deployment_log_heads set has_untold = false, told_at = kernel.now()
     where tenant = ${tenant} and deployment_id = ${deploymentId} and target_id = ${targetId} and has_untold`);
-  return taken > 0;
+  return result > 0;
 };
 
 /** Deletes logs with their lines when nothing was written for so many days. Role `landfall_system`. */

@@ -16,10 +16,10 @@ export const { listUnpublished, prune, takeUnpublished } = store;
 export const PLATFORM = 'landfall';
 
 /** Publishes a notice that a deployment's log grew. It is not written to the audit trail, which it would flood. */
-export const publishLogGrowth = async (tx: Tx, who: Who, { deploymentId }: store.LogKey): Promise<void> => {
-  const deployment = await store.findVersion(tx, who.tenant, deploymentId);
+export const publishLogGrowth = async (tx: Tx, caller: Who, { deploymentId }: store.LogKey): Promise<void> => {
+  const deployment = await store.findVersion(tx, caller.tenant, deploymentId);
   if (deployment)
-    await notice(tx, who, 'deployment.log', { entity: 'Deployment', id: deploymentId, version: deployment.version });
+    await notice(tx, caller, 'deployment.log', { entity: 'Deployment', id: deploymentId, version: deployment.version });
 };
 
 /** Log line before it has a number. */
@@ -28,9 +28,9 @@ export type LogLineInput = Omit<store.LogLine, 'line'>;
 const bytesOf = ({ text }: LogLineInput): number => Buffer.byteLength(text) + 1;
 
 /** Stores the lines of a message unless it was stored before, and publishes a notice at most once a second. */
-export const appendToLog = async (tx: Tx, who: Who, message: store.LogMessage, added: readonly LogLineInput[]) => {
+export const appendToLog = async (tx: Tx, caller: Who, message: store.LogMessage, added: readonly LogLineInput[]) => {
   const bytes = added.reduce((sum, line) => sum + bytesOf(line), 0);
-  const head = await store.advance(tx, who.tenant, message, { lines: added.length, bytes });
+  const head = await store.advance(tx, caller.tenant, message, { lines: added.length, bytes });
   if (!head) return;
   let end = head.bytes - bytes;
   const placed = added.map((line) => {
@@ -38,9 +38,9 @@ export const appendToLog = async (tx: Tx, who: Who, message: store.LogMessage, a
     end += bytesOf(line);
     return { ...line, beginBytes };
   });
-  await store.insert(tx, who.tenant, message, head.lines - added.length, placed);
-  await store.trim(tx, who.tenant, message, head);
-  if (!head.hasUntold) await publishLogGrowth(tx, who, message);
+  await store.insert(tx, caller.tenant, message, head.lines - added.length, placed);
+  await store.trim(tx, caller.tenant, message, head);
+  if (!head.hasUntold) await publishLogGrowth(tx, caller, message);
 };
 
 const encode = (line: number): string => Buffer.from(`l${line}`).toString('base64url');
@@ -57,9 +57,9 @@ const decode = (cursor: string): number => {
 /** Inserts a line that says how many lines are no longer stored. */
 const withGap = (lines: readonly store.LogLine[], after: number): readonly store.LogLine[] => {
   const [first] = lines;
-  const gone = first ? first.line - after - 1 : 0;
-  if (!first || gone === 0) return lines;
-  const words = `(${gone} earlier ${gone === 1 ? 'line is' : 'lines are'} kept no more)`;
+  const removed = first ? first.line - after - 1 : 0;
+  if (!first || removed === 0) return lines;
+  const words = `(${removed} earlier ${removed === 1 ? 'line is' : 'lines are'} kept no more)`;
   return [{ line: first.line - 1, component: PLATFORM, text: words, at: first.at }, ...lines];
 };
 
@@ -72,13 +72,13 @@ export const createLogs = ({ operation }: Pick<Deps, 'operation'>) => ({
     input: Type.Object({ deploymentId: idOf('Deployment'), targetId: idOf('Target'), ...pageFields }),
     raises: ['RES_NOT_FOUND'],
     example: { deploymentId: exampleId('Deployment'), targetId: exampleId('Target') },
-    async run(who, { deploymentId, targetId, first = 200, after: cursor }, query) {
+    async run(caller, { deploymentId, targetId, first = 200, after: cursor }, query) {
       const after = cursor === undefined ? 0 : decode(cursor);
-      await deployments.get(query, who.tenant, deploymentId);
-      const found = await store.list(query, who.tenant, { deploymentId, targetId }, after, first + 1);
+      await deployments.get(query, caller.tenant, deploymentId);
+      const found = await store.list(query, caller.tenant, { deploymentId, targetId }, after, first + 1);
       const { items, hasNextPage } = pageOf(withGap(found, after), first);
       const edges = items.map(({ line, ...node }) => ({ cursor: encode(line), node }));
-      // A tail that has read everything goes on from where it was.
+      // The cursor of a reader that has read everything continues from the same position.
       const endCursor = edges.at(-1)?.cursor ?? cursor ?? null;
       return { edges, pageInfo: { hasNextPage, endCursor } };
     },

@@ -27,8 +27,8 @@ export const listByTargets = (query: Query, tenant: TenantId, targets: readonly 
   );
 
 /** Keeps the last report of each component. */
-const distinct = (seen: readonly Reported[]): Reported[] => [
-  ...new Map(seen.map((each) => [`${each.targetId}/${each.component}`, each])).values(),
+const distinct = (observations: readonly Reported[]): Reported[] => [
+  ...new Map(observations.map((each) => [`${each.targetId}/${each.component}`, each])).values(),
 ];
 
 const changes = table('orchestrator.observations.changed', {

@@ -7,14 +7,19 @@ import { trafficOf } from './planner.ts';
 const operatorOf = (app: DeployingApp) => app.caller('operator');
 
 /** Launches, completes the agents' tasks phase by phase, and compares each phase with the preview. */
-const carryOut = async (app: DeployingApp, agent: TestAgent, environmentId: string, wish: object): Promise<void> => {
+const executePlan = async (
+  app: DeployingApp,
+  agent: TestAgent,
+  environmentId: string,
+  request: object,
+): Promise<void> => {
   const operator = operatorOf(app);
   const { deployments, environments } = app.module;
   const environment = await environments.get(operator, { id: environmentId });
   const release = await app.seed.ready();
-  const preview = await deployments.plan(operator, { releaseId: release.id, environmentId, ...wish });
+  const preview = await deployments.plan(operator, { releaseId: release.id, environmentId, ...request });
   const promotion = await app.seed.approved(release, environment);
-  const { id } = await deployments.launch(operator, { promotionId: promotion.id, ...wish });
+  const { id } = await deployments.launch(operator, { promotionId: promotion.id, ...request });
   await app.module.runOnce.runner();
   for (const phase of preview.phases) {
     const tasks = await leaseAllTasks(app, agent);
@@ -26,16 +31,16 @@ const carryOut = async (app: DeployingApp, agent: TestAgent, environmentId: stri
     assert.equal(now.state === 'paused', phase.gate !== null);
     if (phase.gate !== null) await deployments.advancePhase(operator, { id, phaseIndex: phase.index });
   }
-  const done = await deployments.get(operator, { id });
-  assert.deepEqual([done.state, done.landing], ['completed', 'verified']);
+  const finished = await deployments.get(operator, { id });
+  assert.deepEqual([finished.state, finished.landing], ['completed', 'verified']);
   assert.deepEqual(
-    done.phases.map(({ deploymentId: _, startedAt, endedAt, ...phase }) => ({
+    finished.phases.map(({ deploymentId: _, startedAt, endedAt, ...phase }) => ({
       ...phase,
       isTimed: startedAt !== null && endedAt !== null && startedAt <= endedAt,
     })),
     preview.phases.map((phase) => ({ ...phase, status: 'done', isTimed: true })),
   );
-  assert(done.targets.every(({ state }) => state === 'succeeded'));
+  assert(finished.targets.every(({ state }) => state === 'succeeded'));
 };
 
 const drivers = {
@@ -47,7 +52,7 @@ const drivers = {
  * Executes every strategy on environments with up to `last` targets, with and without routers.
  * @param isTried selects the numbers of targets to try
  */
-export const carryOutAll = async (
+export const executeAllPlans = async (
   driver: keyof typeof drivers,
   last: number,
   isTried: (n: number) => boolean,
@@ -58,6 +63,6 @@ export const carryOutAll = async (
   for (let n = 1; n <= last; n++) {
     await app.seed.target(environment, agent, drivers[driver](n));
     if (!isTried(n)) continue;
-    for (const strategy of strategies) await carryOut(app, agent, environment.id, { strategy });
+    for (const strategy of strategies) await executePlan(app, agent, environment.id, { strategy });
   }
 };

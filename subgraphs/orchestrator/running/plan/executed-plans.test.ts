@@ -1,8 +1,8 @@
 import { describe, test } from 'node:test';
-import { carryOutAll } from './executed-plans.fixture.ts';
+import { executeAllPlans } from './executed-plans.fixture.ts';
 
 describe('what is carried out is what the preview said, by each strategy', () => {
   for (const driver of ['process', 'static_slot'] as const)
     test(`on some numbers of targets of driver ${driver}`, () =>
-      carryOutAll(driver, 11, (n) => [1, 2, 3, 11].includes(n)));
+      executeAllPlans(driver, 11, (n) => [1, 2, 3, 11].includes(n)));
 });

@@ -8,9 +8,9 @@ const enumerate = (parts: readonly string[]): string =>
 const GATES = { manual: 'somebody passes the gate', analysis: 'its metrics pass' } as const;
 
 /** Describes what opens the gates of a plan, which has one kind of gate. */
-const gateWords = (phases: readonly Phase[], where: string): string => {
+const gateWords = (phases: readonly Phase[], location: string): string => {
   const gate = phases.find((phase) => phase.gate !== null)?.gate;
-  return gate ? `${where} only after ${GATES[gate]}` : `${where} without waiting`;
+  return gate ? `${location} only after ${GATES[gate]}` : `${location} without waiting`;
 };
 
 const batches = (phases: readonly Phase[], targetCount: number): string => {

@@ -22,8 +22,8 @@ const requests: fc.Arbitrary<PlanRequest> = fc.record({
   hasTraffic: fc.boolean(),
 });
 
-const planOf = (strategy: PlanRequest['strategy'], targetCount: number, over: Partial<PlanRequest> = {}): Plan =>
-  plan({ strategy, targetCount, params: defaultParams, hasTraffic: false, ...over });
+const planOf = (strategy: PlanRequest['strategy'], targetCount: number, overrides: Partial<PlanRequest> = {}): Plan =>
+  plan({ strategy, targetCount, params: defaultParams, hasTraffic: false, ...overrides });
 
 const shape = ({ phases }: Plan) =>
   phases.map(({ kind, targetCount, weight, gate }) => [kind, targetCount, weight, gate]);
@@ -37,30 +37,30 @@ const everyPlan = (holds: (made: Plan, request: PlanRequest) => void): void =>
   );
 
 test('the phases of any plan are numbered from 0 and reach every target, each by one phase or each by all', () => {
-  everyPlan((made, { strategy, targetCount }) => {
+  everyPlan((created, { strategy, targetCount }) => {
     assert.deepEqual(
-      made.phases.map(({ index }) => index),
-      made.phases.map((_, i) => i),
+      created.phases.map(({ index }) => index),
+      created.phases.map((_, i) => i),
     );
-    assert.equal(made.phases.length === 0, targetCount === 0);
-    for (const phase of made.phases) assert(phase.targetCount > 0 && phase.targetCount <= targetCount);
-    if (!isOverlapping(made)) assert.equal(sum(made.phases.map((phase) => phase.targetCount)), targetCount);
-    const firsts = firstPhases(made);
+    assert.equal(created.phases.length === 0, targetCount === 0);
+    for (const phase of created.phases) assert(phase.targetCount > 0 && phase.targetCount <= targetCount);
+    if (!isOverlapping(created)) assert.equal(sum(created.phases.map((phase) => phase.targetCount)), targetCount);
+    const firsts = firstPhases(created);
     assert.equal(firsts.length, targetCount);
-    for (const { index, targetCount: count } of made.phases)
+    for (const { index, targetCount: count } of created.phases)
       assert.equal(
         firsts.filter((first) => first === index).length,
-        isOverlapping(made) ? (index === 0 ? count : 0) : count,
+        isOverlapping(created) ? (index === 0 ? count : 0) : count,
       );
-    assert.deepEqual([made.requestedStrategy, made.targetCount], [strategy, targetCount]);
+    assert.deepEqual([created.requestedStrategy, created.targetCount], [strategy, targetCount]);
   });
 });
 
 test('whatever the plan, each target ends with all of the traffic on the new release and the old one retired', () => {
-  everyPlan((made, { hasTraffic }) => {
-    for (const first of firstPhases(made)) {
-      const own = made.phases.filter(({ index }) => index === first || (isOverlapping(made) && index > first));
-      const traffic = own.map((phase) => trafficOf(made, phase));
+  everyPlan((created, { hasTraffic }) => {
+    for (const first of firstPhases(created)) {
+      const own = created.phases.filter(({ index }) => index === first || (isOverlapping(created) && index > first));
+      const traffic = own.map((phase) => trafficOf(created, phase));
       assert.deepEqual(traffic.at(-1), { weight: 100, retire: true });
       assert(traffic.slice(0, -1).every(({ retire }) => !retire));
       const weights = traffic.map(({ weight }) => weight);
@@ -75,39 +75,40 @@ test('whatever the plan, each target ends with all of the traffic on the new rel
 });
 
 test('only canary and blue-green have gates, nothing waits after the last phase, and a gate is the one asked for', () => {
-  everyPlan((made, { params: { gate } }) => {
-    const held = made.phases.filter((phase) => phase.gate !== null);
-    assert.equal(made.phases.at(-1)?.gate ?? null, null);
-    assert(held.every((phase) => phase.gate === gate));
-    if (made.strategy === 'all_at_once' || made.strategy === 'rolling') assert.deepEqual(held, []);
-    if (made.strategy === 'canary' && gate !== 'none') assert.equal(held.length, Math.max(0, made.phases.length - 1));
+  everyPlan((created, { params: { gate } }) => {
+    const heldPhase = created.phases.filter((phase) => phase.gate !== null);
+    assert.equal(created.phases.at(-1)?.gate ?? null, null);
+    assert(heldPhase.every((phase) => phase.gate === gate));
+    if (created.strategy === 'all_at_once' || created.strategy === 'rolling') assert.deepEqual(heldPhase, []);
+    if (created.strategy === 'canary' && gate !== 'none')
+      assert.equal(heldPhase.length, Math.max(0, created.phases.length - 1));
   });
 });
 
 test('the caveats say when one target collapses a strategy and when nothing divides the traffic', () => {
-  everyPlan((made, { strategy, targetCount, hasTraffic }) => {
+  everyPlan((created, { strategy, targetCount, hasTraffic }) => {
     const isCollapsed = targetCount === 1 && strategy !== 'all_at_once';
-    assert.equal(made.strategy, targetCount === 1 ? 'all_at_once' : strategy);
-    assert.equal(made.caveats.includes('single-target-collapse'), isCollapsed);
+    assert.equal(created.strategy, targetCount === 1 ? 'all_at_once' : strategy);
+    assert.equal(created.caveats.includes('single-target-collapse'), isCollapsed);
     const wantsTraffic = strategy === 'canary' || strategy === 'blue_green';
-    assert.equal(made.caveats.includes('no-traffic-management'), targetCount > 1 && wantsTraffic && !hasTraffic);
-    assert(made.caveats.length <= 1);
-    assert(made.phases.every(({ weight }) => weight === null) || hasTraffic);
+    assert.equal(created.caveats.includes('no-traffic-management'), targetCount > 1 && wantsTraffic && !hasTraffic);
+    assert(created.caveats.length <= 1);
+    assert(created.phases.every(({ weight }) => weight === null) || hasTraffic);
   });
 });
 
 test('what a plan says in words has every number of its phases', () => {
-  everyPlan((made) => {
-    const words = made.effectiveBehaviour;
+  everyPlan((created) => {
+    const words = created.effectiveBehaviour;
     assert.match(words, /^[A-Z].*\.$/);
-    if (made.targetCount > 1) assert(words.includes(String(made.targetCount)), words);
-    if (made.strategy === 'rolling' && made.phases.length > 1) {
-      assert(words.includes(`${made.phases.length} batches of ${made.phases[0]?.targetCount}`), words);
-      assert(words.includes(`${made.phases.at(-1)?.targetCount}`), words);
+    if (created.targetCount > 1) assert(words.includes(String(created.targetCount)), words);
+    if (created.strategy === 'rolling' && created.phases.length > 1) {
+      assert(words.includes(`${created.phases.length} batches of ${created.phases[0]?.targetCount}`), words);
+      assert(words.includes(`${created.phases.at(-1)?.targetCount}`), words);
     }
-    if (made.strategy === 'canary')
-      for (const { weight } of made.phases)
-        assert(weight === null || made.phases.length === 1 || words.includes(`${weight} %`), words);
+    if (created.strategy === 'canary')
+      for (const { weight } of created.phases)
+        assert(weight === null || created.phases.length === 1 || words.includes(`${weight} %`), words);
   });
 });
 
@@ -151,18 +152,18 @@ test('a canary of two targets drops the step that would add none', () => {
 });
 
 test('each plan says what it does', () => {
-  const say = (strategy: PlanRequest['strategy'], n: number, over: Partial<PlanRequest> = {}) =>
-    planOf(strategy, n, over).effectiveBehaviour;
+  const describePlan = (strategy: PlanRequest['strategy'], n: number, overrides: Partial<PlanRequest> = {}) =>
+    planOf(strategy, n, overrides).effectiveBehaviour;
   assert.deepEqual(
     [
-      say('rolling', 0),
-      say('canary', 1),
-      say('all_at_once', 3),
-      say('rolling', 10),
-      say('canary', 10),
-      say('canary', 10, { hasTraffic: true, params: { ...defaultParams, gate: 'none' } }),
-      say('blue_green', 10),
-      say('blue_green', 10, { hasTraffic: true, params: { ...defaultParams, gate: 'analysis' } }),
+      describePlan('rolling', 0),
+      describePlan('canary', 1),
+      describePlan('all_at_once', 3),
+      describePlan('rolling', 10),
+      describePlan('canary', 10),
+      describePlan('canary', 10, { hasTraffic: true, params: { ...defaultParams, gate: 'none' } }),
+      describePlan('blue_green', 10),
+      describePlan('blue_green', 10, { hasTraffic: true, params: { ...defaultParams, gate: 'analysis' } }),
     ],
     [
       'There is no target: nothing would change.',

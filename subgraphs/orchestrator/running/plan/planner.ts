@@ -70,15 +70,15 @@ const caveatsOf = (requested: Strategy, { strategy, targetCount, hasTraffic }: P
 export const plan = (request: PlanRequest): Plan => {
   const { strategy: requested, targetCount } = request;
   const strategy = targetCount === 1 ? 'all_at_once' : requested;
-  const wanted = { ...request, strategy };
-  const phases = targetCount === 0 ? [] : drafts[strategy](wanted).map((draft, index) => ({ index, ...draft }));
+  const expected = { ...request, strategy };
+  const phases = targetCount === 0 ? [] : drafts[strategy](expected).map((draft, index) => ({ index, ...draft }));
   return {
     strategy,
     requestedStrategy: requested,
     targetCount,
     phases,
     effectiveBehaviour: describe({ strategy, targetCount, phases }),
-    caveats: caveatsOf(requested, wanted),
+    caveats: caveatsOf(requested, expected),
   };
 };
 

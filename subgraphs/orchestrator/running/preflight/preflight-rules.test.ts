@@ -5,7 +5,7 @@ import type { Readiness } from '../../catalogue/agents/liveness.ts';
 import { inDependencyOrder } from '../plan/dependency-order.ts';
 import { combineFindings, createPreflightReport, type Finding, judgeReadiness } from './preflight-rules.ts';
 
-const place = { releaseId: 'r', environmentId: 'e' };
+const subject = { releaseId: 'r', environmentId: 'e' };
 
 test('a fail outweighs an unknown, and an unknown is never a pass', () => {
   const finding = fc.record<Finding>({
@@ -14,7 +14,7 @@ test('a fail outweighs an unknown, and an unknown is never a pass', () => {
   });
   fc.assert(
     fc.property(fc.array(finding), (findings) => {
-      const check = combineFindings('target-ready', findings, 'nothing', place);
+      const check = combineFindings('target-ready', findings, 'nothing', subject);
       const statuses = findings.map(({ status }) => status);
       if (statuses.includes('fail')) assert.equal(check.status, 'fail');
       else if (statuses.includes('unknown') || findings.length === 0) assert.equal(check.status, 'unknown');
@@ -26,7 +26,7 @@ test('a fail outweighs an unknown, and an unknown is never a pass', () => {
 
 // spec: 2.10/preflight-armed, 3/preflight-unknown
 test('a report is armed exactly when no check failed: unknowns do not disarm', () => {
-  const check = (status: Finding['status']) => combineFindings('target-ready', [{ subject: 'a', status }], '', place);
+  const check = (status: Finding['status']) => combineFindings('target-ready', [{ subject: 'a', status }], '', subject);
   assert.equal(createPreflightReport('r', 'prod', [check('unknown'), check('pass')]).armed, true);
   const red = createPreflightReport('r', 'prod', [check('unknown'), check('fail')]);
   assert.deepEqual([red.armed, red.hasHardFail, red.failedCheckKeys], [false, true, ['target-ready']]);
@@ -53,7 +53,7 @@ test('a target is ready only with an agent that reports and a good health check'
 
 test('where every target is unhealthy, that is the news; one without a driver is a matter of planning', () => {
   const unhealthy: Finding = { subject: 'a', status: 'fail', reason: 'target-unhealthy' };
-  const of = (...findings: Finding[]) => combineFindings('target-ready', findings, '', place).anatomy;
+  const of = (...findings: Finding[]) => combineFindings('target-ready', findings, '', subject).anatomy;
   assert.equal(of(unhealthy, unhealthy)?.category, 'NoHealthyTargets');
   assert.equal(of(unhealthy, { subject: 'b', status: 'pass' })?.category, 'PreflightFailed');
   assert.equal(of({ subject: 'b', status: 'fail', reason: 'driver-unsupported' })?.stage, 'strategy-planning');

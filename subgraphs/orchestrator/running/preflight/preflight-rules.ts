@@ -59,14 +59,14 @@ export const combineFindings = (
   key: CheckKey,
   findings: readonly Finding[],
   nothing: string,
-  place: FailureSubject,
+  subject: FailureSubject,
 ): Check => {
   const of = (status: CheckStatus): readonly Finding[] => findings.filter((finding) => finding.status === status);
   const failed = of('fail');
   if (failed.length > 0) {
     const detail = failed.map(describe).join('; ');
     const reason = reasonOf(failed, findings);
-    const anatomy = classify(STAGES[reason] ?? 'preflight', reason, detail, place);
+    const anatomy = classify(STAGES[reason] ?? 'preflight', reason, detail, subject);
     return { key, title: TITLES[key], status: 'fail', detail, anatomy };
   }
   const unknown = of('unknown');
@@ -129,10 +129,10 @@ export const judgeReadiness = (target: TargetView, readiness: Readiness | undefi
 };
 
 /** Adapts a finding for a rollback, which neither an unhealthy target nor a lost image that agents kept prevents. */
-export const adaptForRollback = (finding: Finding, isKept: boolean): Finding => {
+export const adaptForRollback = (finding: Finding, isRetained: boolean): Finding => {
   const { subject, reason, detail = '' } = finding;
   if (reason === 'target-unhealthy') return { subject, status: 'unknown', detail };
-  if (reason === 'artifact-missing' && isKept)
+  if (reason === 'artifact-missing' && isRetained)
     return { subject, status: 'unknown', detail: `${detail}; the agents keep it from when it ran` };
   return finding;
 };

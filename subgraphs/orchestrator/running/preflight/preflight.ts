@@ -61,15 +61,15 @@ type PreflightDeployment = Pick<Deployment, 'kind' | 'variableSetVersion'>;
 
 const variablesFor = async (
   query: Query,
-  who: Who,
+  caller: Who,
   environmentId: Id<'Environment'>,
   deployment: PreflightDeployment | undefined,
 ): Promise<readonly variableSets.Variable[]> => {
   const version = deployment?.variableSetVersion;
   if (version === null) return [];
   const set = await (version === undefined
-    ? variableSets.findNewest(query, who.tenant, environmentId)
-    : variableSets.find(query, who.tenant, environmentId, version));
+    ? variableSets.findNewest(query, caller.tenant, environmentId)
+    : variableSets.find(query, caller.tenant, environmentId, version));
   return set?.variables ?? [];
 };
 
@@ -95,17 +95,17 @@ const asFound = (finding: Finding): Finding => finding;
 /** Adapts findings for a rollback; images that every agent has on its disk need no registry. */
 const easeFor = async (
   query: Query,
-  who: Who,
+  caller: Who,
   release: releases.Release,
   environment: environments.Environment,
   enabled: readonly targets.Target[],
 ) => {
-  const all = await listRetained(query, who.tenant, environment.id);
-  const kept = all.filter(({ gatedDigestSet }) => gatedDigestSet === release.gatedDigestSet);
-  const isKept = enabled.every(({ id, agentId }) =>
-    kept.some((each) => each.targetId === id && each.agentId === agentId),
+  const all = await listRetained(query, caller.tenant, environment.id);
+  const approvedSame = all.filter(({ gatedDigestSet }) => gatedDigestSet === release.gatedDigestSet);
+  const isRetained = enabled.every(({ id, agentId }) =>
+    approvedSame.some((each) => each.targetId === id && each.agentId === agentId),
   );
-  return (finding: Finding): Finding => adaptForRollback(finding, isKept);
+  return (finding: Finding): Finding => adaptForRollback(finding, isRetained);
 };
 
 interface PreflightDeps {
@@ -119,13 +119,13 @@ export type Preflight = ReturnType<typeof createPreflight>;
 /** Creates the four readiness checks of spec 2.10, which ask registries and vaults outside of transactions. */
 export const createPreflight = ({ database, registries, secrets }: PreflightDeps) => {
   const load = (
-    who: Who,
+    caller: Who,
     releaseId: Id<'Release'>,
     environmentId: Id<'Environment'> | undefined,
     deployment: PreflightDeployment | undefined,
   ) =>
-    database.read(who.tenant, async (query) => {
-      const release = await releases.get(query, who.tenant, releaseId);
+    database.read(caller.tenant, async (query) => {
+      const release = await releases.get(query, caller.tenant, releaseId);
       if (environmentId === undefined)
         return {
           release,
@@ -136,16 +136,16 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
           stored: nothing,
           ease: asFound,
         };
-      const entry = await products.findPathEntry(query, who.tenant, release.productId, environmentId);
+      const entry = await products.findPathEntry(query, caller.tenant, release.productId, environmentId);
       if (!entry) throw environments.notFound(environmentId);
       const { environment, step } = entry;
       const reach = targets.reachOf(release, step, deployment?.kind ?? 'deploy');
-      const enabled = await targets.listReached(query, who.tenant, environmentId, reach);
-      const ready = await listReadiness(query, who.tenant, enabled);
-      const variables = await variablesFor(query, who, environmentId, deployment);
+      const enabled = await targets.listReached(query, caller.tenant, environmentId, reach);
+      const ready = await listReadiness(query, caller.tenant, enabled);
+      const variables = await variablesFor(query, caller, environmentId, deployment);
       const settings = enabled.map((target) => ({ name: target.name, environment: environmentOf(target, variables) }));
       const references = wantedSecrets(settings);
-      const stored = await secrets.fromStore(query, who.tenant, references);
+      const stored = await secrets.fromStore(query, caller.tenant, references);
       return {
         release,
         environment,
@@ -156,21 +156,21 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
         settings,
         references,
         stored,
-        ease: deployment?.kind === 'rollback' ? await easeFor(query, who, release, environment, enabled) : asFound,
+        ease: deployment?.kind === 'rollback' ? await easeFor(query, caller, release, environment, enabled) : asFound,
       };
     });
 
-  const lookUp = ({ components }: releases.Release, who: Who): Promise<Finding[]> =>
+  const lookUp = ({ components }: releases.Release, caller: Who): Promise<Finding[]> =>
     Promise.all(
       components.map(async ({ name, repository, digest }): Promise<Finding> => {
         if (digest === null) return { subject: name, status: 'unknown', detail: 'it has no digest yet' };
-        const found = await registries.manifest(who, repository, digest, AbortSignal.timeout(PREFLIGHT_DEADLINE_MS));
+        const found = await registries.manifest(caller, repository, digest, AbortSignal.timeout(PREFLIGHT_DEADLINE_MS));
         return found instanceof Fault ? findingOf(name, found) : { subject: name, status: 'pass' };
       }),
     );
 
-  const resolve = async (who: Who, { settings, references, stored }: Wanted): Promise<Finding[]> => {
-    const values = new Map([...(await secrets.fromVaults(who, references)), ...stored]);
+  const resolve = async (caller: Who, { settings, references, stored }: Wanted): Promise<Finding[]> => {
+    const values = new Map([...(await secrets.fromVaults(caller, references)), ...stored]);
     const excess = settings.flatMap(({ name, environment }): Finding[] => {
       const detail = secretLimitProblem(environment, values);
       return detail === undefined ? [] : [{ subject: name, status: 'fail', reason: 'secrets-too-large', detail }];
@@ -180,19 +180,19 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
 
   return {
     /** Reads more in a transaction of its own, for callers that check. */
-    read: <T>(who: Who, use: (query: Query) => Promise<T>): Promise<T> => database.read(who.tenant, use),
+    read: <T>(caller: Who, use: (query: Query) => Promise<T>): Promise<T> => database.read(caller.tenant, use),
 
     /** Runs the checks; throws Fault RES_RELEASE_NOT_FOUND, RES_ENVIRONMENT_NOT_FOUND. */
     async check(
-      who: Who,
+      caller: Who,
       releaseId: Id<'Release'>,
       environmentId: Id<'Environment'> | undefined,
       deployment?: PreflightDeployment,
     ) {
-      const loaded = await load(who, releaseId, environmentId, deployment);
+      const loaded = await load(caller, releaseId, environmentId, deployment);
       const { release, environment, findings, ease } = loaded;
-      const [imageFindings, secretFindings] = await Promise.all([lookUp(release, who), resolve(who, loaded)]);
-      const place: FailureSubject = { releaseId, ...(environmentId !== undefined && { environmentId }) };
+      const [imageFindings, secretFindings] = await Promise.all([lookUp(release, caller), resolve(caller, loaded)]);
+      const subject: FailureSubject = { releaseId, ...(environmentId !== undefined && { environmentId }) };
       const pinned = release.components.map(
         ({ name, digest }): Finding =>
           digest === null || release.status === 'draft'
@@ -201,9 +201,9 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
       );
       const needsEnvironment = 'Name an environment to check this.';
       return createPreflightReport(releaseId, environment?.name ?? null, [
-        combineFindings('digest-pinned', pinned, 'The release has no components.', place),
-        combineFindings('image-resolvable', imageFindings.map(ease), 'The release has no components.', place),
-        combineFindings('target-ready', findings.map(ease), needsEnvironment, place),
+        combineFindings('digest-pinned', pinned, 'The release has no components.', subject),
+        combineFindings('image-resolvable', imageFindings.map(ease), 'The release has no components.', subject),
+        combineFindings('target-ready', findings.map(ease), needsEnvironment, subject),
         environment && secretFindings.length === 0
           ? {
               key: 'secret-resolvable',
@@ -212,7 +212,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
               detail: 'Nothing here refers to a secret.',
               anatomy: null,
             }
-          : combineFindings('secret-resolvable', secretFindings, needsEnvironment, place),
+          : combineFindings('secret-resolvable', secretFindings, needsEnvironment, subject),
       ]);
     },
   };

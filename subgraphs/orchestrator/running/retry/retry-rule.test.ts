@@ -7,29 +7,29 @@ import { type RetryCase, retryRefusal } from './retry-rule.ts';
 
 type Retried = RetryCase['deployment'];
 
-const place = { releaseId: 'r' };
+const ids = { releaseId: 'r' };
 const idOf = (n: number) => toId(`00000000-0000-7000-8000-${String(n).padStart(12, '0')}`, 'Deployment');
 const ENVIRONMENT = toId('00000000-0000-7000-8000-0000000000ee', 'Environment');
 
-const deployment = (n: number, state: State, over: Partial<Retried> = {}): Retried => ({
+const deployment = (n: number, state: State, overrides: Partial<Retried> = {}): Retried => ({
   id: idOf(n),
   environmentId: ENVIRONMENT,
   kind: 'deploy',
   state,
-  anatomy: state === 'failed' ? classify('execution', 'registry-unreachable', 'ECONNREFUSED', place) : null,
-  ...over,
+  anatomy: state === 'failed' ? classify('execution', 'registry-unreachable', 'ECONNREFUSED', ids) : null,
+  ...overrides,
 });
 
-const refusalOf = (asked: RetryCase) => {
-  const refusal = retryRefusal(asked);
+const refusalOf = (ruleCase: RetryCase) => {
+  const refusal = retryRefusal(ruleCase);
   return refusal && [refusal.code, refusal.details];
 };
 
 test('only a deployment that failed is tried again', () => {
   for (const state of states) {
     const one = deployment(1, state);
-    const wanted = state === 'failed' ? undefined : ['RES_CONFLICT', { state, allowed: ['failed'] }];
-    assert.deepEqual(refusalOf({ deployment: one, newest: one }), wanted, state);
+    const expected = state === 'failed' ? undefined : ['RES_CONFLICT', { state, allowed: ['failed'] }];
+    assert.deepEqual(refusalOf({ deployment: one, newest: one }), expected, state);
   }
 });
 
@@ -48,14 +48,14 @@ test('only a cause that may pass by itself is tried again', () => {
     'secret-not-found',
     'unclassified',
   ];
-  const asked = (reason: Reason): RetryCase => {
-    const one = deployment(1, 'failed', { anatomy: classify('execution', reason, '', place) });
+  const ruleCase = (reason: Reason): RetryCase => {
+    const one = deployment(1, 'failed', { anatomy: classify('execution', reason, '', ids) });
     return { deployment: one, newest: one };
   };
-  for (const reason of retryable) assert.equal(retryRefusal(asked(reason)), undefined, reason);
+  for (const reason of retryable) assert.equal(retryRefusal(ruleCase(reason)), undefined, reason);
   for (const reason of others) {
-    const { category } = classify('execution', reason, '', place);
-    assert.deepEqual(refusalOf(asked(reason)), ['RES_CONFLICT', { retryable: false, category }], reason);
+    const { category } = classify('execution', reason, '', ids);
+    assert.deepEqual(refusalOf(ruleCase(reason)), ['RES_CONFLICT', { retryable: false, category }], reason);
   }
 });
 

@@ -22,21 +22,21 @@ interface RetryDeps extends DeployingDeps {
 }
 
 /** Reads the deployment to retry; throws Fault RES_NOT_FOUND, or the refusal of the retry. */
-const retried = async (query: Query, who: Who, id: Id<'Deployment'>): Promise<deployments.Deployment> => {
-  const deployment = await deployments.get(query, who.tenant, id);
-  const [newest] = await deployments.listNewestIn(query, who.tenant, [deployment]);
+const retried = async (query: Query, caller: Who, id: Id<'Deployment'>): Promise<deployments.Deployment> => {
+  const deployment = await deployments.get(query, caller.tenant, id);
+  const [newest] = await deployments.listNewestIn(query, caller.tenant, [deployment]);
   refuse(retryRefusal({ deployment, newest }));
   return deployment;
 };
 
 /** Returns the failed plan if it still fits the targets and gates; otherwise plans again with the same strategy. */
 const planAgain = (failed: Plan, environment: Environment, enabled: readonly Target[]): Plan => {
-  const anew = planDeployment(environment, enabled, { strategy: failed.requestedStrategy });
+  const again = planDeployment(environment, enabled, { strategy: failed.requestedStrategy });
   const fits =
-    failed.targetCount === anew.targetCount &&
-    failed.caveats.join() === anew.caveats.join() &&
+    failed.targetCount === again.targetCount &&
+    failed.caveats.join() === again.caveats.join() &&
     (environment.analysis !== null || failed.phases.every(({ gate }) => gate !== 'analysis'));
-  return fits ? failed : anew;
+  return fits ? failed : again;
 };
 
 /** Creates the operation that retries a failed deployment by a new promotion with copies of the approvals. */
@@ -53,17 +53,17 @@ export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps)
     }),
     raises: ['RES_NOT_FOUND', 'PROM_ALREADY_EXISTS', ...LAUNCH_RAISES],
     example: { id: exampleId('Deployment') },
-    async prepare(who, { id }) {
-      const deployment = await preflight.read(who, (query) => retried(query, who, id));
-      const report = await preflight.check(who, deployment.releaseId, deployment.environmentId);
+    async prepare(caller, { id }) {
+      const deployment = await preflight.read(caller, (query) => retried(query, caller, id));
+      const report = await preflight.check(caller, deployment.releaseId, deployment.environmentId);
       return { promotionId: deployment.promotionId, report };
     },
-    async run(who, { id, acknowledgeOutcomes = [] }, tx, { promotionId, report }) {
+    async run(caller, { id, acknowledgeOutcomes = [] }, tx, { promotionId, report }) {
       // A concurrent retry or late end of the same deployment waits at this lock of its promotion.
-      const failed = await lockPromotion(tx, who, promotionId);
-      const deployment = await retried(tx, who, id);
-      const promotion = await requestRetry(tx, who, toId(ids.uuid(), 'Promotion'), failed);
-      const again = await launching.launch(tx, who, {
+      const failed = await lockPromotion(tx, caller, promotionId);
+      const deployment = await retried(tx, caller, id);
+      const promotion = await requestRetry(tx, caller, toId(ids.uuid(), 'Promotion'), failed);
+      const repeated = await launching.launch(tx, caller, {
         promotion,
         report,
         plan: (environment, enabled) => planAgain(deployment.plan, environment, enabled),
@@ -72,9 +72,9 @@ export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps)
         retryOf: deployment,
       });
       const cause = deployment.anatomy?.reason ?? null;
-      await deploymentTargets.insertStepForAll(tx, who.tenant, again.id, 'retry-prep', 'requested', cause);
+      await deploymentTargets.insertStepForAll(tx, caller.tenant, repeated.id, 'retry-prep', 'requested', cause);
       await failpoint('deploy.retry.written');
-      return again;
+      return repeated;
     },
   }),
 });

@@ -6,7 +6,7 @@ import { rollBackKilledAt } from './rollback-crash.fixture.ts';
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
 /** Remaining failpoints that a rollback passes. */
-const places = [
+const failpoints = [
   'deploy.runner.leased',
   'deploy.runner.begun',
   'deploy.runner.checked',
@@ -19,12 +19,12 @@ const places = [
   'deploy.report.written',
 ] as const;
 
-const worlds = crashScenarios(3);
-after(() => worlds[Symbol.asyncDispose]());
+const scenarios = crashScenarios(3);
+after(() => scenarios[Symbol.asyncDispose]());
 
-for (const place of places)
-  test(`killed at ${place}, a rollback and what it undoes still end together, once`, onlyLinux, () =>
-    worlds.use(async (world) => {
-      assert.deepEqual(await rollBackKilledAt(world, place), ['rollback_in_progress', 'rolled_back']);
+for (const failpoint of failpoints)
+  test(`killed at ${failpoint}, a rollback and what it undoes still end together, once`, onlyLinux, () =>
+    scenarios.use(async (scenario) => {
+      assert.deepEqual(await rollBackKilledAt(scenario, failpoint), ['rollback_in_progress', 'rolled_back']);
     }),
   );

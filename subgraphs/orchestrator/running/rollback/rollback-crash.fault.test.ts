@@ -5,12 +5,12 @@ import { rollBackKilledAt } from './rollback-crash.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
-const worlds = crashScenarios(1);
-after(() => worlds[Symbol.asyncDispose]());
+const scenarios = crashScenarios(1);
+after(() => scenarios[Symbol.asyncDispose]());
 
-// The other places are in the full run.
+// The other failpoints are in the full run.
 test('killed at deploy.ended, a rollback and what it undoes still end together, once', onlyLinux, () =>
-  worlds.use(async (world) => {
-    assert.deepEqual(await rollBackKilledAt(world, 'deploy.ended'), ['rollback_in_progress', 'rolled_back']);
+  scenarios.use(async (installation) => {
+    assert.deepEqual(await rollBackKilledAt(installation, 'deploy.ended'), ['rollback_in_progress', 'rolled_back']);
   }),
 );

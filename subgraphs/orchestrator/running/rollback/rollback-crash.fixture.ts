@@ -2,23 +2,23 @@ import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { type CrashScenario, twoDeployed } from '../faults/crash.fixture.ts';
 
-const said = table('kernel.events.said', { state: text });
+const events = table('kernel.events.said', { state: text });
 
 /**
  * Rolls back while the server dies at a failpoint.
  * @returns states of the undone deployment since it landed
  */
-export const rollBackKilledAt = async (world: CrashScenario, place: string): Promise<string[]> => {
-  const [first, second] = await twoDeployed(world);
-  await world.server().dieAt(place);
-  await world.tryTo(...world.rollback);
-  await world.takeOver();
-  await world.check(first, 2);
-  const [undone] = await world.jobsOf(second.release.id);
-  const states = await world.rows(
-    said,
+export const rollBackKilledAt = async (scenario: CrashScenario, failpoint: string): Promise<string[]> => {
+  const [first, second] = await twoDeployed(scenario);
+  await scenario.server().dieAt(failpoint);
+  await scenario.tryTo(...scenario.rollback);
+  await scenario.takeOver();
+  await scenario.check(first, 2);
+  const [undoneDeployment] = await scenario.jobsOf(second.release.id);
+  const states = await scenario.rows(
+    events,
     sql`/* test */ select data->>'state' as state from kernel.events
-      where entity_id = ${undone?.id ?? null} and data->>'state' like '%roll%' order by id`,
+      where entity_id = ${undoneDeployment?.id ?? null} and data->>'state' like '%roll%' order by id`,
   );
   return states.map(({ state }) => state);
 };

@@ -7,35 +7,35 @@ import { broken, type RollbackScenario, rollbackScenarioOf, unreachable } from '
 
 const RUNS = 8;
 
-const unseen: typeof broken = (assignment) => landedAt(assignment, { observedDigest: null });
+const unobserved: typeof broken = (assignment) => landedAt(assignment, { observedDigest: null });
 
 const codeOf = (error: unknown): unknown => Reflect.get(Object(error), 'code');
 
-const acts = {
-  deploy: (world: RollbackScenario) => world.deploy(),
-  'deploy, and it fails': (world: RollbackScenario) => world.deploy(broken),
-  'deploy, and nobody sees what runs': (world: RollbackScenario) => world.deploy(unseen),
-  'deploy without a registry, and try again': async (world: RollbackScenario) => {
-    const failed = await world.deploy(unreachable);
-    await world.module.deployments.retry(world.caller('operator'), { id: failed.id });
-    await world.answer();
+const runs = {
+  deploy: (installation: RollbackScenario) => installation.deploy(),
+  'deploy, and it fails': (installation: RollbackScenario) => installation.deploy(broken),
+  'deploy, and nobody sees what runs': (installation: RollbackScenario) => installation.deploy(unobserved),
+  'deploy without a registry, and try again': async (installation: RollbackScenario) => {
+    const failed = await installation.deploy(unreachable);
+    await installation.module.deployments.retry(installation.caller('operator'), { id: failed.id });
+    await installation.answer();
   },
-  'roll back': (world: RollbackScenario) => world.rollBack(),
-  'roll back, and it fails': (world: RollbackScenario) => world.rollBack({}, broken),
-  'roll back to the last choice': async (world: RollbackScenario) => {
-    const toDeploymentId = (await world.choices()).at(-1);
-    await world.rollBack(toDeploymentId === undefined ? {} : { toDeploymentId });
+  'roll back': (installation: RollbackScenario) => installation.rollBack(),
+  'roll back, and it fails': (installation: RollbackScenario) => installation.rollBack({}, broken),
+  'roll back to the last choice': async (installation: RollbackScenario) => {
+    const toDeploymentId = (await installation.choices()).at(-1);
+    await installation.rollBack(toDeploymentId === undefined ? {} : { toDeploymentId });
   },
 } as const;
 
-const isAct = (name: string): name is keyof typeof acts => Object.hasOwn(acts, name);
+const isAct = (name: string): name is keyof typeof runs => Object.hasOwn(runs, name);
 
-const names = Object.keys(acts).filter(isAct);
+const names = Object.keys(runs).filter(isAct);
 
 /** Lists the deployments of the scenario, oldest first. */
-const historyOf = async (world: RollbackScenario): Promise<Deployment[]> => {
-  const filter = { environmentId: world.environment.id };
-  const { items } = await world.module.deployments.list(world.caller('viewer'), { filter, first: 100 });
+const historyOf = async (installation: RollbackScenario): Promise<Deployment[]> => {
+  const filter = { environmentId: installation.environment.id };
+  const { items } = await installation.module.deployments.list(installation.caller('viewer'), { filter, first: 100 });
   return items.toReversed();
 };
 
@@ -50,22 +50,22 @@ const choicesIn = (history: readonly Deployment[]): string[] => {
   );
   const others = last.filter(({ releaseId }) => newest?.state !== 'completed' || releaseId !== newest.releaseId);
   const newestFirst = others.toReversed();
-  const stood = newestFirst.filter(({ state }) => state === 'completed');
-  return [...stood, ...newestFirst.filter((deployment) => !stood.includes(deployment))].map(({ id }) => id);
+  const completed = newestFirst.filter(({ state }) => state === 'completed');
+  return [...completed, ...newestFirst.filter((deployment) => !completed.includes(deployment))].map(({ id }) => id);
 };
 
-const check = async (world: RollbackScenario): Promise<void> => {
-  const history = await historyOf(world);
+const check = async (installation: RollbackScenario): Promise<void> => {
+  const history = await historyOf(installation);
   for (const { id, kind, state, previousDeploymentId } of history) {
     assert(['completed', 'failed', 'rolled_back', 'rollback_failed'].includes(state), state);
     assert.equal(kind === 'rollback', previousDeploymentId !== null);
-    const [undoing, ...more] = history.filter((deployment) => deployment.previousDeploymentId === id);
-    assert.deepEqual(more, [], 'a deployment is undone once');
+    const [undoing, ...rest] = history.filter((deployment) => deployment.previousDeploymentId === id);
+    assert.deepEqual(rest, [], 'a deployment is undone once');
     const end = undoing && (isLanded(undoing) ? 'rolled_back' : 'rollback_failed');
     assert.equal(['rolled_back', 'rollback_failed'].includes(state) ? state : undefined, end);
   }
-  const filter = { environmentId: world.environment.id };
-  const { items } = await world.module.promotions.list(world.caller('viewer'), { filter, first: 100 });
+  const filter = { environmentId: installation.environment.id };
+  const { items } = await installation.module.promotions.list(installation.caller('viewer'), { filter, first: 100 });
   const deployed = items.filter(({ state }) => state === 'deployed').map(({ id }) => id);
   assert.deepEqual(
     deployed,
@@ -74,21 +74,23 @@ const check = async (world: RollbackScenario): Promise<void> => {
       .slice(-1)
       .map(({ promotionId }) => promotionId),
   );
-  assert.deepEqual(await world.choices(), choicesIn(history));
+  assert.deepEqual(await installation.choices(), choicesIn(history));
 };
 
 test('however deployments, rollbacks and retries follow each other, each pair ends together and one promotion stands', async () => {
   await using app = await deployingApp();
   let orderIndex = 1_000;
-  const act = fc.constantFrom<keyof typeof acts>('deploy', ...names);
+  const run = fc.constantFrom<keyof typeof runs>('deploy', ...names);
   await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 9 }), async (wanted) => {
-      // Below the one before, so that nothing has to land there first.
+    fc.asyncProperty(fc.array(run, { minLength: 3, maxLength: 9 }), async (expected) => {
+      // After the previous environment on the path, so that no landing is required there first.
       orderIndex -= 1;
-      const world = await rollbackScenarioOf(app, { orderIndex });
-      for (const each of wanted) {
-        await acts[each](world).catch((error: unknown) => assert.equal(codeOf(error), 'DEPLOY_NOTHING_TO_ROLLBACK'));
-        await check(world);
+      const installation = await rollbackScenarioOf(app, { orderIndex });
+      for (const each of expected) {
+        await runs[each](installation).catch((error: unknown) =>
+          assert.equal(codeOf(error), 'DEPLOY_NOTHING_TO_ROLLBACK'),
+        );
+        await check(installation);
       }
     }),
     { numRuns: RUNS },

@@ -20,21 +20,21 @@ const liveWorld = async () => {
 
   type Given = Omit<AppOptions, 'version'>;
 
-  const launch = async (version: string, wish: Readonly<Record<string, unknown>> = {}, given: Given = {}) => {
-    const release = await app.release(version, buildApp({ version, ...given }));
+  const launch = async (version: string, request: Readonly<Record<string, unknown>> = {}, overrides: Given = {}) => {
+    const release = await app.release(version, buildApp({ version, ...overrides }));
     const promotion = await app.seed.approved(release, environment);
-    const { id } = await app.module.deployments.launch(operator, { promotionId: promotion.id, ...wish });
+    const { id } = await app.module.deployments.launch(operator, { promotionId: promotion.id, ...request });
     return { id, release };
   };
 
-  const deploy = async (version: string, end: State = 'completed', given: Given = {}) => {
-    const { id, release } = await launch(version, {}, given);
+  const deploy = async (version: string, end: State = 'completed', overrides: Given = {}) => {
+    const { id, release } = await launch(version, {}, overrides);
     return { ...(await app.until(id, ({ state }) => state === end)), release };
   };
 
-  const rollBack = async (over: Readonly<Record<string, unknown>> = {}) => {
-    const asked = { environmentId: environment.id, reason: WHY, ...over };
-    const { id } = await app.module.deployments.rollback(operator, asked);
+  const rollBack = async (overrides: Readonly<Record<string, unknown>> = {}) => {
+    const promotion = { environmentId: environment.id, reason: WHY, ...overrides };
+    const { id } = await app.module.deployments.rollback(operator, promotion);
     return app.until(id, ({ state }) => state === 'completed');
   };
 
@@ -48,7 +48,7 @@ const liveWorld = async () => {
     assert.deepEqual(app.bugs, []);
   };
 
-  const kept = stack.move();
+  const resources = stack.move();
   return {
     ...app,
     launch,
@@ -56,58 +56,58 @@ const liveWorld = async () => {
     rollBack,
     expectServed,
     operator,
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
 test('a rollback puts back what ran before, and a second one what it had put away', onlyLinux, async () => {
-  await using world = await liveWorld();
-  const first = await world.deploy('1.0.0');
-  const second = await world.deploy('2.0.0');
-  const back = await world.rollBack();
+  await using scenario = await liveWorld();
+  const first = await scenario.deploy('1.0.0');
+  const second = await scenario.deploy('2.0.0');
+  const back = await scenario.rollBack();
   for (const { landing } of back.targets)
     assert.deepEqual([landing?.verdict, landing?.observedDigest], ['verified', first.release.components[0]?.digest]);
-  assert.equal((await world.read(second.id)).state, 'rolled_back');
-  await world.expectServed('1.0.0', ['1.0.0', '2.0.0', '1.0.0']);
-  const forth = await world.rollBack();
-  assert.equal(forth.targets[0]?.landing?.observedDigest, second.release.components[0]?.digest);
-  await world.expectServed('2.0.0', ['1.0.0', '2.0.0', '1.0.0', '2.0.0']);
+  assert.equal((await scenario.read(second.id)).state, 'rolled_back');
+  await scenario.expectServed('1.0.0', ['1.0.0', '2.0.0', '1.0.0']);
+  const forward = await scenario.rollBack();
+  assert.equal(forward.targets[0]?.landing?.observedDigest, second.release.components[0]?.digest);
+  await scenario.expectServed('2.0.0', ['1.0.0', '2.0.0', '1.0.0', '2.0.0']);
 });
 
 test(
   'after a deployment that failed a rollback finds every target as it was, and touches none',
   onlyLinux,
   async () => {
-    await using world = await liveWorld();
-    const first = await world.deploy('1.0.0');
-    const second = await world.deploy('2.0.0', 'failed', { health: 'crashes' });
-    const back = await world.rollBack();
+    await using scenario = await liveWorld();
+    const first = await scenario.deploy('1.0.0');
+    const second = await scenario.deploy('2.0.0', 'failed', { health: 'crashes' });
+    const back = await scenario.rollBack();
     assert.deepEqual([back.releaseId, back.landing], [first.releaseId, 'verified']);
-    assert.equal((await world.read(second.id)).state, 'rolled_back');
-    await world.expectServed('1.0.0', ['1.0.0', '2.0.0']);
+    assert.equal((await scenario.read(second.id)).state, 'rolled_back');
+    await scenario.expectServed('1.0.0', ['1.0.0', '2.0.0']);
   },
 );
 
 test('after a canary that was halted nothing of it is left', onlyLinux, async () => {
-  await using world = await liveWorld();
-  const first = await world.deploy('1.0.0');
-  const { id } = await world.launch('2.0.0', { strategy: 'canary', params: { canarySteps: [50, 100] } });
-  await world.until(id, ({ state }) => state === 'paused');
-  await world.module.deployments.halt(world.operator, { id, reason: 'Errors doubled.' });
-  const back = await world.rollBack();
+  await using scenario = await liveWorld();
+  const first = await scenario.deploy('1.0.0');
+  const { id } = await scenario.launch('2.0.0', { strategy: 'canary', params: { canarySteps: [50, 100] } });
+  await scenario.until(id, ({ state }) => state === 'paused');
+  await scenario.module.deployments.halt(scenario.operator, { id, reason: 'Errors doubled.' });
+  const back = await scenario.rollBack();
   assert.deepEqual([back.releaseId, back.landing], [first.releaseId, 'verified']);
-  assert.equal((await world.read(id)).state, 'rolled_back');
-  await world.expectServed('1.0.0', ['1.0.0', '2.0.0']);
+  assert.equal((await scenario.read(id)).state, 'rolled_back');
+  await scenario.expectServed('1.0.0', ['1.0.0', '2.0.0']);
 });
 
 test('a rollback needs no registry: the agent has kept what it replaced', onlyLinux, async () => {
-  await using world = await liveWorld();
-  await world.deploy('1.0.0');
-  await world.deploy('2.0.0');
+  await using scenario = await liveWorld();
+  await scenario.deploy('1.0.0');
+  await scenario.deploy('2.0.0');
   for (const status of [503, 404]) {
-    using _out = world.registry.fault({ kind: 'status', match: '/v2/', status });
-    const back = await world.rollBack();
+    using _out = scenario.registry.fault({ kind: 'status', match: '/v2/', status });
+    const back = await scenario.rollBack();
     assert.deepEqual([back.state, back.landing], ['completed', 'verified']);
   }
-  await world.expectServed('2.0.0', ['1.0.0', '2.0.0', '1.0.0', '2.0.0']);
+  await scenario.expectServed('2.0.0', ['1.0.0', '2.0.0', '1.0.0', '2.0.0']);
 });

@@ -8,34 +8,36 @@ import { rollbackScenario, WHY } from './rollback.fixture.ts';
 const acme = toTenantId('acme');
 
 test('a launch that loses to a rollback at the last moment is told of the rollback', async (t) => {
-  await using world = await rollbackScenario();
-  await world.deploy();
-  const undone = await world.deploy();
-  const [rollbackId, launchId] = [0, 1].map(() => toId(world.deps.ids.uuid(), 'Deployment'));
+  await using scenario = await rollbackScenario();
+  await scenario.deploy();
+  const undoneDeployment = await scenario.deploy();
+  const [rollbackId, launchId] = [0, 1].map(() => toId(scenario.deps.ids.uuid(), 'Deployment'));
   assert(rollbackId && launchId);
-  const written = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<void>();
-  const rollback = world.deps.database.write(acme, async (tx) => {
-    const given = {
-      ...undone,
+  const isWritten = Promise.withResolvers<void>();
+  const notified = Promise.withResolvers<void>();
+  const rollback = scenario.deps.database.write(acme, async (tx) => {
+    const input = {
+      ...undoneDeployment,
       id: rollbackId,
       kind: 'rollback',
-      previousDeploymentId: undone.id,
+      previousDeploymentId: undoneDeployment.id,
       reason: WHY,
     } as const;
-    await store.insert(tx, acme, { ...given, timeoutSeconds: 60 });
-    written.resolve();
-    await told.promise;
+    await store.insert(tx, acme, { ...input, timeoutSeconds: 60 });
+    isWritten.resolve();
+    await notified.promise;
   });
-  await written.promise;
-  world.statements.length = 0;
-  // An earlier reader saw no deployment under way.
+  await isWritten.promise;
+  scenario.statements.length = 0;
+  // The read that came before saw no running deployment.
   const launch = assert.rejects(
-    world.deps.database.write(acme, (tx) => store.insert(tx, acme, { ...undone, id: launchId, timeoutSeconds: 60 })),
+    scenario.deps.database.write(acme, (tx) =>
+      store.insert(tx, acme, { ...undoneDeployment, id: launchId, timeoutSeconds: 60 }),
+    ),
     refusal('DEPLOY_ROLLBACK_IN_PROGRESS', { deploymentId: rollbackId }),
   );
-  const isSent = () => assert(world.statements.includes('orchestrator.deployments.insert'));
+  const isSent = () => assert(scenario.statements.includes('orchestrator.deployments.insert'));
   await t.waitFor(isSent, { timeout: 10_000 });
-  told.resolve();
+  notified.resolve();
   await Promise.all([rollback, launch]);
 });

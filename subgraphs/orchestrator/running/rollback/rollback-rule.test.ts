@@ -22,18 +22,18 @@ const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStar
 const ENVIRONMENT = toId(idOf(1_000), 'Environment');
 
 /** Builds the `n`th deployment of the environment, of release `release`. */
-const deployment = (n: number, release: number, over: Partial<Past> = {}): Past => ({
+const deployment = (n: number, release: number, overrides: Partial<Past> = {}): Past => ({
   id: toId(idOf(n), 'Deployment'),
   environmentId: ENVIRONMENT,
   releaseId: toId(idOf(900 + release), 'Release'),
   kind: 'deploy',
   state: 'completed',
   landing: 'verified',
-  ...over,
+  ...overrides,
 });
 
 const failed = { state: 'failed', landing: null } as const;
-const undone = { state: 'rolled_back' } as const;
+const undoneDeployment = { state: 'rolled_back' } as const;
 const releaseOf = (n: number): string => deployment(0, n).releaseId;
 
 const WAS_COMPLETED: ReadonlySet<State> = new Set([
@@ -47,17 +47,17 @@ const WAS_COMPLETED: ReadonlySet<State> = new Set([
  * Builds the rule's input as the store would: the newest deployment, and of each release the last verified one, newest
  * first.
  */
-const pastOf = (jobs: readonly Past[], over: Partial<RollbackCase> = {}): RollbackCase => {
+const pastOf = (jobs: readonly Past[], overrides: Partial<RollbackCase> = {}): RollbackCase => {
   const newestFirst = [...jobs].reverse();
   const landed = newestFirst.filter(({ landing, state }) => landing === 'verified' && WAS_COMPLETED.has(state));
   const verified = landed.filter((each, i) => landed.findIndex(({ releaseId }) => releaseId === each.releaseId) === i);
-  return { environmentId: ENVIRONMENT, newest: newestFirst[0], verified, holds: new Map(), ...over };
+  return { environmentId: ENVIRONMENT, newest: newestFirst[0], verified, holds: new Map(), ...overrides };
 };
 
 const codeOf = (found: unknown): string | undefined => (found instanceof Fault ? found.code : undefined);
 
-const outcome = (asked: RollbackCase): readonly number[] | string => {
-  const found = rollbackOf(asked);
+const outcome = (ruleCase: RollbackCase): readonly number[] | string => {
+  const found = rollbackOf(ruleCase);
   return found instanceof Fault
     ? found.code
     : [Number(found.undone.id.slice(-12)), Number(found.restored.id.slice(-12))];
@@ -75,7 +75,7 @@ test('in every state of the last deployment, and for both kinds, a rollback has 
     completed: [2, 1],
     failed: [2, 1],
     cancelled: [2, 1],
-    // Never the last word: the rollback that brought it there is.
+    // The state is never the last one: the rollback that caused it follows.
     rollback_in_progress: 'DEPLOY_NOTHING_TO_ROLLBACK',
     rolled_back: 'DEPLOY_NOTHING_TO_ROLLBACK',
     rollback_failed: 'DEPLOY_NOTHING_TO_ROLLBACK',
@@ -85,10 +85,10 @@ test('in every state of the last deployment, and for both kinds, a rollback has 
       ['deploy', 'DEPLOY_IN_PROGRESS'],
       ['rollback', 'DEPLOY_ROLLBACK_IN_PROGRESS'],
     ] as const) {
-      const wanted = answers[state] === 'under way' ? code : answers[state];
+      const expected = answers[state] === 'under way' ? code : answers[state];
       assert.deepEqual(
         outcome(pastOf([deployment(1, 1), deployment(2, 2, { state, kind, landing: null })])),
-        wanted,
+        expected,
         state,
       );
     }
@@ -122,15 +122,18 @@ test('what comes back landed verified, and is another release than what runs', (
       [4, 3],
     ],
   ];
-  for (const [name, jobs, wanted] of table) assert.deepEqual(outcome(pastOf(jobs)), wanted, name);
+  for (const [name, jobs, expected] of table) assert.deepEqual(outcome(pastOf(jobs)), expected, name);
 });
 
 test('a second rollback goes further back, and forth again only when nothing else is left or it is named', () => {
   const rollback = { kind: 'rollback' } as const;
-  const three = [deployment(1, 1), deployment(2, 2), deployment(3, 3, undone), deployment(4, 2, rollback)];
+  const three = [deployment(1, 1), deployment(2, 2), deployment(3, 3, undoneDeployment), deployment(4, 2, rollback)];
   assert.deepEqual(outcome(pastOf(three)), [4, 1]);
   assert.deepEqual(outcome(pastOf(three, { wanted: idOf(3) })), [4, 3]);
-  assert.deepEqual(outcome(pastOf([deployment(1, 1), deployment(2, 2, undone), deployment(3, 1, rollback)])), [3, 2]);
+  assert.deepEqual(
+    outcome(pastOf([deployment(1, 1), deployment(2, 2, undoneDeployment), deployment(3, 1, rollback)])),
+    [3, 2],
+  );
 });
 
 test('after a rollback that failed another one goes to the same place', () => {
@@ -148,32 +151,32 @@ test('after a rollback that failed another one goes to the same place', () => {
 
 test('a release on hold is no choice, and where no other is left, the hold is told', () => {
   const jobs = [deployment(1, 1), deployment(2, 2), deployment(3, 3)];
-  const held = (...releases: number[]) => new Map(releases.map((n) => [releaseOf(n), 'It leaks.']));
-  assert.deepEqual(outcome(pastOf(jobs, { holds: held(2) })), [3, 1]);
-  assert.deepEqual(outcome(pastOf(jobs, { holds: held(2), wanted: idOf(2) })), 'REL_NOT_READY');
-  assert.deepEqual(outcome(pastOf(jobs, { holds: held(2), wanted: idOf(1) })), [3, 1]);
-  const all = rollbackRefusal(pastOf(jobs, { holds: held(1, 2) }));
+  const holds = (...releases: number[]) => new Map(releases.map((n) => [releaseOf(n), 'It leaks.']));
+  assert.deepEqual(outcome(pastOf(jobs, { holds: holds(2) })), [3, 1]);
+  assert.deepEqual(outcome(pastOf(jobs, { holds: holds(2), wanted: idOf(2) })), 'REL_NOT_READY');
+  assert.deepEqual(outcome(pastOf(jobs, { holds: holds(2), wanted: idOf(1) })), [3, 1]);
+  const all = rollbackRefusal(pastOf(jobs, { holds: holds(1, 2) }));
   assert.deepEqual(
     [all?.code, all?.details],
     ['REL_NOT_READY', { release: releaseOf(2), deploymentId: idOf(2), hold: 'It leaks.' }],
   );
-  // The running release may be on hold for a fault: that is no reason to keep it.
-  assert.deepEqual(outcome(pastOf(jobs, { holds: held(3) })), [3, 2]);
+  // The running release may be on hold because of a fault, which must not prevent its rollback.
+  assert.deepEqual(outcome(pastOf(jobs, { holds: holds(3) })), [3, 2]);
 });
 
 test('a deployment that is none of the choices is not brought back, and the choices are told', () => {
   const jobs = [deployment(1, 1), deployment(2, 2, failed), deployment(3, 1), deployment(4, 3)];
-  for (const wanted of [idOf(1), idOf(2), idOf(4), idOf(77)]) {
-    const refusal = rollbackRefusal(pastOf(jobs, { wanted }));
-    assert.equal(refusal?.code, 'DEPLOY_NOTHING_TO_ROLLBACK', wanted);
-    assert.deepEqual(refusal.details, { environmentId: ENVIRONMENT, deploymentId: wanted, choices: [idOf(3)] });
+  for (const expected of [idOf(1), idOf(2), idOf(4), idOf(77)]) {
+    const refusal = rollbackRefusal(pastOf(jobs, { wanted: expected }));
+    assert.equal(refusal?.code, 'DEPLOY_NOTHING_TO_ROLLBACK', expected);
+    assert.deepEqual(refusal.details, { environmentId: ENVIRONMENT, deploymentId: expected, choices: [idOf(3)] });
   }
 });
 
 test('only the last deployment of an environment is undone', () => {
-  const asked = pastOf([deployment(1, 1), deployment(2, 2)]);
-  assert.equal(undoRefusal(deployment(2, 2), asked), undefined);
-  assert.equal(codeOf(undoRefusal(deployment(1, 1), asked)), 'RES_CONFLICT');
+  const ruleCase = pastOf([deployment(1, 1), deployment(2, 2)]);
+  assert.equal(undoRefusal(deployment(2, 2), ruleCase), undefined);
+  assert.equal(codeOf(undoRefusal(deployment(1, 1), ruleCase)), 'RES_CONFLICT');
   assert.equal(codeOf(undoRefusal(deployment(1, 1), pastOf([deployment(1, 1)]))), 'DEPLOY_NOTHING_TO_ROLLBACK');
 });
 
@@ -186,34 +189,34 @@ test('whatever the past was, a rollback brings back one of the choices, verified
   });
   const anyHolds = fc.subarray([1, 2, 3, 4]);
   fc.assert(
-    fc.property(fc.array(anyDeployment, { maxLength: 12 }), anyHolds, (given, held) => {
+    fc.property(fc.array(anyDeployment, { maxLength: 12 }), anyHolds, (given, holds) => {
       const jobs = given.map(({ release, ...over }, i) => deployment(i + 1, release, over));
-      const asked = pastOf(jobs, { holds: new Map(held.map((n) => [releaseOf(n), 'Held.'])) });
-      const choices = rollbackChoices(asked);
+      const ruleCase = pastOf(jobs, { holds: new Map(holds.map((n) => [releaseOf(n), 'Held.'])) });
+      const choices = rollbackChoices(ruleCase);
       assert.equal(new Set(choices.map(({ releaseId }) => releaseId)).size, choices.length, 'one a release');
-      const found = rollbackOf(asked);
+      const found = rollbackOf(ruleCase);
       if (found instanceof Fault) {
-        assert(choices.length === 0 || (asked.newest && !isEnded(asked.newest)));
+        assert(choices.length === 0 || (ruleCase.newest && !isEnded(ruleCase.newest)));
         return;
       }
       const { undone: newest, restored } = found;
       assert.equal(newest, jobs.at(-1));
       assert.equal(restored, choices[0]);
       assert.equal(restored.landing, 'verified');
-      assert(!asked.holds.has(restored.releaseId));
+      assert(!ruleCase.holds.has(restored.releaseId));
       if (newest.state === 'completed') assert.notEqual(restored.releaseId, newest.releaseId);
-      for (const { id } of choices) assert.equal(rollbackRefusal({ ...asked, wanted: id }), undefined);
+      for (const { id } of choices) assert.equal(rollbackRefusal({ ...ruleCase, wanted: id }), undefined);
     }),
     { numRuns: 1_000 },
   );
 });
 
 test('before a rollback an unhealthy target and an image that the agents keep are unknown, and nothing else is eased', () => {
-  const sick: Finding = { subject: 'web-1', status: 'fail', reason: 'target-unhealthy', detail: 'HTTP 500' };
-  assert.deepEqual(adaptForRollback(sick, false), { subject: 'web-1', status: 'unknown', detail: 'HTTP 500' });
-  const gone: Finding = { subject: 'web', status: 'fail', reason: 'artifact-missing', detail: 'not found' };
-  assert.deepEqual(adaptForRollback(gone, false), gone);
-  assert.equal(adaptForRollback(gone, true).status, 'unknown');
+  const unhealthy: Finding = { subject: 'web-1', status: 'fail', reason: 'target-unhealthy', detail: 'HTTP 500' };
+  assert.deepEqual(adaptForRollback(unhealthy, false), { subject: 'web-1', status: 'unknown', detail: 'HTTP 500' });
+  const removed: Finding = { subject: 'web', status: 'fail', reason: 'artifact-missing', detail: 'not found' };
+  assert.deepEqual(adaptForRollback(removed, false), removed);
+  assert.equal(adaptForRollback(removed, true).status, 'unknown');
   for (const finding of [
     { subject: 'a', status: 'fail', reason: 'agent-offline' },
     { subject: 'a', status: 'pass' },
@@ -223,12 +226,12 @@ test('before a rollback an unhealthy target and an image that the agents keep ar
 
 // spec: 2.10/anatomy-places
 test('a rollback fails at the stage rollback, and without its images of having nowhere to go', () => {
-  const place = { releaseId: 'r', environmentId: 'e', deploymentId: 'd' };
-  const probe = rollbackAnatomy(classify('health-probe', 'probe-failed', 'HTTP 500', place), place);
+  const subject = { releaseId: 'r', environmentId: 'e', deploymentId: 'd' };
+  const probe = rollbackAnatomy(classify('health-probe', 'probe-failed', 'HTTP 500', subject), subject);
   assert.deepEqual([probe.stage, probe.category, probe.reason], ['rollback', 'HealthCheckFailed', 'probe-failed']);
-  const gone = rollbackAnatomy(classify('preflight', 'artifact-missing', 'web is gone', place), place);
+  const removed = rollbackAnatomy(classify('preflight', 'artifact-missing', 'web is gone', subject), subject);
   assert.deepEqual(
-    [gone.stage, gone.category, gone.reason, gone.detail, gone.retryable],
+    [removed.stage, removed.category, removed.reason, removed.detail, removed.retryable],
     ['rollback', 'RollbackNotEligible', 'no-verified-predecessor', 'web is gone', false],
   );
 });

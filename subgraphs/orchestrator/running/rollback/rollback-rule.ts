@@ -40,8 +40,8 @@ const earlier = <D extends Past>({ newest, verified }: RollbackCase<D>): D[] => 
 /**
  * Lists the deployments that a rollback could restore, newest first, rolled-back ones last; the first is the default.
  */
-export const rollbackChoices = <D extends Past>(asked: RollbackCase<D>): D[] =>
-  earlier(asked).filter(({ releaseId }) => !asked.holds.has(releaseId));
+export const rollbackChoices = <D extends Past>(ruleCase: RollbackCase<D>): D[] =>
+  earlier(ruleCase).filter(({ releaseId }) => !ruleCase.holds.has(releaseId));
 
 /** Refuses a rollback that names no product where several were deployed. */
 export const productRefusal = (deployed: readonly unknown[]): Fault | undefined =>
@@ -51,16 +51,20 @@ export const productRefusal = (deployed: readonly unknown[]): Fault | undefined 
       ])
     : undefined;
 
-const nothing = ({ environmentId, wanted }: RollbackCase, choices: readonly Past[]): Fault =>
+const nothing = ({ environmentId, wanted: requested }: RollbackCase, choices: readonly Past[]): Fault =>
   new Fault(
     'DEPLOY_NOTHING_TO_ROLLBACK',
-    wanted === undefined
+    requested === undefined
       ? 'No other release has landed verified in this environment before.'
       : 'This environment cannot roll back to that deployment.',
-    { environmentId, ...(wanted !== undefined && { deploymentId: wanted }), choices: choices.map(({ id }) => id) },
+    {
+      environmentId,
+      ...(requested !== undefined && { deploymentId: requested }),
+      choices: choices.map(({ id }) => id),
+    },
   );
 
-const onHold = ({ id, releaseId }: Past, reason: string): Fault =>
+const heldRelease = ({ id, releaseId }: Past, reason: string): Fault =>
   new Fault('REL_NOT_READY', `The release that would come back is on hold: ${reason}`, {
     release: releaseId,
     deploymentId: id,
@@ -71,31 +75,33 @@ const onHold = ({ id, releaseId }: Past, reason: string): Fault =>
  * Finds the deployment that a rollback undoes and the one that it restores, or the refusal. A hold on the release
  * prevents a rollback. A deprecation does not, since the release ran verified in the environment (decision 012).
  */
-export const rollbackOf = <D extends Past>(asked: RollbackCase<D>): Rollback<D> | Fault => {
-  const { newest, holds, wanted } = asked;
+export const rollbackOf = <D extends Past>(ruleCase: RollbackCase<D>): Rollback<D> | Fault => {
+  const { newest, holds, wanted: requested } = ruleCase;
   if (newest && !isEnded(newest)) return environmentBusy(newest);
-  const choices = rollbackChoices(asked);
-  const restored = wanted === undefined ? choices[0] : choices.find(({ id }) => id === wanted);
+  const choices = rollbackChoices(ruleCase);
+  const restored = requested === undefined ? choices[0] : choices.find(({ id }) => id === requested);
   if (newest && restored) return { undone: newest, restored };
-  const held = earlier(asked).find(({ id, releaseId }) => holds.has(releaseId) && (wanted ?? id) === id);
-  const reason = held && holds.get(held.releaseId);
-  return held && reason !== undefined ? onHold(held, reason) : nothing(asked, choices);
+  const heldDeployment = earlier(ruleCase).find(
+    ({ id, releaseId }) => holds.has(releaseId) && (requested ?? id) === id,
+  );
+  const reason = heldDeployment && holds.get(heldDeployment.releaseId);
+  return heldDeployment && reason !== undefined ? heldRelease(heldDeployment, reason) : nothing(ruleCase, choices);
 };
 
-/** Refuses a rollback of an environment by what is known without network requests. */
-export const rollbackRefusal = (asked: RollbackCase): Fault | undefined => {
-  const found = rollbackOf(asked);
+/** Refuses a rollback of an environment by facts that are known without network requests. */
+export const rollbackRefusal = (ruleCase: RollbackCase): Fault | undefined => {
+  const found = rollbackOf(ruleCase);
   return found instanceof Fault ? found : undefined;
 };
 
 /** Refuses to undo a deployment when a rollback of its environment would undo another one. */
-export const undoRefusal = (deployment: Past, asked: RollbackCase): Fault | undefined => {
-  const refusal = rollbackRefusal(asked);
-  if (refusal || asked.newest?.id === deployment.id) return refusal;
+export const undoRefusal = (deployment: Past, ruleCase: RollbackCase): Fault | undefined => {
+  const refusal = rollbackRefusal(ruleCase);
+  if (refusal || ruleCase.newest?.id === deployment.id) return refusal;
   return new Fault('RES_CONFLICT', 'Another deployment has taken the place of this one.', {
     state: deployment.state,
     allowed: [],
-    newest: asked.newest?.id ?? null,
+    newest: ruleCase.newest?.id ?? null,
   });
 };
 
@@ -118,7 +124,7 @@ export const missingImagesRefusal = (
 };
 
 /** Adapts the anatomy of a failed rollback to its stage; missing images become `no-verified-predecessor`. */
-export const rollbackAnatomy = (anatomy: Anatomy, place: FailureSubject): Anatomy =>
+export const rollbackAnatomy = (anatomy: Anatomy, subject: FailureSubject): Anatomy =>
   anatomy.reason === 'artifact-missing'
-    ? classify('rollback', 'no-verified-predecessor', anatomy.detail, place)
+    ? classify('rollback', 'no-verified-predecessor', anatomy.detail, subject)
     : { ...anatomy, stage: 'rollback' };

@@ -11,16 +11,16 @@ export const WHY = 'Checkout answers 500 since noon.';
 type Given = Readonly<Record<string, unknown>>;
 
 /** Creates an environment with two targets of one agent whose reports the test chooses. */
-export const rollbackScenarioOf = async (app: DeployingApp, given: Given = {}) => {
-  const environment = await app.seed.environment({ requiredApprovals: 0, ...given });
+export const rollbackScenarioOf = async (app: DeployingApp, overrides: Given = {}) => {
+  const environment = await app.seed.environment({ requiredApprovals: 0, ...overrides });
   const agent = await app.register();
   const targets = [await app.seed.target(environment, agent), await app.seed.target(environment, agent)];
 
   /** Has the agent complete tasks until none is left. */
-  const answer = async (words: Words = landedAt): Promise<void> => {
+  const answer = async (results: Words = landedAt): Promise<void> => {
     await app.module.runOnce.runner();
     for (let next = await app.lease(agent); isAssignment(next); next = await app.lease(agent))
-      await app.report(agent, next, 1, words(next));
+      await app.report(agent, next, 1, results(next));
   };
 
   const read = (id: string) => app.module.deployments.get(app.caller('viewer'), { id });
@@ -28,21 +28,25 @@ export const rollbackScenarioOf = async (app: DeployingApp, given: Given = {}) =
     app.module.promotions.get(app.caller('viewer'), { id: promotionId });
 
   /** Creates a release and deploys it. */
-  const deploy = async (words: Words = landedAt, where: Environment = environment) => {
+  const deploy = async (results: Words = landedAt, location: Environment = environment) => {
     const release = await app.seed.ready();
-    const promotion = await app.seed.approved(release, where);
+    const promotion = await app.seed.approved(release, location);
     const { id } = await app.module.deployments.launch(app.caller('operator'), { promotionId: promotion.id });
-    await answer(words);
+    await answer(results);
     return { ...(await read(id)), release };
   };
 
-  const ask = (over: Readonly<Record<string, unknown>> = {}) =>
-    app.module.deployments.rollback(app.caller('operator'), { environmentId: environment.id, reason: WHY, ...over });
+  const ask = (overrides: Readonly<Record<string, unknown>> = {}) =>
+    app.module.deployments.rollback(app.caller('operator'), {
+      environmentId: environment.id,
+      reason: WHY,
+      ...overrides,
+    });
 
   /** Requests a rollback and has the agent execute it. */
-  const rollBack = async (over: Readonly<Record<string, unknown>> = {}, words: Words = landedAt) => {
-    const { id } = await ask(over);
-    await answer(words);
+  const rollBack = async (overrides: Readonly<Record<string, unknown>> = {}, results: Words = landedAt) => {
+    const { id } = await ask(overrides);
+    await answer(results);
     return read(id);
   };
 
@@ -61,7 +65,7 @@ export const rollbackScenarioOf = async (app: DeployingApp, given: Given = {}) =
 };
 
 /** Creates the scenario in an app of its own. */
-export const rollbackScenario = async (given: Given = {}) => rollbackScenarioOf(await deployingApp(), given);
+export const rollbackScenario = async (overrides: Given = {}) => rollbackScenarioOf(await deployingApp(), overrides);
 
 export type RollbackScenario = Awaited<ReturnType<typeof rollbackScenarioOf>>;
 

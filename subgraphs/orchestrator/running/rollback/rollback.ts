@@ -28,40 +28,44 @@ interface Asked {
 }
 
 /** Finds the deployments that a rollback undoes and restores; throws the Fault that refuses it. */
-const found = async (query: Query, who: Who, asked: Asked) => {
-  const { environmentId, toDeploymentId: wanted } = asked;
-  await environments.get(query, who.tenant, environmentId);
-  const back = wanted === undefined ? undefined : await deployments.get(query, who.tenant, wanted);
-  const deployed = await deployments.listProductsByEnvironments(query, who.tenant, [environmentId]);
-  const named = asked.productId ?? back?.productId;
+const found = async (query: Query, caller: Who, rollbackInput: Asked) => {
+  const { environmentId, toDeploymentId: requested } = rollbackInput;
+  await environments.get(query, caller.tenant, environmentId);
+  const back = requested === undefined ? undefined : await deployments.get(query, caller.tenant, requested);
+  const deployed = await deployments.listProductsByEnvironments(query, caller.tenant, [environmentId]);
+  const named = rollbackInput.productId ?? back?.productId;
   if (named === undefined) refuse(productRefusal(deployed));
   const productId = named ?? deployed[0]?.productId;
-  const places = productId === undefined ? [] : [{ productId, environmentId }];
-  const [newest] = await deployments.listNewestIn(query, who.tenant, places);
-  const verified = await deployments.listVerifiedIn(query, who.tenant, places);
+  const steps = productId === undefined ? [] : [{ productId, environmentId }];
+  const [newest] = await deployments.listNewestIn(query, caller.tenant, steps);
+  const verified = await deployments.listVerifiedIn(query, caller.tenant, steps);
   const releaseIds = verified.map(({ releaseId }) => releaseId);
-  const known = await releases.listByIds(query, who.tenant, releaseIds);
-  const rollback = rollbackOf({ environmentId, newest, verified, holds: holdReasons(known), wanted });
+  const known = await releases.listByIds(query, caller.tenant, releaseIds);
+  const rollback = rollbackOf({ environmentId, newest, verified, holds: holdReasons(known), wanted: requested });
   if (rollback instanceof Fault) throw rollback;
   const release = known.find(({ id }) => id === rollback.restored.releaseId);
-  const entry = release && (await products.findPathEntry(query, who.tenant, release.productId, environmentId));
+  const entry = release && (await products.findPathEntry(query, caller.tenant, release.productId, environmentId));
   if (!entry) throw new TypeError(`deployment ${rollback.restored.id} has lost its release or environment`);
   return { ...rollback, ...entry, release };
 };
 
 /** Locks what a rollback changes, in the common order: release, promotions, deployment. */
-const lockAll = async (tx: Tx, who: Who, { undone, restored }: Rollback<deployments.Deployment>): Promise<void> => {
-  await releases.getLocked(tx, who.tenant, restored.releaseId);
-  for (const id of [...new Set([undone.promotionId, restored.promotionId])].toSorted())
-    await promotions.getLocked(tx, who.tenant, id);
-  await deployments.findLocked(tx, who.tenant, undone.id);
+const lockAll = async (
+  tx: Tx,
+  caller: Who,
+  { undone: undoneDeployment, restored }: Rollback<deployments.Deployment>,
+): Promise<void> => {
+  await releases.getLocked(tx, caller.tenant, restored.releaseId);
+  for (const id of [...new Set([undoneDeployment.promotionId, restored.promotionId])].toSorted())
+    await promotions.getLocked(tx, caller.tenant, id);
+  await deployments.findLocked(tx, caller.tenant, undoneDeployment.id);
 };
 
 /** Refuses a rollback if its deployments changed since preflight. */
-const refuseChanged = (seen: Rollback, now: Rollback): void => {
-  if (seen.undone.id === now.undone.id && seen.restored.id === now.restored.id) return;
+const refuseChanged = (preview: Rollback, now: Rollback): void => {
+  if (preview.undone.id === now.undone.id && preview.restored.id === now.restored.id) return;
   throw new Fault('RES_VERSION_CONFLICT', 'The deployed release changed since you opened the page. Reload.', {
-    expected: seen.undone.id,
+    expected: preview.undone.id,
     actual: now.undone.id,
   });
 };
@@ -90,23 +94,26 @@ export const createRollback = ({ operation, preflight, launching }: DeployingDep
       ...READINESS_RAISES,
     ],
     example: { environmentId: exampleId('Environment'), reason: 'Checkout answers 500 since noon.' },
-    async prepare(who, asked) {
-      const seen = await preflight.read(who, (query) => found(query, who, asked));
-      const { release, environment, restored } = seen;
+    async prepare(caller, rollbackInput) {
+      const preview = await preflight.read(caller, (query) => found(query, caller, rollbackInput));
+      const { release, environment, restored } = preview;
       const { variableSetVersion } = restored;
-      const report = await preflight.check(who, release.id, environment.id, { kind: 'rollback', variableSetVersion });
-      return { seen, report };
+      const report = await preflight.check(caller, release.id, environment.id, {
+        kind: 'rollback',
+        variableSetVersion,
+      });
+      return { seen: preview, report };
     },
-    async run(who, asked, tx, { seen, report }) {
-      await lockAll(tx, who, seen);
-      const now = await found(tx, who, asked);
-      refuseChanged(seen, now);
-      const { environment, release, undone, restored } = now;
+    async run(caller, rollbackInput, tx, { seen: preview, report }) {
+      await lockAll(tx, caller, preview);
+      const now = await found(tx, caller, rollbackInput);
+      refuseChanged(preview, now);
+      const { environment, release, undone: undoneDeployment, restored } = now;
       refuse(missingImagesRefusal(report, now));
-      const enabled = await launching.reach(tx, who, { ...now, kind: 'rollback' }, report);
+      const enabled = await launching.reach(tx, caller, { ...now, kind: 'rollback' }, report);
       const deployment = await insertDeployment(
         tx,
-        who,
+        caller,
         {
           id: launching.newId(),
           promotionId: restored.promotionId,
@@ -115,23 +122,23 @@ export const createRollback = ({ operation, preflight, launching }: DeployingDep
           environmentId: environment.id,
           kind: 'rollback',
           plan: planDeployment(environment, enabled, { strategy: 'all_at_once' }),
-          launchedBy: who.subject,
+          launchedBy: caller.subject,
           timeoutSeconds: environment.deployTimeoutSeconds,
-          reason: asked.reason,
+          reason: rollbackInput.reason,
           variableSetVersion: restored.variableSetVersion,
-          previousDeploymentId: undone.id,
+          previousDeploymentId: undoneDeployment.id,
         },
         enabled,
       );
       const detail = `back to ${release.name} ${release.semver}`;
-      await deploymentTargets.insertStepForAll(tx, who.tenant, deployment.id, 'rollback', 'requested', detail);
-      await publishEvent(tx, who, 'deployment.rollback', 'Deployment', deployment, {
+      await deploymentTargets.insertStepForAll(tx, caller.tenant, deployment.id, 'rollback', 'requested', detail);
+      await publishEvent(tx, caller, 'deployment.rollback', 'Deployment', deployment, {
         environment: environment.id,
-        undoes: undone.id,
+        undoes: undoneDeployment.id,
         restores: restored.id,
-        reason: asked.reason,
+        reason: rollbackInput.reason,
       });
-      await markRollingBack(tx, who, undone, deployment);
+      await markRollingBack(tx, caller, undoneDeployment, deployment);
       await failpoint('deploy.rollback.written');
       return deployment;
     },

@@ -8,7 +8,7 @@ import { type Control, controlRefusal, expectWaitingPhase } from './control-rule
 const id = toId('00000000-0000-7000-8000-000000000001', 'Deployment');
 const environmentId = toId('00000000-0000-7000-8000-000000000002', 'Environment');
 
-const asked = (
+const ruleCase = (
   control: Control,
   state: State,
   pauseReason: PauseReason | null = null,
@@ -17,8 +17,8 @@ const asked = (
 
 const allowed = (control: Control): string[] =>
   states.flatMap((state) => {
-    if (state !== 'paused') return asked(control, state) ? [] : [state];
-    return (['manual', 'traffic_gate'] as const).filter((reason) => !asked(control, state, reason));
+    if (state !== 'paused') return ruleCase(control, state) ? [] : [state];
+    return (['manual', 'traffic_gate'] as const).filter((reason) => !ruleCase(control, state, reason));
   });
 
 test('each act is allowed in its states and in no other', () => {
@@ -42,7 +42,7 @@ test('each act is allowed in its states and in no other', () => {
 
 // spec: rulings/54
 test('a refusal says the state and where it is allowed', () => {
-  const refused = asked('pause', 'paused', 'traffic_gate');
+  const refused = ruleCase('pause', 'paused', 'traffic_gate');
   assert(refused instanceof Fault);
   assert.equal(refused.code, 'RES_CONFLICT');
   assert.deepEqual(refused.details, { state: 'paused', pauseReason: 'traffic_gate', allowed: ['in_progress'] });
@@ -50,17 +50,17 @@ test('a refusal says the state and where it is allowed', () => {
 
 // spec: 7.2/DEPLOY_ROLLBACK_IN_PROGRESS
 test('neither a rollback nor what it undoes is cancelled, but a rollback can be halted', () => {
-  assert.equal(asked('cancel', 'in_progress', null, 'rollback')?.code, 'DEPLOY_ROLLBACK_IN_PROGRESS');
-  assert.equal(asked('cancel', 'rollback_in_progress')?.code, 'DEPLOY_ROLLBACK_IN_PROGRESS');
-  assert.equal(asked('cancel', 'completed', null, 'rollback')?.code, 'RES_CONFLICT');
-  assert.equal(asked('halt', 'in_progress', null, 'rollback'), undefined);
+  assert.equal(ruleCase('cancel', 'in_progress', null, 'rollback')?.code, 'DEPLOY_ROLLBACK_IN_PROGRESS');
+  assert.equal(ruleCase('cancel', 'rollback_in_progress')?.code, 'DEPLOY_ROLLBACK_IN_PROGRESS');
+  assert.equal(ruleCase('cancel', 'completed', null, 'rollback')?.code, 'RES_CONFLICT');
+  assert.equal(ruleCase('halt', 'in_progress', null, 'rollback'), undefined);
 });
 
 test('a gate is passed only by who has seen it', () => {
   assert.doesNotThrow(() => expectWaitingPhase({ index: 2 }, 2));
-  for (const held of [undefined, { index: 1 }])
+  for (const heldPhase of [undefined, { index: 1 }])
     assert.throws(
-      () => expectWaitingPhase(held, 2),
+      () => expectWaitingPhase(heldPhase, 2),
       (error) => error instanceof Fault && error.code === 'RES_VERSION_CONFLICT' && error.details?.expected === 2,
     );
 });

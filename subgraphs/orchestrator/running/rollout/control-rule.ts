@@ -38,7 +38,7 @@ export const controlRefusal = (control: Control, deployment: Controlled): Fault 
       deployment,
       `A deployment that is ${deployment.state.replaceAll('_', ' ')} cannot be ${VERBS[control]}.`,
     );
-  // Half a rollback is neither release: it ends by itself, or is halted.
+  // A half-done rollback runs neither release completely: it ends by itself, or is halted.
   if (control === 'cancel' && deployment.kind === 'rollback') return environmentBusy(deployment);
   if (control === 'resume' && deployment.pauseReason === 'traffic_gate')
     return conflict(control, deployment, 'It waits at a traffic gate, which is passed by advancing.');
@@ -48,10 +48,10 @@ export const controlRefusal = (control: Control, deployment: Controlled): Fault 
 };
 
 /** Refuses to open a gate unless the caller names the phase that waits at it. */
-export const expectWaitingPhase = (held: { readonly index: number } | undefined, seen: number): void => {
-  if (held?.index !== seen)
+export const expectWaitingPhase = (heldPhase: { readonly index: number } | undefined, acknowledged: number): void => {
+  if (heldPhase?.index !== acknowledged)
     throw new Fault('RES_VERSION_CONFLICT', 'Another phase waits at its gate than the one you saw. Look again.', {
-      expected: seen,
-      actual: held?.index ?? null,
+      expected: acknowledged,
+      actual: heldPhase?.index ?? null,
     });
 };

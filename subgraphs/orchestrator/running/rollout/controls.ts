@@ -15,9 +15,14 @@ import { type Control, controlRefusal, expectWaitingPhase } from './control-rule
 import { listUnhealthy, targetUnhealthyFault } from './unhealthy-targets.ts';
 
 /** Refuses to start the next phase while a target is unhealthy. */
-const expectWell = async (tx: Tx, who: Who, deployment: deployments.Deployment, phaseIndex: number): Promise<void> => {
-  const rows = await listTargets(tx, who.tenant, [deployment.id]);
-  const unwell = await listUnhealthy(tx, who, deployment, phaseIndex, rows);
+const expectWell = async (
+  tx: Tx,
+  caller: Who,
+  deployment: deployments.Deployment,
+  phaseIndex: number,
+): Promise<void> => {
+  const rows = await listTargets(tx, caller.tenant, [deployment.id]);
+  const unwell = await listUnhealthy(tx, caller, deployment, phaseIndex, rows);
   if (unwell) throw targetUnhealthyFault(unwell);
 };
 
@@ -33,18 +38,18 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
   /** Applies a control to a locked deployment that allows it, and publishes the event with the caller. */
   const control = async (
     tx: Tx,
-    who: Who,
+    caller: Who,
     id: Id<'Deployment'>,
     name: Control,
     data: Readonly<Record<string, unknown>>,
     change: (deployment: deployments.Deployment) => Promise<unknown>,
   ): Promise<deployments.Deployment> => {
-    const deployment = await deployments.lockDeployment(tx, who, id);
+    const deployment = await deployments.lockDeployment(tx, caller, id);
     if (!deployment) throw deployments.notFound(id);
     refuse(controlRefusal(name, deployment));
     await change(deployment);
-    const after = await deployments.touch(tx, who.tenant, id);
-    await publishEvent(tx, who, `deployment.${name}`, 'Deployment', after, data);
+    const after = await deployments.touch(tx, caller.tenant, id);
+    await publishEvent(tx, caller, `deployment.${name}`, 'Deployment', after, data);
     return after;
   };
 
@@ -56,7 +61,8 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
       input: Type.Object({ id: idOf('Deployment') }),
       raises: RAISES,
       example,
-      run: (who, { id }, tx) => control(tx, who, id, 'pause', {}, (deployment) => advance.pause(tx, who, deployment)),
+      run: (caller, { id }, tx) =>
+        control(tx, caller, id, 'pause', {}, (deployment) => advance.pause(tx, caller, deployment)),
     }),
 
     resume: operation({
@@ -66,11 +72,11 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
       input: Type.Object({ id: idOf('Deployment') }),
       raises: [...RAISES, 'DEPLOY_TARGET_UNHEALTHY'],
       example,
-      run: (who, { id }, tx) =>
-        control(tx, who, id, 'resume', {}, async (deployment) => {
-          const next = (await listPhases(tx, who.tenant, [id])).find(({ status }) => status !== 'done');
-          if (next?.status === 'pending') await expectWell(tx, who, deployment, next.index);
-          await advance.resume(tx, who, deployment);
+      run: (caller, { id }, tx) =>
+        control(tx, caller, id, 'resume', {}, async (deployment) => {
+          const next = (await listPhases(tx, caller.tenant, [id])).find(({ status }) => status !== 'done');
+          if (next?.status === 'pending') await expectWell(tx, caller, deployment, next.index);
+          await advance.resume(tx, caller, deployment);
         }),
     }),
 
@@ -81,12 +87,12 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
       input: Type.Object({ id: idOf('Deployment'), phaseIndex: Type.Integer({ minimum: 0, maximum: 100_000 }) }),
       raises: [...RAISES, 'RES_VERSION_CONFLICT', 'DEPLOY_TARGET_UNHEALTHY'],
       example: { ...example, phaseIndex: 0 },
-      run: (who, { id, phaseIndex }, tx) =>
-        control(tx, who, id, 'advance', { phase: phaseIndex }, async (deployment) => {
-          const held = (await listPhases(tx, who.tenant, [id])).find(({ status }) => status === 'held');
-          expectWaitingPhase(held, phaseIndex);
-          await expectWell(tx, who, deployment, phaseIndex + 1);
-          if (held) await advance.pass(tx, who, deployment, held);
+      run: (caller, { id, phaseIndex }, tx) =>
+        control(tx, caller, id, 'advance', { phase: phaseIndex }, async (deployment) => {
+          const heldPhase = (await listPhases(tx, caller.tenant, [id])).find(({ status }) => status === 'held');
+          expectWaitingPhase(heldPhase, phaseIndex);
+          await expectWell(tx, caller, deployment, phaseIndex + 1);
+          if (heldPhase) await advance.pass(tx, caller, deployment, heldPhase);
         }),
     }),
 
@@ -97,8 +103,10 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
       input: Type.Object({ id: idOf('Deployment'), reason }),
       raises: RAISES,
       example: { ...example, reason: 'Error rate doubled.' },
-      run: (who, { id, reason: why }, tx) =>
-        control(tx, who, id, 'halt', { reason: why }, (deployment) => advance.halt(tx, who, deployment, why)),
+      run: (caller, { id, reason }, tx) =>
+        control(tx, caller, id, 'halt', { reason: reason }, (deployment) =>
+          advance.halt(tx, caller, deployment, reason),
+        ),
     }),
 
     cancel: operation({
@@ -108,8 +116,10 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
       input: Type.Object({ id: idOf('Deployment'), reason }),
       raises: [...RAISES, 'DEPLOY_ROLLBACK_IN_PROGRESS'],
       example: { ...example, reason: 'Wrong release.' },
-      run: (who, { id, reason: why }, tx) =>
-        control(tx, who, id, 'cancel', { reason: why }, (deployment) => advance.cancel(tx, who, deployment, why)),
+      run: (caller, { id, reason }, tx) =>
+        control(tx, caller, id, 'cancel', { reason: reason }, (deployment) =>
+          advance.cancel(tx, caller, deployment, reason),
+        ),
     }),
   };
 };

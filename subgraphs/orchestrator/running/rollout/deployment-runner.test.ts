@@ -48,12 +48,13 @@ const notingRunner = async (app: DeployingApp) => {
 };
 
 /** Creates an approved promotion into an environment with two targets, and a function that deploys it. */
-const story = async (app: DeployingApp, given: object = {}) => {
-  const environment = await app.seed.environment({ requiredApprovals: 0, ...given });
+const scenario = async (app: DeployingApp, overrides: object = {}) => {
+  const environment = await app.seed.environment({ requiredApprovals: 0, ...overrides });
   const agent = await app.register();
   for (let i = 0; i < 2; i++) await app.seed.target(environment, agent);
   const { id: promotionId } = await app.seed.approved(await app.seed.ready(), environment);
-  const launch = (wish: object) => app.module.deployments.launch(app.caller('operator'), { promotionId, ...wish });
+  const launch = (request: object) =>
+    app.module.deployments.launch(app.caller('operator'), { promotionId, ...request });
   return { agent, launch };
 };
 
@@ -75,16 +76,16 @@ test('between any two of its commits, and after the last, the runner passes a pl
     for (const note of notes) passed.add(note);
   };
 
-  const { agent, launch } = await story(app, { analysis: { integrationId, query: 'up', min: 1 } });
+  const { agent, launch } = await scenario(app, { analysis: { integrationId, query: 'up', min: 1 } });
   await launch({ strategy: 'canary', params: { gate: 'analysis' } });
-  // Taken, begun, preflight settled.
+  // Leased, started, preflight recorded.
   await turn(3);
   await completeAllTasks(app, agent);
   await app.clock.advance(11_000);
-  // Taken, judged.
+  // Leased, judged.
   await turn(2);
   await app.clock.advance(25 * 3_600_000);
-  // Taken, failed.
+  // Leased, failed.
   await turn(2);
   passed.delete(COMMIT);
   assert.deepEqual([...passed].toSorted(), runner.names.toSorted(), 'every place of the runner was passed');

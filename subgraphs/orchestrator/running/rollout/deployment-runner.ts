@@ -58,24 +58,24 @@ interface RunnerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
  */
 export const createDeploymentRunner = ({ database, ids, hints, log, advance, preflight, analyst }: RunnerDeps) => {
   const underLock = (
-    who: Who,
+    caller: Who,
     deploymentId: Id<'Deployment'>,
     change: (tx: Tx, deployment: deployments.Deployment) => Promise<void>,
   ) =>
-    database.write(who.tenant, async (tx) => {
-      const deployment = await deployments.lockDeployment(tx, who, deploymentId);
+    database.write(caller.tenant, async (tx) => {
+      const deployment = await deployments.lockDeployment(tx, caller, deploymentId);
       if (deployment && !isEnded(deployment)) await change(tx, deployment);
     });
 
-  const expire = async (who: Who, deploymentId: Id<'Deployment'>): Promise<void> => {
-    await underLock(who, deploymentId, async (tx, deployment) => {
+  const expire = async (caller: Who, deploymentId: Id<'Deployment'>): Promise<void> => {
+    await underLock(caller, deploymentId, async (tx, deployment) => {
       // An operator may have paused or resumed it since it was selected.
-      if (!(await isLate(tx, who.tenant, deploymentId))) return;
-      if (deployment.state === 'cancelling') return advance.giveUp(tx, who, deployment);
+      if (!(await isLate(tx, caller.tenant, deploymentId))) return;
+      if (deployment.state === 'cancelling') return advance.giveUp(tx, caller, deployment);
       const detail = `deadline ${deployment.deadlineAt.toISOString()} passed in state ${deployment.state}`;
       return advance.fail(
         tx,
-        who,
+        caller,
         deployment,
         classify(STAGE_IN[deployment.state], 'job-deadline', detail, failureSubjectOf(deployment)),
       );
@@ -86,66 +86,77 @@ export const createDeploymentRunner = ({ database, ids, hints, log, advance, pre
   /** Finds the phase at whose gate a deployment waits for analysis. */
   const gateOf = async (
     query: Query,
-    who: Who,
+    caller: Who,
     deployment: deployments.Deployment,
   ): Promise<DeploymentPhase | undefined> => {
     if (deployment.pauseReason !== 'traffic_gate') return undefined;
-    const phases = await listPhases(query, who.tenant, [deployment.id]);
+    const phases = await listPhases(query, caller.tenant, [deployment.id]);
     return phases.find(({ status, gate }) => status === 'held' && gate === 'analysis');
   };
 
   /** Applies a measurement to the gate of a locked deployment; a measurement of another gate is ignored. */
-  const judge = async (tx: Tx, who: Who, deployment: deployments.Deployment, { index, measured, seconds }: Judged) => {
-    const held = await gateOf(tx, who, deployment);
-    if (held?.index !== index) return;
-    const verdict = await analyst.record(tx, who, deployment, held.index, measured);
-    if (verdict === 'halt') await advance.halt(tx, who, deployment, measured.detail);
-    else if (verdict === 'open') await advance.pass(tx, who, deployment, held);
-    else await deployments.scheduleAnalysis(tx, who.tenant, deployment.id, seconds);
+  const judge = async (
+    tx: Tx,
+    caller: Who,
+    deployment: deployments.Deployment,
+    { index, measured, seconds }: Judged,
+  ) => {
+    const heldPhase = await gateOf(tx, caller, deployment);
+    if (heldPhase?.index !== index) return;
+    const verdict = await analyst.record(tx, caller, deployment, heldPhase.index, measured);
+    if (verdict === 'halt') await advance.halt(tx, caller, deployment, measured.detail);
+    else if (verdict === 'open') await advance.pass(tx, caller, deployment, heldPhase);
+    else await deployments.scheduleAnalysis(tx, caller.tenant, deployment.id, seconds);
   };
 
   /** Leaves a gate to a person after its analysis policy was removed. */
-  const leave = async (tx: Tx, who: Who, deployment: deployments.Deployment, index: number): Promise<void> => {
-    const held = await gateOf(tx, who, deployment);
-    const environment = await environments.find(tx, who.tenant, deployment.environmentId);
-    if (held?.index !== index || environment?.analysis) return;
-    await deployments.endAnalysis(tx, who.tenant, deployment.id);
+  const leave = async (tx: Tx, caller: Who, deployment: deployments.Deployment, index: number): Promise<void> => {
+    const heldPhase = await gateOf(tx, caller, deployment);
+    const environment = await environments.find(tx, caller.tenant, deployment.environmentId);
+    if (heldPhase?.index !== index || environment?.analysis) return;
+    await deployments.endAnalysis(tx, caller.tenant, deployment.id);
     const detail = 'the analysis of the environment was taken away; the gate waits for a person';
-    await insertStepForAll(tx, who.tenant, deployment.id, 'traffic-gate', 'left', detail);
-    await movePhase(tx, who, held, 'held');
+    await insertStepForAll(tx, caller.tenant, deployment.id, 'traffic-gate', 'left', detail);
+    await movePhase(tx, caller, heldPhase, 'held');
   };
 
-  const analyse = async (who: Who, deploymentId: Id<'Deployment'>): Promise<void> => {
-    const known = await database.read(who.tenant, async (query) => {
-      const deployment = await deployments.find(query, who.tenant, deploymentId);
-      const held = deployment && (await gateOf(query, who, deployment));
+  const analyse = async (caller: Who, deploymentId: Id<'Deployment'>): Promise<void> => {
+    const known = await database.read(caller.tenant, async (query) => {
+      const deployment = await deployments.find(query, caller.tenant, deploymentId);
+      const heldPhase = deployment && (await gateOf(query, caller, deployment));
       return (
-        held && { deployment, held, environment: await environments.find(query, who.tenant, deployment.environmentId) }
+        heldPhase && {
+          deployment,
+          held: heldPhase,
+          environment: await environments.find(query, caller.tenant, deployment.environmentId),
+        }
       );
     });
     if (!known) return;
     const { index } = known.held;
     const policy = known.environment?.analysis;
-    if (!policy) return underLock(who, deploymentId, (tx, deployment) => leave(tx, who, deployment, index));
-    const measured = await analyst.measure(who, known.deployment, policy);
+    if (!policy) return underLock(caller, deploymentId, (tx, deployment) => leave(tx, caller, deployment, index));
+    const measured = await analyst.measure(caller, known.deployment, policy);
     await failpoint('deploy.runner.measured');
-    await underLock(who, deploymentId, (tx, deployment) =>
-      judge(tx, who, deployment, { index, measured, seconds: policy.intervalSeconds }),
+    await underLock(caller, deploymentId, (tx, deployment) =>
+      judge(tx, caller, deployment, { index, measured, seconds: policy.intervalSeconds }),
     );
     await failpoint('deploy.runner.judged');
   };
 
-  const prepare = async (who: Who, deploymentId: Id<'Deployment'>): Promise<void> => {
-    await underLock(who, deploymentId, async (tx, deployment) => {
-      if (deployment.state === 'queued') await advance.begin(tx, who, deployment);
+  const prepare = async (caller: Who, deploymentId: Id<'Deployment'>): Promise<void> => {
+    await underLock(caller, deploymentId, async (tx, deployment) => {
+      if (deployment.state === 'queued') await advance.begin(tx, caller, deployment);
     });
     await failpoint('deploy.runner.begun');
-    const deployment = await database.read(who.tenant, (query) => deployments.find(query, who.tenant, deploymentId));
+    const deployment = await database.read(caller.tenant, (query) =>
+      deployments.find(query, caller.tenant, deploymentId),
+    );
     if (deployment?.state !== 'preflight') return;
-    const report = await preflight.check(who, deployment.releaseId, deployment.environmentId, deployment);
+    const report = await preflight.check(caller, deployment.releaseId, deployment.environmentId, deployment);
     await failpoint('deploy.runner.checked');
-    await underLock(who, deploymentId, async (tx, locked) => {
-      if (locked.state === 'preflight') await advance.settlePreflight(tx, who, locked, report);
+    await underLock(caller, deploymentId, async (tx, locked) => {
+      if (locked.state === 'preflight') await advance.settlePreflight(tx, caller, locked, report);
       await failpoint('deploy.runner.settling');
     });
     await failpoint('deploy.runner.settled');
@@ -154,11 +165,11 @@ export const createDeploymentRunner = ({ database, ids, hints, log, advance, pre
   const ACTS = { late: expire, preflight: prepare, analysis: analyse } as const;
 
   const run = async ({ tenant, id, due }: DueDeployment): Promise<void> => {
-    const who = systemCaller(tenant, 'orchestrator.runner', ids.uuid());
+    const caller = systemCaller(tenant, 'orchestrator.runner', ids.uuid());
     try {
-      await ACTS[due](who, id);
+      await ACTS[due](caller, id);
     } catch (error) {
-      // The lease runs out and the deployment is due again; until then nothing of it is half-written.
+      // The lease expires and the deployment is due again; until then none of its rows is half-written.
       log.error({ err: error, tenant, deployment: id }, 'deployment runner');
     }
   };

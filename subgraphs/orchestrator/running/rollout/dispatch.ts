@@ -19,15 +19,15 @@ import { noteLostWithdrawal } from './withdrawal.ts';
 /** Deadline of a withdrawal in milliseconds: an agent that returns within it executes the withdrawal. */
 const WITHDRAWAL_MS = 86_400_000;
 
-const componentsOf = async (tx: Tx, who: Who, deployment: Deployment) => {
-  const release = await releases.find(tx, who.tenant, deployment.releaseId);
+const componentsOf = async (tx: Tx, caller: Who, deployment: Deployment) => {
+  const release = await releases.find(tx, caller.tenant, deployment.releaseId);
   return release && inDependencyOrder(release.components);
 };
 
 /** Reads the variable set that the deployment recorded. */
-const variablesOf = async (tx: Tx, who: Who, { environmentId, variableSetVersion }: Deployment) => {
+const variablesOf = async (tx: Tx, caller: Who, { environmentId, variableSetVersion }: Deployment) => {
   if (variableSetVersion === null) return [];
-  const set = await variableSets.find(tx, who.tenant, environmentId, variableSetVersion);
+  const set = await variableSets.find(tx, caller.tenant, environmentId, variableSetVersion);
   if (!set) throw new TypeError(`environment ${environmentId} has lost version ${variableSetVersion} of its variables`);
   return set.variables;
 };
@@ -37,23 +37,23 @@ export type Dispatch = ReturnType<typeof createDispatch>;
 /** Creates the functions that dispatch tasks to agents; callers have locked the deployment. */
 export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly queue: TaskQueue }) => ({
   /** Checks whether the release's components have a dependency order. */
-  isOrdered: async (tx: Tx, who: Who, deployment: Deployment): Promise<boolean> =>
-    (await componentsOf(tx, who, deployment)) !== undefined,
+  isOrdered: async (tx: Tx, caller: Who, deployment: Deployment): Promise<boolean> =>
+    (await componentsOf(tx, caller, deployment)) !== undefined,
 
   /** Dispatches the tasks of a phase. A target that was disabled since then fails at once. */
-  async apply(tx: Tx, who: Who, deployment: Deployment, phase: DeploymentPhase): Promise<void> {
-    const components = (await componentsOf(tx, who, deployment)) ?? [];
-    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
-    const wanted = rows.filter((row) => row.phaseIndex === phase.index && row.state === 'pending');
-    const targetIds = wanted.map((row) => row.targetId);
-    const known = await targetsStore.listByIds(tx, who.tenant, targetIds);
+  async apply(tx: Tx, caller: Who, deployment: Deployment, phase: DeploymentPhase): Promise<void> {
+    const components = (await componentsOf(tx, caller, deployment)) ?? [];
+    const rows = await deploymentTargets.listByDeployments(tx, caller.tenant, [deployment.id]);
+    const requested = rows.filter((row) => row.phaseIndex === phase.index && row.state === 'pending');
+    const targetIds = requested.map((row) => row.targetId);
+    const known = await targetsStore.listByIds(tx, caller.tenant, targetIds);
     const traffic = trafficOf(deployment.plan, phase);
-    const variables = await variablesOf(tx, who, deployment);
-    for (const row of wanted) {
+    const variables = await variablesOf(tx, caller, deployment);
+    for (const row of requested) {
       const target = known.find(({ id, state }) => id === row.targetId && state !== 'disabled');
       const order =
         target && taskOrder({ id: ids.uuid(), deployment, target, components, variables, action: 'apply', traffic });
-      if (order) await queue.enqueue(tx, who, order);
+      if (order) await queue.enqueue(tx, caller, order);
       else {
         const anatomy = classify(
           'execution',
@@ -61,7 +61,7 @@ export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly que
           `${row.name} was disabled`,
           failureSubjectOf(deployment),
         );
-        await deploymentTargets.move(tx, who.tenant, row, 'failed', { anatomy });
+        await deploymentTargets.move(tx, caller.tenant, row, 'failed', { anatomy });
       }
     }
     await failpoint('deploy.phase.handed');
@@ -71,12 +71,12 @@ export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly que
    * Dispatches withdrawals, which return all traffic to the former release. Neither a missing secret nor a deadline
    * prevents them. A target without an agent counts as settled, and its timeline records that.
    */
-  async withdraw(tx: Tx, who: Who, deployment: Deployment, targetIds: readonly Id<'Target'>[]): Promise<void> {
-    const components = (await componentsOf(tx, who, deployment)) ?? [];
+  async withdraw(tx: Tx, caller: Who, deployment: Deployment, targetIds: readonly Id<'Target'>[]): Promise<void> {
+    const components = (await componentsOf(tx, caller, deployment)) ?? [];
     const source = { id: deployment.id, deadlineAt: new Date(deployment.deadlineAt.getTime() + WITHDRAWAL_MS) };
-    const known = await targetsStore.listByIds(tx, who.tenant, targetIds);
+    const known = await targetsStore.listByIds(tx, caller.tenant, targetIds);
     const agentIds = known.flatMap(({ agentId }) => agentId ?? []);
-    const served = await agents.listByIds(tx, who.tenant, agentIds);
+    const served = await agents.listByIds(tx, caller.tenant, agentIds);
     const reachable = new Set(served.filter(({ state }) => state !== 'revoked').map(({ id }) => id));
     for (const targetId of targetIds) {
       const target = known.find(({ id, agentId }) => id === targetId && agentId !== null && reachable.has(agentId));
@@ -92,11 +92,11 @@ export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly que
           action: 'withdraw',
           traffic,
         });
-      if (order) await queue.enqueue(tx, who, order);
+      if (order) await queue.enqueue(tx, caller, order);
       else
         await noteLostWithdrawal(
           tx,
-          who,
+          caller,
           { deploymentId: deployment.id, targetId },
           'no agent is left to take it back',
         );

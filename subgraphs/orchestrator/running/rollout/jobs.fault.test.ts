@@ -39,7 +39,7 @@ interface Known {
   deployment?: model.DeploymentModel;
 }
 
-const world = async (app: DeployingApp): Promise<World> => {
+const installation = async (app: DeployingApp): Promise<World> => {
   const environment = await app.seed.environment({ requiredApprovals: 0, deployTimeoutSeconds: TIMEOUT_SECONDS });
   const agent = await app.register();
   const targetIds = [];
@@ -47,9 +47,9 @@ const world = async (app: DeployingApp): Promise<World> => {
   return { app, agent, environmentId: environment.id, targetIds };
 };
 
-const codeOf = async (doing: Promise<unknown>): Promise<string | undefined> => {
+const codeOf = async (promise: Promise<unknown>): Promise<string | undefined> => {
   try {
-    await doing;
+    await promise;
     return undefined;
   } catch (error) {
     if (error instanceof Fault) return error.code;
@@ -70,8 +70,8 @@ const compare = async ({ app, id }: Real, { deployment }: Known): Promise<void> 
   );
   assert.equal(real.anatomy !== null, deployment.state === 'failed');
   const promotion = await app.module.promotions.get(app.caller('viewer'), { id: real.promotionId });
-  const wanted = { completed: 'deployed', failed: 'failed', cancelled: 'failed' } as const;
-  assert.equal(promotion.state, Reflect.get(wanted, deployment.state) ?? 'deploying');
+  const expected = { completed: 'deployed', failed: 'failed', cancelled: 'failed' } as const;
+  assert.equal(promotion.state, Reflect.get(expected, deployment.state) ?? 'deploying');
 };
 
 type Command = fc.AsyncCommand<Known, Real>;
@@ -112,7 +112,7 @@ const launches = fc
   );
 
 /** Leases the next task; a withdrawal of an earlier deployment changes nothing in the model. */
-const take = async ({ deployment }: Known, real: Real): Promise<boolean> => {
+const assign = async ({ deployment }: Known, real: Real): Promise<boolean> => {
   const next = await real.app.lease(real.agent);
   if (!isAssignment(next)) {
     assert(
@@ -121,48 +121,48 @@ const take = async ({ deployment }: Known, real: Real): Promise<boolean> => {
     );
     return false;
   }
-  const place = real.targetIds.indexOf(next.task.targetId);
-  const target = deployment?.targets[place];
+  const index = real.targetIds.indexOf(next.task.targetId);
+  const target = deployment?.targets[index];
   if (!target?.task) return true;
   assert.equal(next.task.action, target.task.action);
-  model.take(target);
-  real.taken.set(place, next);
+  model.lease(target);
+  real.taken.set(index, next);
   return true;
 };
 
 /** Ends the agent's task at one target; a superseded one is refused. */
 const finish = async (
   { deployment }: Known,
-  { app, agent, taken }: Real,
+  { app, agent, taken: occupiedPort }: Real,
   n: number,
   isWell: boolean,
 ): Promise<void> => {
-  const [place, assignment] = [...taken][n % Math.max(1, taken.size)] ?? [];
-  if (place === undefined || !assignment) return;
-  taken.delete(place);
-  const target = deployment?.targets[place];
-  const isMine = target?.task?.taken === true && target.task.action === assignment.task.action;
+  const [index, assignment] = [...occupiedPort][n % Math.max(1, occupiedPort.size)] ?? [];
+  if (index === undefined || !assignment) return;
+  occupiedPort.delete(index);
+  const target = deployment?.targets[index];
+  const isOwn = target?.task?.taken === true && target.task.action === assignment.task.action;
   const end = isWell ? landedAt(assignment) : failedAt('probe-failed', 'HTTP 500');
-  assert.equal(await codeOf(app.report(agent, assignment, 1, end)), isMine ? undefined : 'RES_VERSION_CONFLICT');
-  if (isMine && deployment) model.finish(deployment, target, isWell);
+  assert.equal(await codeOf(app.report(agent, assignment, 1, end)), isOwn ? undefined : 'RES_VERSION_CONFLICT');
+  if (isOwn && deployment) model.finish(deployment, target, isWell);
 };
 
-const takes = fc.constant(
+const takeStep = fc.constant(
   command('take', async (known, real) => {
-    await take(known, real);
+    await assign(known, real);
   }),
 );
 
 const finishes = fc
   .tuple(fc.nat(TARGETS - 1), fc.integer({ min: 0, max: 29 }))
-  .map(([n, luck]) =>
-    command(`finish ${n}${luck === 0 ? ' badly' : ''}`, (known, real) => finish(known, real, n, luck !== 0)),
+  .map(([n, chance]) =>
+    command(`finish ${n}${chance === 0 ? ' badly' : ''}`, (known, real) => finish(known, real, n, chance !== 0)),
   );
 
 /** Commands of a whole phase, so that later phases are reached. */
 const phases = fc.constant(
   command('a phase', async (known, real) => {
-    while (await take(known, real));
+    while (await assign(known, real));
     while (real.taken.size > 0) await finish(known, real, 0, true);
   }),
 );
@@ -176,16 +176,16 @@ const operations = {
 } as const;
 
 const controls = (...names: readonly model.Control[]) =>
-  fc.tuple(fc.constantFrom(...names), fc.integer({ min: 0, max: 9 })).map(([name, luck]) =>
-    command(`${name}${luck === 0 ? ' unseen' : ''}`, async ({ deployment }, real) => {
+  fc.tuple(fc.constantFrom(...names), fc.integer({ min: 0, max: 9 })).map(([name, chance]) =>
+    command(`${name}${chance === 0 ? ' unseen' : ''}`, async ({ deployment }, real) => {
       if (!deployment || real.id === undefined) return;
-      const phaseIndex = Math.max(0, deployment.phases.indexOf('held')) + (luck === 0 ? 1 : 0);
-      const doing = operations[name](real)(real.app.caller('operator'), {
+      const phaseIndex = Math.max(0, deployment.phases.indexOf('held')) + (chance === 0 ? 1 : 0);
+      const promise = operations[name](real)(real.app.caller('operator'), {
         id: real.id,
         phaseIndex,
         reason: 'Because.',
       });
-      assert.equal(await codeOf(doing), model.control(deployment, name, phaseIndex));
+      assert.equal(await codeOf(promise), model.control(deployment, name, phaseIndex));
     }),
   );
 
@@ -198,7 +198,7 @@ const waits = fc.boolean().map((isLong) =>
   }),
 );
 
-const said = table('kernel.events.said', { entityId: text, state: text });
+const events = table('kernel.events.said', { entityId: text, state: text });
 
 /**
  * Checks that every deployment ended once and no target is in use.
@@ -206,7 +206,7 @@ const said = table('kernel.events.said', { entityId: text, state: text });
  */
 const expectEnds = async (app: DeployingApp): Promise<ReadonlySet<string>> => {
   const ends = await app.rows(
-    said,
+    events,
     sql`/* test */ select entity_id, data->>'state' as state from kernel.events
       where type = 'deployment.advance' and data->>'state' = any(${[...endStates]})`,
   );
@@ -226,21 +226,21 @@ const expectEnds = async (app: DeployingApp): Promise<ReadonlySet<string>> => {
 // spec: 3/job-states
 test('whatever is done to a deployment in whatever order, it has exactly one end and leaves every target at rest', async () => {
   await using app = await deployingApp();
-  const place = await world(app);
-  const begin = async () => ({ model: {}, real: { ...place, taken: new Map() } });
-  const common = [launches, takes, takes, takes, finishes, finishes, finishes, phases];
+  const real = await installation(app);
+  const begin = async () => ({ model: {}, real: { ...real, taken: new Map() } });
+  const common = [launches, takeStep, takeStep, takeStep, finishes, finishes, finishes, phases];
   const steered = [controls('advance'), controls('pause'), controls('resume'), controls('halt', 'cancel')];
   const all = [...common, ...common, ...steered, waits];
   const until = performance.now() + BUDGET_MS;
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(fc.commands(all, { maxCommands: 60, size: 'max' }), async (commands) => {
-      // A run is never cut short: what it had under way would go on beside the next one.
+      // A run is never cut short: its work in progress would continue beside the next one.
       if (performance.now() > until) return;
       runs += 1;
       await fc.asyncModelRun(begin, commands);
       await app.clock.advance(DAY_MS);
-      await app.beat(place.agent);
+      await app.beat(real.agent);
       await app.module.runOnce.runner();
     }),
     { numRuns: 200 },

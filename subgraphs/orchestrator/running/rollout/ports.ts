@@ -20,11 +20,11 @@ export interface TaskOrder {
 
 /** Queue of agents' tasks, as deployments use it. */
 export interface TaskQueue {
-  enqueue(tx: Tx, who: Who, order: TaskOrder): Promise<void>;
+  enqueue(tx: Tx, caller: Who, order: TaskOrder): Promise<void>;
   /** Ends every open task of a deployment; returns the targets whose task an agent had leased and may have started. */
-  supersede(tx: Tx, who: Who, deploymentId: Id<'Deployment'>): Promise<readonly Id<'Target'>[]>;
+  supersede(tx: Tx, caller: Who, deploymentId: Id<'Deployment'>): Promise<readonly Id<'Target'>[]>;
   /** Changes the deadline of every open task of a deployment. */
-  extend(tx: Tx, who: Who, deploymentId: Id<'Deployment'>, deadlineAt: Date): Promise<void>;
+  extend(tx: Tx, caller: Who, deploymentId: Id<'Deployment'>, deadlineAt: Date): Promise<void>;
 }
 
 /** Task as the queue reports it. */
@@ -41,21 +41,21 @@ export type Loss = 'agent-heartbeat-lost' | 'agent-unassigned';
 /** Listener through which the task queue reports to deployments. */
 export interface TaskListener {
   /** Locks promotion and deployment, in this order, before the queue locks the task: the common lock order. */
-  lock(tx: Tx, who: Who, deploymentId: Id<'Deployment'>): Promise<void>;
+  lock(tx: Tx, caller: Who, deploymentId: Id<'Deployment'>): Promise<void>;
   /** Handles a step that an agent reported under a valid fence. */
-  onStep(tx: Tx, who: Who, task: TaskRef, report: StepReport): Promise<void>;
+  onStep(tx: Tx, caller: Who, task: TaskRef, report: StepReport): Promise<void>;
   /** Handles a task that was leased again after its lease expired. */
-  onLeasedAgain(tx: Tx, who: Who, task: TaskRef, attempt: number): Promise<void>;
+  onLeasedAgain(tx: Tx, caller: Who, task: TaskRef, attempt: number): Promise<void>;
   /** Handles a task that could not be sent: one of its secrets is unavailable, or it is too large for an agent. */
-  onUnsent(tx: Tx, who: Who, task: TaskRef, reason: Reason, detail: string): Promise<void>;
+  onUnsent(tx: Tx, caller: Who, task: TaskRef, reason: Reason, detail: string): Promise<void>;
   /** Handles a lost task: its lease expired for the last time, or its agent was revoked. */
-  onLost(tx: Tx, who: Who, task: TaskRef, reason: Loss, detail: string): Promise<void>;
+  onLost(tx: Tx, caller: Who, task: TaskRef, reason: Loss, detail: string): Promise<void>;
 }
 
 /** Statements of landings. */
 export interface LandingStatements {
   /** Records that the deployment completed with every target verified, in the same transaction. */
-  landed(tx: Tx, who: Who, deployment: Deployment): Promise<void>;
+  landed(tx: Tx, caller: Who, deployment: Deployment): Promise<void>;
 }
 
 /** Measurement at an analysis gate. No data gives unknown, which never passes. */
@@ -68,11 +68,11 @@ export interface Measured {
 
 export interface Analyst {
   /** Measures once. Uses the network, so outside of every transaction. */
-  measure(who: Who, deployment: Deployment, policy: AnalysisPolicy): Promise<Measured>;
+  measure(caller: Who, deployment: Deployment, policy: AnalysisPolicy): Promise<Measured>;
   /** Stores a measurement at the gate after a phase of a locked deployment and returns the decision about the gate. */
   record(
     tx: Tx,
-    who: Who,
+    caller: Who,
     deployment: Deployment,
     phaseIndex: number,
     measured: Measured,

@@ -24,7 +24,7 @@ const REPOSITORIES = ['shop/web', 'shop/api', 'other/web'] as const;
 const PERSONS = ['operator', 'approver', 'second-approver'] as const;
 const LABELS: readonly model.Labels[] = [{}, { ring: '1' }, { ring: '2' }, { ring: '1', region: 'eu' }];
 const SELECTORS: readonly model.Labels[] = [{}, {}, {}, {}, { ring: '1' }, { region: 'eu' }];
-const foreign = `sha256:${'f'.repeat(64)}`;
+const other = `sha256:${'f'.repeat(64)}`;
 const publicKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' });
 
 type Person = (typeof PERSONS)[number];
@@ -292,10 +292,12 @@ const policyOf = (choices: Choices): model.Policy => {
 
 /** Path of some environments in any order, which is rarely wrong. */
 const stepsOf = ({ known: { environments } }: Tenant, choices: Choices): model.Step[] => {
-  const places = environments.filter(() => !choices.once(4));
-  if (choices.once(3)) places.reverse();
-  const steps = places.map((environment, at): model.Step => {
-    const others: (model.Environment | undefined)[] = choices.once(40) ? places : places.slice(0, at);
+  const environmentIds = environments.filter(() => !choices.once(4));
+  if (choices.once(3)) environmentIds.reverse();
+  const steps = environmentIds.map((environment, index): model.Step => {
+    const others: (model.Environment | undefined)[] = choices.once(40)
+      ? environmentIds
+      : environmentIds.slice(0, index);
     const after = choices.once(3) ? choices.some(others) : others.slice(-1 - choices.below(2));
     return {
       environment: choices.once(80) ? undefined : environment,
@@ -315,14 +317,14 @@ const setPath: Maker = (tenant, choices) => {
   const product = choices.recent(known.products, 3);
   const steps = choices.once(4) ? null : stepsOf(tenant, choices);
   if (!product || steps?.length === 0) return undefined;
-  const idOfPlace = (environment: model.Environment | undefined): string => environment?.id ?? nowhere;
+  const environmentIdOf = (environment: model.Environment | undefined): string => environment?.id ?? nowhere;
   const input = {
     id: product.id,
     expectedVersion: versionOf(tenant, product, false),
     steps:
       steps?.map(({ environment, after, need, labels, policy }) => ({
-        environmentId: idOfPlace(environment),
-        after: after.map(idOfPlace),
+        environmentId: environmentIdOf(environment),
+        after: after.map(environmentIdOf),
         need,
         targetLabels: labelPairs(labels),
         policy,
@@ -409,8 +411,8 @@ const targetAct =
     if (!target) return undefined;
     const owner = target.product;
     const input = { id: target.id, expectedVersion: versionOf(tenant, target, false) };
-    const { says, expected, call } = change(tenant, target, choices);
-    return { says, expected, touches: [target, owner, target.product], call: () => call(input) };
+    const { says: summary, expected, call } = change(tenant, target, choices);
+    return { says: summary, expected, touches: [target, owner, target.product], call: () => call(input) };
   };
 
 const moveTarget = targetAct(({ app, as, known }, target, choices) => {
@@ -452,7 +454,7 @@ const observe: Maker = ({ app, known, agents, agentOf }, choices, images) => {
   if (!target || !agent) return undefined;
   const component = choices.one(['web', 'web', 'api', 'miner']);
   const digest = choices.once(3)
-    ? foreign
+    ? other
     : (target.approved.get(component) ?? images.digestOf('shop/web', choices.one(TAGS)));
   model.observe(target, component, digest);
   return {
@@ -517,17 +519,17 @@ const actOnRelease: Maker = (tenant, choices) => {
   const release = choices.recent(known.releases);
   if (!release) return undefined;
   const next = release.status === 'draft' ? 'finalize' : 'markReady';
-  const acts: readonly model.ReleaseAct[] = ['finalize', 'markReady', 'hold', 'clearHold', 'clearHold', 'deprecate'];
-  const act = release.isHeld || choices.once(6) ? choices.one(acts) : next;
+  const runs: readonly model.ReleaseAct[] = ['finalize', 'markReady', 'hold', 'clearHold', 'clearHold', 'deprecate'];
+  const run = release.isHeld || choices.once(6) ? choices.one(runs) : next;
   const isStale = choices.once(20);
   // The author finalizes, so that one person is both.
   const by = release.author === people.approver.subject ? 'approver' : 'operator';
   const input = { id: release.id, expectedVersion: versionOf(tenant, release, isStale), reason };
   return {
-    says: `${act} ${release.product.name} ${release.semver}`,
-    expected: isStale ? 'RES_VERSION_CONFLICT' : model.releaseAct(release, act),
+    says: `${run} ${release.product.name} ${release.semver}`,
+    expected: isStale ? 'RES_VERSION_CONFLICT' : model.releaseAct(release, run),
     touches: [release.product],
-    call: () => app.module.releases[act](as(by), input),
+    call: () => app.module.releases[run](as(by), input),
     made(value) {
       const set = Reflect.get(Object(value), 'gatedDigestSet');
       if (typeof set === 'string') digestSets.set(release, set);
@@ -563,7 +565,7 @@ const openOf = ({ known }: Tenant, ...states: readonly model.Promotion['state'][
 const acknowledgements = ({ known }: Tenant, choices: Choices, release: model.Release): model.Deployment[] =>
   choices.once(4) ? [] : model.adverseOutcomes(known, release);
 
-const sayPromotion = ({ release, environment }: model.Promotion): string =>
+const describePromotion = ({ release, environment }: model.Promotion): string =>
   `${release.product.name} ${release.semver} to ${environment.orderIndex}`;
 
 const approve: Maker = (tenant, choices) => {
@@ -573,9 +575,9 @@ const approve: Maker = (tenant, choices) => {
   const by = choices.one(PERSONS);
   const hasSeen = !choices.once(12);
   const acknowledged = acknowledgements(tenant, choices, promotion.release);
-  const seenGatedDigestSet = hasSeen ? digestSets.get(promotion.release) : foreign;
+  const seenGatedDigestSet = hasSeen ? digestSets.get(promotion.release) : other;
   return {
-    says: `approve ${sayPromotion(promotion)} by ${by}`,
+    says: `approve ${describePromotion(promotion)} by ${by}`,
     expected: model.approve(known, promotion, { by: people[by].subject, hasSeen, acknowledged }),
     touches: [promotion.release.product],
     call: () =>
@@ -590,12 +592,12 @@ const approve: Maker = (tenant, choices) => {
 const decide: Maker = ({ app, as, known }, choices) => {
   const promotion = choices.maybe(known.promotions);
   if (!promotion) return undefined;
-  const act = choices.one(['reject', 'cancel'] as const);
+  const run = choices.one(['reject', 'cancel'] as const);
   return {
-    says: `${act} ${sayPromotion(promotion)}`,
-    expected: model.decide(promotion, act),
+    says: `${run} ${describePromotion(promotion)}`,
+    expected: model.decide(promotion, run),
     touches: [promotion.release.product],
-    call: () => app.module.promotions[act](as('approver'), { id: promotion.id, comment: reason, reason }),
+    call: () => app.module.promotions[run](as('approver'), { id: promotion.id, comment: reason, reason }),
   };
 };
 
@@ -612,7 +614,7 @@ const launch: Maker = (tenant, choices) => {
   const expected = model.launch(known, promotion, { by: people[by].subject, acknowledged });
   const deployment = expected === undefined ? known.deployments.at(-1) : undefined;
   return {
-    says: `launch ${sayPromotion(promotion)} by ${by}`,
+    says: `launch ${describePromotion(promotion)} by ${by}`,
     expected,
     touches: [promotion.release.product],
     call: () =>
@@ -633,7 +635,7 @@ const turn: Maker = (tenant) => {
     expected: undefined,
     touches: queued.map(model.productOf),
     async call() {
-      for (let begun = 1; begun > 0; ) begun = await app.module.runOnce.runner();
+      for (let started = 1; started > 0; ) started = await app.module.runOnce.runner();
       const byId = new Map(known.targets.map((target) => [target.id, target]));
       for (const agent of agents)
         for (let next = await app.lease(agent); isAssignment(next); next = await app.lease(agent)) {
@@ -654,7 +656,7 @@ const LANDINGS: readonly model.Landing[] = ['verified', 'verified', 'unverified'
 const reportOf = (how: model.Landing, assignment: Assignment): object => {
   if (how === 'failed') return failedAt('registry-unreachable', 'ECONNREFUSED');
   if (how === 'verified') return landedAt(assignment);
-  return landedAt(assignment, { observedDigest: how === 'mismatch' ? foreign : null });
+  return landedAt(assignment, { observedDigest: how === 'mismatch' ? other : null });
 };
 
 const land: Maker = (tenant, choices) => {
@@ -666,7 +668,7 @@ const land: Maker = (tenant, choices) => {
   const how = choices.once(2) ? 'verified' : choices.one(LANDINGS);
   model.land(known, deployment, target, how);
   return {
-    says: `${how} landing of ${sayPromotion(deployment.promotion)} on ${target.id}`,
+    says: `${how} landing of ${describePromotion(deployment.promotion)} on ${target.id}`,
     expected: undefined,
     touches: [model.productOf(deployment)],
     async call() {
@@ -682,7 +684,7 @@ const cancelDeployment: Maker = ({ app, as, known }, choices) => {
   const deployment = choices.recent(known.deployments.filter(({ state }) => state !== 'in_progress'));
   if (!deployment) return undefined;
   return {
-    says: `cancel the deployment of ${sayPromotion(deployment.promotion)}, ${deployment.state}`,
+    says: `cancel the deployment of ${describePromotion(deployment.promotion)}, ${deployment.state}`,
     expected: model.cancelDeployment(known, deployment),
     touches: [model.productOf(deployment)],
     call: () => app.module.deployments.cancel(as('operator'), { id: deployment.id, reason }),
@@ -697,8 +699,8 @@ const rollBack: Maker = ({ app, as, known }, choices) => {
   const wanted = choices.once(3) ? choices.maybe(choices.once(2) ? known.deployments : choicesOfIt) : undefined;
   const before = known.deployments.length;
   const expected = model.rollBack(known, environment, product, wanted);
-  const made = known.deployments.length > before ? known.deployments.at(-1) : undefined;
-  const touched = [product, wanted && model.productOf(wanted), made && model.productOf(made)];
+  const created = known.deployments.length > before ? known.deployments.at(-1) : undefined;
+  const touched = [product, wanted && model.productOf(wanted), created && model.productOf(created)];
   return {
     says: `roll ${product?.name ?? 'something'} back in ${environment.orderIndex}`,
     expected,
@@ -710,7 +712,7 @@ const rollBack: Maker = ({ app, as, known }, choices) => {
         ...(wanted && { toDeploymentId: wanted.id }),
         reason,
       }),
-    made: learn(made),
+    made: learn(created),
   };
 };
 
@@ -722,9 +724,9 @@ const retry: Maker = (tenant, choices) => {
   const by = choices.one(PERSONS);
   const acknowledged = acknowledgements(tenant, choices, deployment.promotion.release);
   const expected = model.retry(known, deployment, { by: people[by].subject, acknowledged });
-  const made = expected === undefined ? known.deployments.at(-1) : undefined;
+  const created = expected === undefined ? known.deployments.at(-1) : undefined;
   return {
-    says: `retry ${sayPromotion(deployment.promotion)} by ${by}`,
+    says: `retry ${describePromotion(deployment.promotion)} by ${by}`,
     expected,
     touches: [model.productOf(deployment)],
     call: () =>
@@ -733,23 +735,23 @@ const retry: Maker = (tenant, choices) => {
         acknowledgeOutcomes: acknowledged.map(({ id }) => id),
       }),
     made(value) {
-      learn(made)(value);
-      if (made) made.promotion.id = String(Reflect.get(Object(value), 'promotionId'));
+      learn(created)(value);
+      if (created) created.promotion.id = String(Reflect.get(Object(value), 'promotionId'));
     },
   };
 };
 
 /** Operations of a stranger and of a viewer, which change nothing. */
-const intrude: Maker = ({ app, as, known }, choices) => {
+const runForbidden: Maker = ({ app, as, known }, choices) => {
   const promotion = choices.maybe(known.promotions);
   const product = choices.maybe(known.products);
   if (!promotion || !product) return undefined;
-  const stranger = app.caller('other-tenant');
+  const otherCaller = app.caller('other-tenant');
   const { products, promotions, deployments } = app.module;
   const input = { id: product.id, expectedVersion: 1 };
-  const [says, expected, call] = choices.one([
+  const [summary, expected, call] = choices.one([
     ['a viewer removes a product', 'PERM_SCOPE_DENIED', () => products.remove(as('viewer'), input)],
-    ['a stranger removes a product', 'RES_NOT_FOUND', () => products.remove(stranger, input)],
+    ['a stranger removes a product', 'RES_NOT_FOUND', () => products.remove(otherCaller, input)],
     [
       'a viewer rejects',
       'PERM_SCOPE_DENIED',
@@ -758,10 +760,10 @@ const intrude: Maker = ({ app, as, known }, choices) => {
     [
       'a stranger launches',
       'RES_PROMOTION_NOT_FOUND',
-      () => deployments.launch(stranger, { promotionId: promotion.id }),
+      () => deployments.launch(otherCaller, { promotionId: promotion.id }),
     ],
   ] as const);
-  return { says, expected, touches: [], call };
+  return { says: summary, expected, touches: [], call };
 };
 
 const WEIGHTS: readonly (readonly [number, Maker])[] = [
@@ -787,31 +789,31 @@ const WEIGHTS: readonly (readonly [number, Maker])[] = [
   [4, cancelDeployment],
   [4, rollBack],
   [2, retry],
-  [6, intrude],
+  [6, runForbidden],
 ];
 
 const TOTAL_WEIGHT = WEIGHTS.reduce((sum, [weight]) => sum + weight, 0);
 
 const makerOf = (choices: Choices): Maker => {
-  let left = choices.below(TOTAL_WEIGHT);
-  for (const [weight, maker] of WEIGHTS) {
-    if (left < weight) return maker;
-    left -= weight;
+  let remaining = choices.below(TOTAL_WEIGHT);
+  for (const [weight, creator] of WEIGHTS) {
+    if (remaining < weight) return creator;
+    remaining -= weight;
   }
   return request;
 };
 
 const nextAct = (tenant: Tenant, choices: Choices, images: Images): Act => {
   for (;;) {
-    const act = makerOf(choices)(tenant, choices, images);
-    if (act) return act;
+    const run = makerOf(choices)(tenant, choices, images);
+    if (run) return run;
   }
 };
 
-const codeOf = async ({ call, made, expected }: Act): Promise<model.Code> => {
+const codeOf = async ({ call, made: created, expected }: Act): Promise<model.Code> => {
   try {
     const value = await call();
-    if (expected === undefined) made?.(value);
+    if (expected === undefined) created?.(value);
     return undefined;
   } catch (error) {
     if (error instanceof Fault) return error.code;
@@ -842,15 +844,15 @@ const compareChanges = (tenant: Tenant, { touches, expected }: Act, changes: rea
   const products = new Map(known.targets.map(({ id, product }) => [id, product?.id ?? null]));
   const last = new Map<string, Change>();
   for (const change of own) {
-    const { place, ref } = change;
+    const { place: environment, ref } = change;
     const allowed = owners.get(ref)?.some((owner) => owner !== null && touches.includes(owner));
-    assert.ok(allowed, `${place} ${ref} belongs to another product, or to nothing that is known`);
-    if (ENTITIES.includes(place)) last.set(ref, change);
+    assert.ok(allowed, `${environment} ${ref} belongs to another product, or to nothing that is known`);
+    if (ENTITIES.includes(environment)) last.set(ref, change);
   }
-  for (const [ref, { state, version, place, product }] of last) {
+  for (const [ref, { state, version, place: environment, product }] of last) {
     if (version !== null) versions.set(ref, version);
-    if (states.has(ref)) assert.equal(state, states.get(ref), `state of ${place} ${ref}`);
-    if (place === 'targets') assert.equal(product, products.get(ref), `product of target ${ref}`);
+    if (states.has(ref)) assert.equal(state, states.get(ref), `state of ${environment} ${ref}`);
+    if (environment === 'targets') assert.equal(product, products.get(ref), `product of target ${ref}`);
   }
 };
 
@@ -881,10 +883,10 @@ const rowsOf = ({ promotions, deployments, releases, products, targets }: model.
     id: deployment.id,
     state: `${deployment.state} ${deployment.landing ?? '-'} ${model.productOf(deployment).id}`,
   })),
-  ...releases.map(({ id, status, isHeld, product }) => ({
+  ...releases.map(({ id, status, isHeld: isOnHold, product }) => ({
     place: 'release',
     id,
-    state: `${status} ${isHeld} ${product.id}`,
+    state: `${status} ${isOnHold} ${product.id}`,
   })),
   ...products.flatMap(({ id, name, path, isRemoved }) =>
     isRemoved ? [] : { place: 'product', id, state: `${name} ${path !== null}` },
@@ -964,7 +966,7 @@ const expectedProduct = (known: model.Model, product: model.Product) => {
     targets: byText(own.map(({ id }) => ({ id }))),
     viewerCanRemove: { allowed: own.length === 0 },
     environments: steps.map(({ environment }) => {
-      const here = known.deployments.filter(
+      const own = known.deployments.filter(
         (each) => model.productOf(each) === product && model.environmentOf(each) === environment,
       );
       const open = known.promotions.filter(
@@ -977,7 +979,7 @@ const expectedProduct = (known: model.Model, product: model.Product) => {
         environment: { id: environment.id },
         currentDeployment: idOrNull(model.currentIn(known, product, environment)),
         activeDeployment: idOrNull(model.activeIn(known, product, environment)),
-        newestDeployment: idOrNull(here.at(-1)),
+        newestDeployment: idOrNull(own.at(-1)),
         state: worstOf(estate.flatMap(({ target, state }) => (target.environment === environment ? state : []))),
         promotions: byText(open.map(({ id }) => ({ id }))),
         rollbackChoices: model.rollbackChoices(known, product, environment).map(({ id }) => ({ id })),
@@ -996,15 +998,15 @@ const expectedMatrix = (known: model.Model) => {
     return names.map((component) => ({
       product: product && { id: product.id },
       component,
-      cells: known.environments.map((environment, at) => {
-        const here = own.filter((each) => each.target.environment === environment && each.component === component);
-        const deployment = current[at];
+      cells: known.environments.map((environment, index) => {
+        const rows = own.filter((each) => each.target.environment === environment && each.component === component);
+        const deployment = current[index];
         const isPart = deployment?.promotion.release.components.some(({ name }) => name === component);
         return {
           environment: { id: environment.id },
           deployment: isPart ? idOrNull(deployment) : null,
-          state: worstOf(here.map(({ state }) => state)),
-          targets: here.filter(({ target }) => target.approved.has(component)).length,
+          state: worstOf(rows.map(({ state }) => state)),
+          targets: rows.filter(({ target }) => target.approved.has(component)).length,
         };
       }),
     }));
@@ -1012,19 +1014,19 @@ const expectedMatrix = (known: model.Model) => {
 };
 
 const expectedCells = (known: model.Model, product: model.Product) =>
-  expectedProduct(known, product).environments.map((place) => {
+  expectedProduct(known, product).environments.map((environment) => {
     const versionIn = (deployment: { readonly id: string } | null) =>
       known.deployments.find(({ id }) => id === deployment?.id);
-    const [current, newest] = [versionIn(place.currentDeployment), versionIn(place.newestDeployment)];
-    const waiting = known.promotions.filter(({ id }) => place.promotions.some((each) => each.id === id));
-    const inState = (wanted: string): number => waiting.filter(({ state }) => state === wanted).length;
+    const [current, newest] = [versionIn(environment.currentDeployment), versionIn(environment.newestDeployment)];
+    const waiting = known.promotions.filter(({ id }) => environment.promotions.some((each) => each.id === id));
+    const inState = (expected: string): number => waiting.filter(({ state }) => state === expected).length;
     return {
-      environmentId: place.environment.id,
+      environmentId: environment.environment.id,
       deploymentId: current?.id ?? null,
       semver: current?.promotion.release.semver ?? null,
       newestDeploymentId: newest?.id ?? null,
       newestStatus: newest?.state ?? null,
-      state: place.state?.toLowerCase() ?? null,
+      state: environment.state?.toLowerCase() ?? null,
       pending: inState('pending'),
       approved: inState('approved'),
     };
@@ -1039,7 +1041,7 @@ const compareReads = async ({ app, as, known }: Tenant): Promise<void> => {
     product.targets = byText(product.targets);
     for (const step of product.path)
       Object.assign(step, { after: byText(step.after), targetLabels: byText(step.targetLabels) });
-    for (const place of product.environments) place.promotions = byText(place.promotions);
+    for (const environment of product.environments) environment.promotions = byText(environment.promotions);
   }
   const live = known.products.filter(({ isRemoved }) => !isRemoved);
   assert.deepEqual(byText(products), byText(live.map((product) => expectedProduct(known, product))));
@@ -1051,7 +1053,7 @@ const compareReads = async ({ app, as, known }: Tenant): Promise<void> => {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map((product, nth) => [
         product.id,
-        expectedCells(known, product).map((cell, at) => ({ ...rows[nth]?.cells[at], ...cell })),
+        expectedCells(known, product).map((cell, index) => ({ ...rows[nth]?.cells[index], ...cell })),
       ]),
   );
 };
@@ -1076,18 +1078,18 @@ test('whatever is done to one product, every other keeps its estate, approvals, 
   const outcomes = new Map<string, number>();
   const trail: string[] = [];
   try {
-    for (let done = 0, nth = 0; done < STEPS; nth += 1) {
+    for (let finished = 0, nth = 0; finished < STEPS; nth += 1) {
       const tenant = await createTenant(app, watch, nth);
       const choices = createChoices(seed + nth);
       await watch.changes();
-      for (let step = 1; step <= STEPS_IN_TENANT && done < STEPS; step += 1, done += 1) {
-        const act = nextAct(tenant, choices, images);
-        trail.push(`${nth}.${step} ${act.says}: ${act.expected ?? 'done'}`);
-        assert.equal(await codeOf(act), act.expected);
-        compareChanges(tenant, act, await watch.changes());
+      for (let step = 1; step <= STEPS_IN_TENANT && finished < STEPS; step += 1, finished += 1) {
+        const run = nextAct(tenant, choices, images);
+        trail.push(`${nth}.${step} ${run.says}: ${run.expected ?? 'done'}`);
+        assert.equal(await codeOf(run), run.expected);
+        compareChanges(tenant, run, await watch.changes());
         if (step % ROWS_EVERY === 0) await compareRows(tenant, watch);
         if (step % READS_EVERY === 0) await compareReads(tenant);
-        const kind = `${act.says.split(' ')[0]} ${act.expected ?? 'done'}`;
+        const kind = `${run.says.split(' ')[0]} ${run.expected ?? 'done'}`;
         outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
       }
     }

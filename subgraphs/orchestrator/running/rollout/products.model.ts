@@ -163,21 +163,21 @@ const isLessStrict = ({ environment, policy }: Step): boolean =>
     (policy.separationOfDuties === 'off' && environment.separationOfDuties === 'author'));
 
 const hasCycle = (steps: readonly Step[]): boolean => {
-  let left = [...steps];
-  for (let size = -1; size !== left.length; ) {
-    size = left.length;
-    const waiting = left.map(({ environment }) => environment);
-    left = left.filter(({ after }) => after.some((environment) => waiting.includes(environment)));
+  let remaining = [...steps];
+  for (let size = -1; size !== remaining.length; ) {
+    size = remaining.length;
+    const waiting = remaining.map(({ environment }) => environment);
+    remaining = remaining.filter(({ after }) => after.some((environment) => waiting.includes(environment)));
   }
-  return left.length > 0;
+  return remaining.length > 0;
 };
 
 export const setPath = (product: Product, steps: readonly Step[] | null): Code => {
   if (product.isRemoved) return 'RES_NOT_FOUND';
-  const places = steps?.map(({ environment }) => environment) ?? [];
-  if (places.includes(undefined)) return 'RES_ENVIRONMENT_NOT_FOUND';
-  const isWrong = new Set(places).size < places.length || steps?.some(isLessStrict);
-  if (isWrong || steps?.some(({ after }) => after.some((before) => !places.includes(before))))
+  const environments = steps?.map(({ environment }) => environment) ?? [];
+  if (environments.includes(undefined)) return 'RES_ENVIRONMENT_NOT_FOUND';
+  const isWrong = new Set(environments).size < environments.length || steps?.some(isLessStrict);
+  if (isWrong || steps?.some(({ after }) => after.some((before) => !environments.includes(before))))
     return 'VAL_INVALID_VALUE';
   if (steps && hasCycle(steps)) return 'ENV_CIRCULAR_PROMOTION';
   product.path = steps;
@@ -253,7 +253,7 @@ export const removeTarget = (model: Model, target: Target): Code => {
   return undefined;
 };
 
-/** Targets that a deployment of a product includes; off its path only those that it has already. */
+/** Targets that a deployment of a product includes; off its path only those that belong to it already. */
 export const reach = (
   model: Model,
   product: Product,
@@ -281,9 +281,9 @@ export const createRelease = (
 ): Code => {
   const known = model.products.find((each) => each.name === name && isLive(each));
   const product = known ?? { id: '', name, isRemoved: false, components: null, path: null };
-  const isDeclared = (given: Component): boolean =>
+  const isDeclared = (input: Component): boolean =>
     product.components === null ||
-    product.components.some((each) => each.name === given.name && each.repository === given.repository);
+    product.components.some((each) => each.name === input.name && each.repository === input.repository);
   if (!components.every(isDeclared)) return 'VAL_INVALID_VALUE';
   if (model.releases.some((each) => each.product === product && each.semver === semver)) return 'RES_ALREADY_EXISTS';
   if (!known) model.products.push(product);
@@ -306,23 +306,23 @@ const finalize = (release: Release): Code => {
   return undefined;
 };
 
-export const releaseAct = (release: Release, act: ReleaseAct): Code => {
+export const releaseAct = (release: Release, operation: ReleaseAct): Code => {
   const isFixed = release.status === 'finalized' || release.status === 'ready';
-  if (act === 'finalize') return finalize(release);
-  if (!isFixed || (act === 'markReady' && release.status === 'ready')) return 'REL_INVALID_STATUS_TRANSITION';
-  if (act === 'markReady') {
+  if (operation === 'finalize') return finalize(release);
+  if (!isFixed || (operation === 'markReady' && release.status === 'ready')) return 'REL_INVALID_STATUS_TRANSITION';
+  if (operation === 'markReady') {
     if (release.isHeld) return 'REL_NOT_READY';
     release.status = 'ready';
-  } else if (act === 'deprecate') release.status = 'deprecated';
-  else if (act === 'hold') release.isHeld = true;
+  } else if (operation === 'deprecate') release.status = 'deprecated';
+  else if (operation === 'hold') release.isHeld = true;
   else if (!release.isHeld) return 'RES_CONFLICT';
   else release.isHeld = false;
   return undefined;
 };
 
-const promotableCode = ({ status, isHeld }: Release): Code => {
+const promotableCode = ({ status, isHeld: isOnHold }: Release): Code => {
   if (status === 'deprecated') return 'REL_DEPRECATED';
-  return status === 'ready' && !isHeld ? undefined : 'REL_NOT_READY';
+  return status === 'ready' && !isOnHold ? undefined : 'REL_NOT_READY';
 };
 
 const digestSet = ({ components }: Release): string =>
@@ -403,7 +403,7 @@ const REFUSALS: Readonly<
 
 const ADVERSE: readonly string[] = ['failed', 'rollback_in_progress', 'rolled_back', 'rollback_failed'];
 
-/** Last ended deployments of a release's digests within its product that somebody has to acknowledge. */
+/** Last ended deployments of a release's digests within its product that need an acknowledgement. */
 export const adverseOutcomes = (model: Model, release: Release): Deployment[] =>
   model.environments.flatMap((environment) => {
     const last = model.deployments.findLast(
@@ -442,10 +442,10 @@ export const approve = (model: Model, promotion: Promotion, { by, hasSeen, ackno
   return undefined;
 };
 
-export const decide = (promotion: Promotion, act: 'reject' | 'cancel'): Code => {
-  const refused = REFUSALS[act][promotion.state];
+export const decide = (promotion: Promotion, operation: 'reject' | 'cancel'): Code => {
+  const refused = REFUSALS[operation][promotion.state];
   if (refused !== undefined) return refused;
-  promotion.state = act === 'reject' ? 'rejected' : 'cancelled';
+  promotion.state = operation === 'reject' ? 'rejected' : 'cancelled';
   return undefined;
 };
 
@@ -513,8 +513,8 @@ export const launch = (model: Model, promotion: Promotion, { by, acknowledged, i
   if (skipped !== undefined) return skipped;
   const active = activeIn(model, product, environment);
   if (active) return busy(active);
-  const occupant = occupantOf(model, product, environment);
-  if (occupant) return busy(occupant);
+  const otherPromotion = occupantOf(model, product, environment);
+  if (otherPromotion) return busy(otherPromotion);
   const targets = reach(model, product, environment);
   if (targets.length === 0) return 'DEPLOY_NO_TARGETS';
   if (isUnacknowledged(model, release, acknowledged)) return 'RES_CONFLICT';
@@ -625,25 +625,25 @@ export const rollBack = (
   model: Model,
   environment: Environment,
   named: Product | undefined,
-  wanted: Deployment | undefined,
+  expected: Deployment | undefined,
 ): Code => {
   const deployed = deployedTo(model, environment);
-  const product = named ?? (wanted && productOf(wanted));
+  const product = named ?? (expected && productOf(expected));
   if (!product && deployed.length > 1) return 'VAL_REQUIRED_FIELD';
   const rolled = product ?? deployed[0];
   const newest = rolled && newestIn(model, rolled, environment);
   if (!newest || !rolled) return 'DEPLOY_NOTHING_TO_ROLLBACK';
   if (isRunning(newest)) return busy(newest);
-  const isWanted = (each: Deployment): boolean => wanted === undefined || each === wanted;
+  const isWanted = (each: Deployment): boolean => expected === undefined || each === expected;
   const restored = rollbackChoices(model, rolled, environment).find(isWanted);
   if (!restored) {
-    const isHeld = earlierIn(model, rolled, environment).some(
+    const isOnHold = earlierIn(model, rolled, environment).some(
       (each) => isWanted(each) && each.promotion.release.isHeld,
     );
-    return isHeld ? 'REL_NOT_READY' : 'DEPLOY_NOTHING_TO_ROLLBACK';
+    return isOnHold ? 'REL_NOT_READY' : 'DEPLOY_NOTHING_TO_ROLLBACK';
   }
-  const occupant = occupantOf(model, rolled, environment);
-  if (occupant) return busy(occupant);
+  const otherPromotion = occupantOf(model, rolled, environment);
+  if (otherPromotion) return busy(otherPromotion);
   const targets = reach(model, rolled, environment, 'rollback');
   if (targets.length === 0) return 'DEPLOY_NO_TARGETS';
   start(model, restored.promotion, 'rollback', targets, newest);
@@ -660,7 +660,7 @@ export const retry = (model: Model, deployment: Deployment, { by, acknowledged }
   const isSame = (each: Promotion): boolean => each.release === release && each.environment === environment;
   if (model.promotions.some((each) => isSame(each) && isOpen(each))) return 'PROM_ALREADY_EXISTS';
   if (isOccupied(model, release, environment)) return 'PROM_ALREADY_EXISTS';
-  const again: Promotion = {
+  const repeated: Promotion = {
     id: '',
     release,
     environment,
@@ -669,8 +669,8 @@ export const retry = (model: Model, deployment: Deployment, { by, acknowledged }
     approvers: [...approvers],
     state: 'approved',
   };
-  const refused = launch(model, again, { by, acknowledged: [...acknowledged, deployment], isRetry: true });
-  if (refused === undefined) model.promotions.push(again);
+  const refused = launch(model, repeated, { by, acknowledged: [...acknowledged, deployment], isRetry: true });
+  if (refused === undefined) model.promotions.push(repeated);
   return refused;
 };
 

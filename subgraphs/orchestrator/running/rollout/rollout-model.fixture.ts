@@ -49,7 +49,7 @@ export const isOver = ({ state }: DeploymentModel): boolean => ['completed', 'fa
 
 export const newDeployment = (plan: Plan): DeploymentModel => {
   const isOverlapping = ['canary', 'blue_green'].includes(plan.strategy) && (plan.phases[0]?.weight ?? null) !== null;
-  const places = plan.phases.flatMap(({ index, targetCount }) => Array.from({ length: targetCount }, () => index));
+  const taskSlots = plan.phases.flatMap(({ index, targetCount }) => Array.from({ length: targetCount }, () => index));
   return {
     plan,
     isOverlapping: isOverlapping && plan.phases.length > 1,
@@ -57,7 +57,7 @@ export const newDeployment = (plan: Plan): DeploymentModel => {
     phases: plan.phases.map(() => 'pending'),
     targets: Array.from({ length: plan.targetCount }, (_, i) => ({
       state: 'pending',
-      phase: isOverlapping && plan.phases.length > 1 ? 0 : (places[i] ?? 0),
+      phase: isOverlapping && plan.phases.length > 1 ? 0 : (taskSlots[i] ?? 0),
       task: undefined,
     })),
   };
@@ -65,7 +65,7 @@ export const newDeployment = (plan: Plan): DeploymentModel => {
 
 const isOpen = ({ state }: TargetModel): boolean => ['pending', 'running', 'held'].includes(state);
 
-const takeBack = (deployment: DeploymentModel): TargetModel[] =>
+const withdrawAll = (deployment: DeploymentModel): TargetModel[] =>
   deployment.targets.filter(
     (target) =>
       target.state !== 'succeeded' &&
@@ -74,14 +74,14 @@ const takeBack = (deployment: DeploymentModel): TargetModel[] =>
         (deployment.isOverlapping && (target.phase > 0 || target.state === 'failed'))),
   );
 
-const end = (deployment: DeploymentModel, state: 'failed' | 'cancelling', held: PhaseStatus): TargetModel[] => {
-  const back = takeBack(deployment);
+const end = (deployment: DeploymentModel, state: 'failed' | 'cancelling', heldPhase: PhaseStatus): TargetModel[] => {
+  const back = withdrawAll(deployment);
   for (const target of deployment.targets) target.task = undefined;
   for (const target of back) target.task = { action: 'withdraw', taken: false };
   deployment.phases.forEach((status, i) => {
     if (status === 'pending') deployment.phases[i] = 'skipped';
     if (status === 'running') deployment.phases[i] = 'failed';
-    if (status === 'held') deployment.phases[i] = held;
+    if (status === 'held') deployment.phases[i] = heldPhase;
   });
   deployment.state = state;
   return back;
@@ -135,7 +135,7 @@ export const turn = (deployment: DeploymentModel): void => {
 };
 
 /** Leases a target's task to its agent. */
-export const take = (target: TargetModel): void => {
+export const lease = (target: TargetModel): void => {
   if (target.task) target.task.taken = true;
 };
 
@@ -154,20 +154,20 @@ export const finish = (deployment: DeploymentModel, target: TargetModel, isWell:
  * Applies a control.
  * @returns code of the refusal, or undefined
  */
-export const control = (deployment: DeploymentModel, what: Control, seen: number): string | undefined => {
-  if (!ALLOWED[what].includes(deployment.state)) return 'RES_CONFLICT';
-  const held = deployment.phases.indexOf('held');
-  if (what === 'advance' && held !== seen) return 'RES_VERSION_CONFLICT';
-  if (what === 'pause') deployment.state = 'manual';
-  if (what === 'halt') fail(deployment, false);
-  if (what === 'cancel') {
+export const control = (deployment: DeploymentModel, name: Control, acknowledged: number): string | undefined => {
+  if (!ALLOWED[name].includes(deployment.state)) return 'RES_CONFLICT';
+  const heldPhase = deployment.phases.indexOf('held');
+  if (name === 'advance' && heldPhase !== acknowledged) return 'RES_VERSION_CONFLICT';
+  if (name === 'pause') deployment.state = 'manual';
+  if (name === 'halt') fail(deployment, false);
+  if (name === 'cancel') {
     const back = end(deployment, 'cancelling', 'done');
     for (const target of deployment.targets.filter(isOpen))
       target.state = back.includes(target) ? 'running' : 'cancelled';
     settle(deployment);
   }
-  if (what === 'advance') deployment.phases[held] = 'done';
-  if (what === 'advance' || what === 'resume') {
+  if (name === 'advance') deployment.phases[heldPhase] = 'done';
+  if (name === 'advance' || name === 'resume') {
     deployment.state = 'in_progress';
     settle(deployment);
   }

@@ -9,8 +9,8 @@ const BUDGET_MS = 12_000;
 const TIMEOUT_SECONDS = 600;
 
 /** Creates two environments on a path, each with a target and an agent. */
-const world = async (app: DeployingApp) => {
-  const places = [];
+const installation = async (app: DeployingApp) => {
+  const environments = [];
   for (const requiredApprovals of model.approvalsNeeded) {
     const environment = await app.seed.environment({
       requiredApprovals,
@@ -19,9 +19,9 @@ const world = async (app: DeployingApp) => {
     });
     const agent = await app.register();
     await app.seed.target(environment, agent);
-    places.push({ environment, agent });
+    environments.push({ environment, agent });
   }
-  return { app, places };
+  return { app, places: environments };
 };
 
 /** Passes the deadline of every running deployment. */
@@ -30,14 +30,14 @@ const expireAll = async (app: DeployingApp): Promise<void> => {
   await app.module.runOnce.runner();
 };
 
-type Real = Awaited<ReturnType<typeof world>> & {
+type Real = Awaited<ReturnType<typeof installation>> & {
   readonly releases: readonly string[];
   readonly promotions: string[];
 };
 
-const codeOf = async (doing: Promise<unknown>): Promise<string | undefined> => {
+const codeOf = async (promise: Promise<unknown>): Promise<string | undefined> => {
   try {
-    await doing;
+    await promise;
     return undefined;
   } catch (error) {
     if (error instanceof Fault) return error.code;
@@ -45,15 +45,15 @@ const codeOf = async (doing: Promise<unknown>): Promise<string | undefined> => {
   }
 };
 
-const foreign = `sha256:${'f'.repeat(64)}`;
+const other = `sha256:${'f'.repeat(64)}`;
 
 const reportOf = (how: model.Landing, assignment: Parameters<typeof landedAt>[0]): object => {
   if (how === 'failed') return failedAt('probe-failed', 'HTTP 500');
   if (how === 'verified') return landedAt(assignment);
-  return landedAt(assignment, { observedDigest: how === 'mismatch' ? foreign : null });
+  return landedAt(assignment, { observedDigest: how === 'mismatch' ? other : null });
 };
 
-const compare = async ({ app, releases, promotions }: Real, { releases: known, promotions: wanted }: model.Model) => {
+const compare = async ({ app, releases, promotions }: Real, { releases: known, promotions: expected }: model.Model) => {
   const viewer = app.caller('viewer');
   for (const [i, id] of releases.entries()) {
     const { status, hold } = await app.module.releases.get(viewer, { id });
@@ -63,9 +63,9 @@ const compare = async ({ app, releases, promotions }: Real, { releases: known, p
   const endOf = { deployed: 'completed', superseded: 'completed', failed: 'failed' } as const;
   for (const [i, id] of promotions.entries()) {
     const { state } = await app.module.promotions.get(viewer, { id });
-    assert.equal(state, wanted[i]?.state);
+    assert.equal(state, expected[i]?.state);
     const jobs = items.filter(({ promotionId }) => promotionId === id).map((deployment) => deployment.state);
-    const deployment = wanted[i]?.deployment ?? (state in endOf ? Reflect.get(endOf, state) : undefined);
+    const deployment = expected[i]?.deployment ?? (state in endOf ? Reflect.get(endOf, state) : undefined);
     assert.deepEqual(jobs, deployment === undefined ? [] : [deployment], `the job of a promotion that is ${state}`);
   }
 };
@@ -93,14 +93,14 @@ const pick = (known: model.Model, { promotions }: Real, n: number) => {
 
 const releaseActs = fc
   .tuple(index, fc.constantFrom<model.ReleaseAct>('finalize', 'markReady', 'hold', 'clearHold', 'deprecate'))
-  .map(([n, act]) =>
-    command(`${act} release ${n}`, async (known, { app, releases }) => {
+  .map(([n, run]) =>
+    command(`${run} release ${n}`, async (known, { app, releases }) => {
       const [release, id] = [known.releases[n], releases[n]];
       assert(release && id !== undefined);
       const operator = app.caller('operator');
       const { version: expectedVersion } = await app.module.releases.get(operator, { id });
       const input = { id, expectedVersion, reason: 'Because of reasons.' };
-      assert.equal(await codeOf(app.module.releases[act](operator, input)), model.releaseAct(release, act));
+      assert.equal(await codeOf(app.module.releases[run](operator, input)), model.releaseAct(release, run));
     }),
   );
 
@@ -110,52 +110,55 @@ const ready = index.map((n) =>
     const [release, id] = [known.releases[n], releases[n]];
     assert(release && id !== undefined);
     const operator = app.caller('operator');
-    for (const act of ['finalize', 'markReady'] as const) {
+    for (const run of ['finalize', 'markReady'] as const) {
       const { version: expectedVersion } = await app.module.releases.get(operator, { id });
       assert.equal(
-        await codeOf(app.module.releases[act](operator, { id, expectedVersion })),
-        model.releaseAct(release, act),
+        await codeOf(app.module.releases[run](operator, { id, expectedVersion })),
+        model.releaseAct(release, run),
       );
     }
   }),
 );
 
-const requests = fc.tuple(index, fc.constantFrom(0, 0, 1), actor).map(([release, place, by]) =>
-  command(`request ${release} to ${place} by ${by}`, async (known, { app, releases, places, promotions }) => {
-    const asking = app.module.promotions.request(app.caller(by), {
-      releaseId: releases[release],
-      targetEnvironmentId: places[place]?.environment.id,
-      reason: 'Ship it.',
-    });
-    assert.equal(await codeOf(asking), model.request(known, release, place, by));
-    if (known.promotions.length > promotions.length) promotions.push((await asking).id);
-  }),
+const requests = fc.tuple(index, fc.constantFrom(0, 0, 1), actor).map(([release, environment, by]) =>
+  command(
+    `request ${release} to ${environment} by ${by}`,
+    async (known, { app, releases, places: environments, promotions }) => {
+      const asking = app.module.promotions.request(app.caller(by), {
+        releaseId: releases[release],
+        targetEnvironmentId: environments[environment]?.environment.id,
+        reason: 'Ship it.',
+      });
+      assert.equal(await codeOf(asking), model.request(known, release, environment, by));
+      if (known.promotions.length > promotions.length) promotions.push((await asking).id);
+    },
+  ),
 );
 
 const approve = async (known: model.Model, real: Real, n: number, by: model.Actor, hasSeen = true) => {
   const picked = pick(known, real, n);
   if (!picked) return;
   const { gatedDigestSet } = await real.app.module.promotions.get(real.app.caller('viewer'), { id: picked.id });
-  const input = { id: picked.id, seenGatedDigestSet: hasSeen ? gatedDigestSet : foreign };
+  const input = { id: picked.id, seenGatedDigestSet: hasSeen ? gatedDigestSet : other };
   const approving = real.app.module.promotions.approve(real.app.caller(by), input);
   assert.equal(await codeOf(approving), model.approve(picked.promotion, by, hasSeen));
 };
 
 const approvals = fc
   .tuple(fc.nat(), actor, fc.integer({ min: 0, max: 9 }))
-  .map(([n, by, luck]) =>
-    command(`approve ${n} by ${by}${luck === 0 ? ' of other digests' : ''}`, (known, real) =>
-      approve(known, real, n, by, luck !== 0),
+  .map(([n, by, chance]) =>
+    command(`approve ${n} by ${by}${chance === 0 ? ' of other digests' : ''}`, (known, real) =>
+      approve(known, real, n, by, chance !== 0),
     ),
   );
 
-const decisions = fc.tuple(fc.nat(), fc.constantFrom('reject', 'cancel')).map(([n, act]) =>
-  command(`${act} ${n}`, async (known, real) => {
+const decisions = fc.tuple(fc.nat(), fc.constantFrom('reject', 'cancel')).map(([n, run]) =>
+  command(`${run} ${n}`, async (known, real) => {
     const picked = pick(known, real, n);
     if (!picked) return;
     const input = { id: picked.id, comment: 'No.', reason: 'No.' };
-    const deciding = real.app.module.promotions[act](real.app.caller('approver'), input);
-    assert.equal(await codeOf(deciding), model.decide(picked.promotion, act));
+    const deciding = real.app.module.promotions[run](real.app.caller('approver'), input);
+    assert.equal(await codeOf(deciding), model.decide(picked.promotion, run));
   }),
 );
 
@@ -175,7 +178,7 @@ const turn = async (known: model.Model, { app }: Real) => {
   model.turn(known);
 };
 
-const turns = fc.constant(command('runner turn', turn));
+const rounds = fc.constant(command('runner turn', turn));
 
 const deadlines = fc.constant(
   command('deadline', async (known, { app }) => {
@@ -184,17 +187,19 @@ const deadlines = fc.constant(
   }),
 );
 
-const land = async (known: model.Model, { app, places }: Real, place: number, how: model.Landing) => {
-  const agent = places[place]?.agent;
+const land = async (known: model.Model, { app, places: environments }: Real, index: number, how: model.Landing) => {
+  const agent = environments[index]?.agent;
   assert(agent);
   const assignment = await app.lease(agent);
-  assert.equal(isAssignment(assignment), model.land(known, place, how));
+  assert.equal(isAssignment(assignment), model.land(known, index, how));
   if (isAssignment(assignment)) await app.report(agent, assignment, 1, reportOf(how, assignment));
 };
 
 const landings = fc
   .tuple(index, fc.constantFrom<model.Landing>('verified', 'verified', 'unverified', 'mismatch', 'failed'))
-  .map(([place, how]) => command(`${how} at ${place}`, (known, real) => land(known, real, place, how)));
+  .map(([environment, how]) =>
+    command(`${how} at ${environment}`, (known, real) => land(known, real, environment, how)),
+  );
 
 /** Commands of the usual course of the newest promotion, so that the second environment is reached. */
 const usual = fc.constant(
@@ -203,14 +208,14 @@ const usual = fc.constant(
     for (const by of ['approver', 'second-approver'] as const) await approve(known, real, newest, by);
     await launch(known, real, newest, 'operator');
     await turn(known, real);
-    for (const place of real.places.keys()) await land(known, real, place, 'verified');
+    for (const environment of real.places.keys()) await land(known, real, environment, 'verified');
   }),
 );
 
 // spec: 3/job-states, 3/promotion-states
 test('whatever is done in whatever order, no state is illegal and every refusal has the code of its table', async () => {
   await using app = await deployingApp();
-  const { places } = await world(app);
+  const { places: environments } = await installation(app);
   const begin = async () => {
     const releases = [(await app.seed.draft()).id, (await app.seed.draft()).id];
     const known: model.Model = {
@@ -218,14 +223,14 @@ test('whatever is done in whatever order, no state is illegal and every refusal 
       promotions: [],
       landed: [new Set(), new Set()],
     };
-    return { model: known, real: { app, places, releases, promotions: [] } };
+    return { model: known, real: { app, places: environments, releases, promotions: [] } };
   };
-  const common = [usual, usual, ready, requests, requests, approvals, launches, turns, landings];
+  const common = [usual, usual, ready, requests, requests, approvals, launches, rounds, landings];
   const all = [...common, ...common, releaseActs, decisions, deadlines];
   const until = performance.now() + BUDGET_MS;
   await fc.assert(
     fc.asyncProperty(fc.commands(all, { maxCommands: 60, size: 'max' }), async (commands) => {
-      // A run is never cut short: what it had under way would go on beside the next one.
+      // A run is never cut short: its work in progress would continue beside the next one.
       if (performance.now() > until) return;
       await fc.asyncModelRun(begin, commands);
       await expireAll(app);

@@ -79,8 +79,8 @@ const isFixed = ({ status }: ReleaseModel): boolean => status === 'finalized' ||
 const noMove = 'REL_INVALID_STATUS_TRANSITION';
 
 /** Refusals of design 3.1; undefined where the release accepts the operation. */
-export const releaseAct = (release: ReleaseModel, act: ReleaseAct): Code => {
-  switch (act) {
+export const releaseAct = (release: ReleaseModel, operation: ReleaseAct): Code => {
+  switch (operation) {
     case 'finalize':
       if (release.status !== 'draft') return 'REL_ALREADY_FINALIZED';
       release.status = 'finalized';
@@ -106,27 +106,27 @@ export const releaseAct = (release: ReleaseModel, act: ReleaseAct): Code => {
   }
 };
 
-const promotableCode = ({ status, isHeld }: ReleaseModel): Code => {
+const promotableCode = ({ status, isHeld: isOnHold }: ReleaseModel): Code => {
   if (status === 'deprecated') return 'REL_DEPRECATED';
-  return status === 'ready' && !isHeld ? undefined : 'REL_NOT_READY';
+  return status === 'ready' && !isOnHold ? undefined : 'REL_NOT_READY';
 };
 
 const isOpen = ({ state }: PromotionModel): boolean => ['pending', 'approved', 'deploying'].includes(state);
 
-export const request = (model: Model, release: number, place: number, by: Actor): Code => {
-  const asked = model.releases[release];
-  const refused = asked && promotableCode(asked);
+export const request = (model: Model, release: number, index: number, by: Actor): Code => {
+  const components = model.releases[release];
+  const refused = components && promotableCode(components);
   if (refused !== undefined) return refused;
-  if (model.promotions.some((each) => each.release === release && each.place === place && isOpen(each)))
+  if (model.promotions.some((each) => each.release === release && each.place === index && isOpen(each)))
     return 'PROM_ALREADY_EXISTS';
-  for (let below = 0; below < place; below++) if (!model.landed[below]?.has(release)) return 'PROM_SKIP_ENVIRONMENT';
-  model.promotions.push({ release, place, state: 'pending', requestedBy: by, approvedBy: [] });
+  for (let below = 0; below < index; below++) if (!model.landed[below]?.has(release)) return 'PROM_SKIP_ENVIRONMENT';
+  model.promotions.push({ release, place: index, state: 'pending', requestedBy: by, approvedBy: [] });
   return undefined;
 };
 
 export const approve = (promotion: PromotionModel, by: Actor, hasSeen: boolean): Code => {
   if (by === promotion.requestedBy) return 'PERM_SELF_APPROVAL';
-  // The operator makes every release, and no place lets an author approve.
+  // The operator creates every release, and no environment lets an author approve.
   if (by === 'operator') return 'PERM_SOD_VIOLATION';
   if (!hasSeen) return 'RES_VERSION_CONFLICT';
   const refused = table.approve[promotion.state];
@@ -139,15 +139,15 @@ export const approve = (promotion: PromotionModel, by: Actor, hasSeen: boolean):
 
 const ends = { reject: 'rejected', cancel: 'cancelled' } as const satisfies Record<string, Decision | PromotionState>;
 
-export const decide = (promotion: PromotionModel, act: 'reject' | 'cancel'): Code => {
-  const refused = table[act][promotion.state];
+export const decide = (promotion: PromotionModel, operation: 'reject' | 'cancel'): Code => {
+  const refused = table[operation][promotion.state];
   if (refused !== undefined) return refused;
-  promotion.state = ends[act];
+  promotion.state = ends[operation];
   return undefined;
 };
 
-const underWay = (model: Model, place: number): PromotionModel | undefined =>
-  model.promotions.find((each) => each.place === place && each.deployment !== undefined);
+const inProgress = (model: Model, index: number): PromotionModel | undefined =>
+  model.promotions.find((each) => each.place === index && each.deployment !== undefined);
 
 export const launch = (model: Model, promotion: PromotionModel, by: Actor): Code => {
   const [only, ...others] = promotion.approvedBy;
@@ -155,7 +155,7 @@ export const launch = (model: Model, promotion: PromotionModel, by: Actor): Code
   const release = model.releases[promotion.release];
   const refused = (release && promotableCode(release)) ?? table.launch[promotion.state];
   if (refused !== undefined) return refused;
-  if (underWay(model, promotion.place)) return 'DEPLOY_IN_PROGRESS';
+  if (inProgress(model, promotion.place)) return 'DEPLOY_IN_PROGRESS';
   promotion.state = 'deploying';
   promotion.deployment = 'queued';
   return undefined;
@@ -176,16 +176,16 @@ export const expire = (model: Model): void => {
 };
 
 /** Reports the end of an environment's task; returns false when there was none. */
-export const land = (model: Model, place: number, how: Landing): boolean => {
-  const promotion = underWay(model, place);
+export const land = (model: Model, index: number, how: Landing): boolean => {
+  const promotion = inProgress(model, index);
   if (promotion?.deployment !== 'in_progress') return false;
   delete promotion.deployment;
   if (how === 'mismatch' || how === 'failed') {
     promotion.state = 'failed';
     return true;
   }
-  for (const each of model.promotions) if (each.place === place && each.state === 'deployed') each.state = 'superseded';
+  for (const each of model.promotions) if (each.place === index && each.state === 'deployed') each.state = 'superseded';
   promotion.state = 'deployed';
-  if (how === 'verified') model.landed[place]?.add(promotion.release);
+  if (how === 'verified') model.landed[index]?.add(promotion.release);
   return true;
 };

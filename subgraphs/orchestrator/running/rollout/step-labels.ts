@@ -23,7 +23,7 @@ export const describeStep = (report: StepReport): string | null => {
     case 'started':
       return report.components.map(({ name, port }) => `${name} on port ${port}`).join(', ');
     case 'probed':
-      return report.components.map(({ name, status, tookMs }) => `${name} ${status} in ${tookMs} ms`).join(', ');
+      return report.components.map(({ name, status, elapsedMs }) => `${name} ${status} in ${elapsedMs} ms`).join(', ');
     case 'observed':
       return report.components
         .map(({ name, observedDigest, reason }) => `${name} ${observedDigest ?? reason}`)

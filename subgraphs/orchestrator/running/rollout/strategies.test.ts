@@ -5,14 +5,14 @@ import { completeAllTasks, failing, leaseAllTasks } from '../../testing/complete
 import { type DeployingApp, deployingApp, failedAt, landedAt } from '../../testing/deploying-app.ts';
 
 /** Creates an environment with `n` targets of one agent and a deployment in its first phase. */
-const story = async (app: DeployingApp, n: number, wish: Readonly<Record<string, unknown>>) => {
+const scenario = async (app: DeployingApp, n: number, request: Readonly<Record<string, unknown>>) => {
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const agent = await app.register();
   const targets = [];
   for (let i = 0; i < n; i++) targets.push(await app.seed.target(environment, agent));
   const release = await app.seed.ready();
   const promotion = await app.seed.approved(release, environment);
-  const { id } = await app.module.deployments.launch(app.caller('operator'), { promotionId: promotion.id, ...wish });
+  const { id } = await app.module.deployments.launch(app.caller('operator'), { promotionId: promotion.id, ...request });
   await app.module.runOnce.runner();
   return { environment, agent, targets, release, promotion, id };
 };
@@ -33,7 +33,7 @@ const promotionState = async (app: DeployingApp, id: string) =>
 
 test('a rolling deployment begins a batch when the one before it has landed', async () => {
   await using app = await deployingApp();
-  const { agent, id, promotion } = await story(app, 3, { strategy: 'rolling', params: { batchPercent: 50 } });
+  const { agent, id, promotion } = await scenario(app, 3, { strategy: 'rolling', params: { batchPercent: 50 } });
   assert.deepEqual(await statuses(app, id), {
     state: 'in_progress',
     phases: ['running', 'pending'],
@@ -58,7 +58,7 @@ test('a rolling deployment begins a batch when the one before it has landed', as
 
 test('a batch that fails ends the deployment, and what it has not reached is not touched', async () => {
   await using app = await deployingApp();
-  const { agent, id, promotion } = await story(app, 4, { strategy: 'rolling' });
+  const { agent, id, promotion } = await scenario(app, 4, { strategy: 'rolling' });
   const [first] = await leaseAllTasks(app, agent);
   assert(first);
   await app.report(agent, first, 1, landedAt(first));
@@ -75,10 +75,10 @@ test('a batch that fails ends the deployment, and what it has not reached is not
 
 test('a canary shifts its share on every target, waits at each gate, and retires the old with the last step', async () => {
   await using app = await deployingApp();
-  const { agent, id } = await story(app, 2, { strategy: 'canary', params: { canarySteps: [20, 100] } });
-  const begun = await completeAllTasks(app, agent);
+  const { agent, id } = await scenario(app, 2, { strategy: 'canary', params: { canarySteps: [20, 100] } });
+  const started = await completeAllTasks(app, agent);
   assert.deepEqual(
-    begun.map(({ task }) => [task.action, task.traffic]),
+    started.map(({ task }) => [task.action, task.traffic]),
     Array.from({ length: 2 }, () => ['apply', { weight: 20, retire: false }]),
   );
   assert.deepEqual(await statuses(app, id), {
@@ -101,10 +101,10 @@ test('a canary shifts its share on every target, waits at each gate, and retires
     last.map(({ task }) => task.traffic),
     Array.from({ length: 2 }, () => ({ weight: 100, retire: true })),
   );
-  const done = await read(app, id);
-  assert.deepEqual([done.state, done.landing, done.targets[0]?.phaseIndex], ['completed', 'verified', 1]);
+  const finished = await read(app, id);
+  assert.deepEqual([finished.state, finished.landing, finished.targets[0]?.phaseIndex], ['completed', 'verified', 1]);
   assert.deepEqual(
-    done.phases.map(({ status, startedAt, endedAt }) => [status, startedAt !== null, endedAt !== null]),
+    finished.phases.map(({ status, startedAt, endedAt }) => [status, startedAt !== null, endedAt !== null]),
     [
       ['done', true, true],
       ['done', true, true],
@@ -114,7 +114,7 @@ test('a canary shifts its share on every target, waits at each gate, and retires
 
 test('blue-green provisions, switches and retires, each on every target', async () => {
   await using app = await deployingApp();
-  const { agent, id } = await story(app, 2, { strategy: 'blue_green', params: { gate: 'none' } });
+  const { agent, id } = await scenario(app, 2, { strategy: 'blue_green', params: { gate: 'none' } });
   const tasks = await completeAllTasks(app, agent);
   assert.deepEqual(
     tasks.map(({ task }) => [task.traffic.weight, task.traffic.retire]),
@@ -157,9 +157,9 @@ test('a target without a router gives back what may be in its place when its age
   const agent = await app.register({ 'static-slot': '1' });
   await app.seed.target(environment, agent, { driver: 'static_slot', config: { slot: 'files' } });
   const { id } = await app.launch((await app.seed.approved(await app.seed.ready(), environment)).id);
-  const [taken] = await leaseAllTasks(app, agent);
-  assert(taken);
-  await app.report(agent, taken, 1, { step: 'shifted', weight: 100 });
+  const [task] = await leaseAllTasks(app, agent);
+  assert(task);
+  await app.report(agent, task, 1, { step: 'shifted', weight: 100 });
   await app.clock.advance(60_000);
   await app.module.runOnce.watch();
   await app.module.runOnce.watch();
@@ -173,7 +173,7 @@ test('a target without a router gives back what may be in its place when its age
 
 test('a target that fails at a step gives back what every target has taken, and the job has its cause', async () => {
   await using app = await deployingApp();
-  const { agent, id, targets } = await story(app, 3, { strategy: 'canary' });
+  const { agent, id, targets } = await scenario(app, 3, { strategy: 'canary' });
   let first = true;
   const tasks = await completeAllTasks(app, agent, (assignment) => {
     const isFirst = first;
@@ -193,7 +193,7 @@ test('a target that fails at a step gives back what every target has taken, and 
 
 test('a deployment that is halted at a gate fails as halted, and its targets give all traffic back', async () => {
   await using app = await deployingApp();
-  const { agent, id, promotion } = await story(app, 2, { strategy: 'canary' });
+  const { agent, id, promotion } = await scenario(app, 2, { strategy: 'canary' });
   await completeAllTasks(app, agent);
   const halted = await app.module.deployments.halt(app.caller('operator'), { id, reason: 'Errors doubled.' });
   assert.deepEqual(
@@ -216,7 +216,7 @@ test('a deployment that is halted at a gate fails as halted, and its targets giv
 
 test('a paused deployment ends what is under way and begins nothing until it is resumed', async () => {
   await using app = await deployingApp();
-  const { agent, id } = await story(app, 4, { strategy: 'rolling' });
+  const { agent, id } = await scenario(app, 4, { strategy: 'rolling' });
   const operator = app.caller('operator');
   await app.module.deployments.pause(operator, { id });
   assert.equal((await completeAllTasks(app, agent)).length, 1);
@@ -237,7 +237,7 @@ test('a paused deployment ends what is under way and begins nothing until it is 
 
 test('a deployment that is paused before a gate waits at the gate when it is resumed, and is not resumed past it', async () => {
   await using app = await deployingApp();
-  const { agent, id } = await story(app, 2, { strategy: 'canary' });
+  const { agent, id } = await scenario(app, 2, { strategy: 'canary' });
   const operator = app.caller('operator');
   await app.module.deployments.pause(operator, { id });
   await completeAllTasks(app, agent);
@@ -251,7 +251,7 @@ test('a deployment that is paused before a gate waits at the gate when it is res
 
 test('the time that a deployment waits does not count, but it waits a day at most', async () => {
   await using app = await deployingApp();
-  const { agent, id } = await story(app, 2, { strategy: 'canary' });
+  const { agent, id } = await scenario(app, 2, { strategy: 'canary' });
   await completeAllTasks(app, agent);
   await app.clock.advance(23 * 3_600_000);
   await app.module.runOnce.runner();
@@ -262,9 +262,9 @@ test('the time that a deployment waits does not count, but it waits a day at mos
   await completeAllTasks(app, agent);
   await app.clock.advance(25 * 3_600_000);
   await app.module.runOnce.runner();
-  const late = await read(app, id);
+  const delayed = await read(app, id);
   assert.deepEqual(
-    [late.state, late.anatomy?.category, late.anatomy?.stage, late.anatomy?.retryable],
+    [delayed.state, delayed.anatomy?.category, delayed.anatomy?.stage, delayed.anatomy?.retryable],
     ['failed', 'Timeout', 'traffic-gate', true],
   );
   assert.deepEqual((await statuses(app, id)).targets, ['cancelled', 'cancelled']);
@@ -278,7 +278,7 @@ test('the time that a deployment waits does not count, but it waits a day at mos
 // spec: 7.2/DEPLOY_TARGET_UNHEALTHY
 test('a gate is not passed to a target that has turned unhealthy', async () => {
   await using app = await deployingApp();
-  const { agent, id, targets } = await story(app, 2, { strategy: 'canary' });
+  const { agent, id, targets } = await scenario(app, 2, { strategy: 'canary' });
   await completeAllTasks(app, agent);
   await app.force.health(targets[0]?.id ?? '', 'unhealthy');
   await assert.rejects(
@@ -290,7 +290,7 @@ test('a gate is not passed to a target that has turned unhealthy', async () => {
 
 test('a batch does not begin on a target that has turned unhealthy: the deployment fails before it is touched', async () => {
   await using app = await deployingApp();
-  const { agent, id, targets } = await story(app, 4, { strategy: 'rolling' });
+  const { agent, id, targets } = await scenario(app, 4, { strategy: 'rolling' });
   await app.force.health(targets[1]?.id ?? '', 'unhealthy');
   await completeAllTasks(app, agent);
   const failed = await read(app, id);
@@ -300,7 +300,7 @@ test('a batch does not begin on a target that has turned unhealthy: the deployme
 
 test('a cancelled deployment has ended once its targets are at rest, and its promotion has failed', async () => {
   await using app = await deployingApp();
-  const { agent, id, promotion } = await story(app, 3, { strategy: 'rolling', params: { batchPercent: 60 } });
+  const { agent, id, promotion } = await scenario(app, 3, { strategy: 'rolling', params: { batchPercent: 60 } });
   const [first, second] = await leaseAllTasks(app, agent);
   assert(first && second);
   await app.report(agent, first, 1, landedAt(first));
@@ -340,7 +340,7 @@ test('a deployment that has touched nothing is cancelled at once', async () => {
 
 test('a cancelled deployment does not wait for an agent that is gone, which puts things back when it returns', async () => {
   await using app = await deployingApp();
-  const { agent, id } = await story(app, 2, { strategy: 'canary' });
+  const { agent, id } = await scenario(app, 2, { strategy: 'canary' });
   await completeAllTasks(app, agent);
   await app.module.deployments.cancel(app.caller('operator'), { id, reason: 'Wrong release.' });
   await app.clock.advance(130_000);
@@ -372,7 +372,7 @@ const notWithdrawn = async (app: DeployingApp, id: string) => {
 
 test('a cancelled deployment does not wait for an agent that was revoked before, and its timeline says so', async () => {
   await using app = await deployingApp();
-  const { agent, id } = await story(app, 2, { strategy: 'canary' });
+  const { agent, id } = await scenario(app, 2, { strategy: 'canary' });
   await completeAllTasks(app, agent);
   await revoke(app, agent.id);
   await app.module.deployments.cancel(app.caller('operator'), { id, reason: 'Wrong release.' });
@@ -383,7 +383,7 @@ test('a cancelled deployment does not wait for an agent that was revoked before,
 
 test('what an agent is to take back ends when it is revoked, and the cancelled deployment with it', async () => {
   await using app = await deployingApp();
-  const { agent, id } = await story(app, 2, { strategy: 'canary' });
+  const { agent, id } = await scenario(app, 2, { strategy: 'canary' });
   await completeAllTasks(app, agent);
   await app.module.deployments.cancel(app.caller('operator'), { id, reason: 'Wrong release.' });
   assert.equal((await statuses(app, id)).state, 'cancelling');
@@ -394,7 +394,7 @@ test('what an agent is to take back ends when it is revoked, and the cancelled d
 
 test('a new deployment takes the place of what an earlier one was still to take back', async () => {
   await using app = await deployingApp();
-  const { agent, id, environment } = await story(app, 2, { strategy: 'canary' });
+  const { agent, id, environment } = await scenario(app, 2, { strategy: 'canary' });
   await completeAllTasks(app, agent);
   await app.module.deployments.halt(app.caller('operator'), { id, reason: 'Errors doubled.' });
   const next = await app.seed.approved(await app.seed.ready(), environment);
@@ -407,7 +407,7 @@ test('a new deployment takes the place of what an earlier one was still to take 
 
 test('an agent that no longer serves a target still takes back what it has there, and says nothing of what runs now', async () => {
   await using app = await deployingApp();
-  const { agent, id, environment, targets } = await story(app, 2, { strategy: 'canary' });
+  const { agent, id, environment, targets } = await scenario(app, 2, { strategy: 'canary' });
   await completeAllTasks(app, agent);
   const operator = app.caller('operator');
   await app.module.deployments.halt(operator, { id, reason: 'Errors doubled.' });
@@ -418,19 +418,20 @@ test('an agent that no longer serves a target still takes back what it has there
   }
   await app.launch((await app.seed.approved(await app.seed.ready(), environment)).id);
   assert.equal((await completeAllTasks(app, next)).length, 2);
-  const seen = async () => (await app.module.estate.drift(operator, { filter: { state: 'in_sync' } })).items.length;
-  assert.equal(await seen(), 2);
+  const observation = async () =>
+    (await app.module.estate.drift(operator, { filter: { state: 'in_sync' } })).items.length;
+  assert.equal(await observation(), 2);
   const nothing = { step: 'done', already: false, components: [], log: '', redacted: 0 };
   assert.deepEqual(
     (await completeAllTasks(app, agent, () => nothing)).map(({ task }) => task.action),
     ['withdraw', 'withdraw'],
   );
-  assert.equal(await seen(), 2);
+  assert.equal(await observation(), 2);
 });
 
 test('who may do what to a deployment is said by the rule that refuses it', async () => {
   await using app = await deployingApp();
-  const { agent, id } = await story(app, 2, { strategy: 'canary' });
+  const { agent, id } = await scenario(app, 2, { strategy: 'canary' });
   const fields = ['Pause', 'Resume', 'Advance', 'Halt', 'Cancel'];
   const query = `query ($id: ID!) { deployment(id: $id) { ${fields.map((name) => `viewerCan${name} { allowed code }`).join(' ')} } }`;
   const allowed = async () => {

@@ -34,34 +34,34 @@ export const createTaskListener = (advance: Advance): TaskListener => {
   /** Runs an action on a task's deployment; a report on an ended one changes nothing, except for a withdrawal. */
   const withDeployment = async (
     tx: Tx,
-    who: Who,
+    caller: Who,
     task: TaskRef,
     change: (deployment: deployments.Deployment) => Promise<unknown>,
     redacted = 0,
   ): Promise<void> => {
-    const deployment = await deployments.findLocked(tx, who.tenant, task.deploymentId);
+    const deployment = await deployments.findLocked(tx, caller.tenant, task.deploymentId);
     if (!deployment || (isEnded(deployment) && task.action === 'apply')) return;
     await change(deployment);
-    const touched = await deployments.touch(tx, who.tenant, task.deploymentId);
-    await publishEvent(tx, who, 'deployment.step', 'Deployment', touched, {
+    const touched = await deployments.touch(tx, caller.tenant, task.deploymentId);
+    await publishEvent(tx, caller, 'deployment.step', 'Deployment', touched, {
       target: task.targetId,
       ...(redacted > 0 && { redacted }),
     });
-    await advance.advance(tx, who, touched);
+    await advance.advance(tx, caller, touched);
   };
 
-  const failTarget = async (tx: Tx, who: Who, task: TaskRef, anatomy: Anatomy, log?: string): Promise<void> => {
-    await deploymentTargets.insertStep(tx, who.tenant, at(task), anatomy.stage, 'failed', anatomy.detail);
+  const failTarget = async (tx: Tx, caller: Who, task: TaskRef, anatomy: Anatomy, log?: string): Promise<void> => {
+    await deploymentTargets.insertStep(tx, caller.tenant, at(task), anatomy.stage, 'failed', anatomy.detail);
     const logTail = log !== undefined && { logTail: log };
-    await deploymentTargets.move(tx, who.tenant, at(task), 'failed', { anatomy, ...logTail });
+    await deploymentTargets.move(tx, caller.tenant, at(task), 'failed', { anatomy, ...logTail });
   };
 
   /** Fails a target whose task ended without a report. */
-  const lose = (tx: Tx, who: Who, task: TaskRef, stage: Stage, reason: Reason, detail: string): Promise<void> =>
-    withDeployment(tx, who, task, (deployment) =>
+  const lose = (tx: Tx, caller: Who, task: TaskRef, stage: Stage, reason: Reason, detail: string): Promise<void> =>
+    withDeployment(tx, caller, task, (deployment) =>
       task.action === 'withdraw'
-        ? noteLostWithdrawal(tx, who, task, detail)
-        : failTarget(tx, who, task, classify(stage, reason, detail, failureSubjectOf(deployment))),
+        ? noteLostWithdrawal(tx, caller, task, detail)
+        : failTarget(tx, caller, task, classify(stage, reason, detail, failureSubjectOf(deployment))),
     );
 
   /**
@@ -69,41 +69,41 @@ export const createTaskListener = (advance: Advance): TaskListener => {
    */
   const judge = async (
     tx: Tx,
-    who: Who,
+    caller: Who,
     task: TaskRef,
     deployment: deployments.Deployment,
     landed: readonly LandedComponent[],
   ): Promise<Landing | undefined> => {
-    const release = await releases.find(tx, who.tenant, deployment.releaseId);
-    const platform = await agents.findPlatformOfTarget(tx, who.tenant, task.targetId);
+    const release = await releases.find(tx, caller.tenant, deployment.releaseId);
+    const platform = await agents.findPlatformOfTarget(tx, caller.tenant, task.targetId);
     return release && judgeTarget(gatedOf(release), landed, platform);
   };
 
   /** Records a mismatch as soon as it is reported: an agent refuses to switch to the release and reports no landing. */
   const notice = async (
     tx: Tx,
-    who: Who,
+    caller: Who,
     task: TaskRef,
     deployment: deployments.Deployment,
     { components }: Extract<StepReport, { step: 'observed' }>,
   ): Promise<void> => {
-    const landing = await judge(tx, who, task, deployment, components);
-    const seen = landing?.verdict === 'mismatch' ? { landing } : {};
-    await deploymentTargets.move(tx, who.tenant, at(task), 'running', seen);
+    const landing = await judge(tx, caller, task, deployment, components);
+    const mismatch = landing?.verdict === 'mismatch' ? { landing } : {};
+    await deploymentTargets.move(tx, caller.tenant, at(task), 'running', mismatch);
   };
 
   /** Finds the digest of a mismatch: the one observed, or else an approved one that the agent's message names. */
   const mismatched = async (
     tx: Tx,
-    who: Who,
+    caller: Who,
     { targetId }: TaskRef,
     deployment: deployments.Deployment,
     raw: string,
   ) => {
-    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
-    const seen = rows.find((row) => row.targetId === targetId)?.landing?.observedDigest;
-    if (seen) return seen;
-    const release = await releases.find(tx, who.tenant, deployment.releaseId);
+    const rows = await deploymentTargets.listByDeployments(tx, caller.tenant, [deployment.id]);
+    const observedDigest = rows.find((row) => row.targetId === targetId)?.landing?.observedDigest;
+    if (observedDigest) return observedDigest;
+    const release = await releases.find(tx, caller.tenant, deployment.releaseId);
     const approved = release ? gatedOf(release) : [];
     return approved
       .flatMap(({ digest, platforms }) => [digest, ...platforms.map((child) => child.digest)])
@@ -111,8 +111,8 @@ export const createTaskListener = (advance: Advance): TaskListener => {
   };
 
   /** Checks whether the phase of a target makes the release the current one there. */
-  const retires = async (tx: Tx, who: Who, task: TaskRef, deployment: deployments.Deployment): Promise<boolean> => {
-    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
+  const retires = async (tx: Tx, caller: Who, task: TaskRef, deployment: deployments.Deployment): Promise<boolean> => {
+    const rows = await deploymentTargets.listByDeployments(tx, caller.tenant, [deployment.id]);
     const index = rows.find(({ targetId }) => targetId === task.targetId)?.phaseIndex;
     const phase = deployment.plan.phases.find((each) => each.index === index);
     return phase !== undefined && trafficOf(deployment.plan, phase).retire;
@@ -120,50 +120,50 @@ export const createTaskListener = (advance: Advance): TaskListener => {
 
   const land = async (
     tx: Tx,
-    who: Who,
+    caller: Who,
     task: TaskRef,
     deployment: deployments.Deployment,
     report: Extract<StepReport, { step: 'done' }>,
   ): Promise<void> => {
-    const landing = await judge(tx, who, task, deployment, report.components);
+    const landing = await judge(tx, caller, task, deployment, report.components);
     if (landing?.verdict === 'mismatch') {
       const detail = `gated ${landing.gatedDigest}, fetched ${landing.manifestDigest}, running ${landing.observedDigest}`;
       const digest = landing.observedDigest ?? landing.manifestDigest ?? landing.gatedDigest;
       const anatomy = classify('health-probe', 'digest-mismatch', detail, { ...failureSubjectOf(deployment), digest });
-      await deploymentTargets.move(tx, who.tenant, at(task), 'failed', { anatomy, landing, logTail: report.log });
+      await deploymentTargets.move(tx, caller.tenant, at(task), 'failed', { anatomy, landing, logTail: report.log });
       return;
     }
-    if (!(await retires(tx, who, task, deployment))) {
-      await deploymentTargets.move(tx, who.tenant, at(task), 'held', { logTail: report.log });
+    if (!(await retires(tx, caller, task, deployment))) {
+      await deploymentTargets.move(tx, caller.tenant, at(task), 'held', { logTail: report.log });
       return;
     }
-    await deploymentTargets.move(tx, who.tenant, at(task), 'succeeded', {
+    await deploymentTargets.move(tx, caller.tenant, at(task), 'succeeded', {
       ...(landing && { landing }),
       logTail: report.log,
     });
-    await settle(tx, who, deployment, task.targetId, report.components);
+    await settle(tx, caller, deployment, task.targetId, report.components);
   };
 
   return {
-    async lock(tx, who, deploymentId) {
-      await deployments.lockDeployment(tx, who, deploymentId);
+    async lock(tx, caller, deploymentId) {
+      await deployments.lockDeployment(tx, caller, deploymentId);
     },
 
-    onStep: (tx, who, task, report) => {
+    onStep: (tx, caller, task, report) => {
       const record = async (deployment: deployments.Deployment): Promise<void> => {
         await failpoint('deploy.report.locked');
         if (task.action === 'withdraw') {
-          await recordWithdrawal(tx, who, task, report);
+          await recordWithdrawal(tx, caller, task, report);
           return;
         }
         if (report.step === 'failed') {
           const digest =
             report.errorClass === 'digest-mismatch'
-              ? await mismatched(tx, who, task, deployment, report.raw)
+              ? await mismatched(tx, caller, task, deployment, report.raw)
               : undefined;
           await failTarget(
             tx,
-            who,
+            caller,
             task,
             classifyReport(report, { ...failureSubjectOf(deployment), digest }),
             report.log,
@@ -171,24 +171,24 @@ export const createTaskListener = (advance: Advance): TaskListener => {
           return;
         }
         const { step } = report;
-        await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE_OF[step], step, describeStep(report));
+        await deploymentTargets.insertStep(tx, caller.tenant, at(task), STAGE_OF[step], step, describeStep(report));
         if (report.step === 'started')
-          await deploymentTargets.insertStep(tx, who.tenant, at(task), 'health-probe', 'probing', null);
-        if (report.step === 'done') await land(tx, who, task, deployment, report);
-        else if (report.step === 'observed') await notice(tx, who, task, deployment, report);
-        else await deploymentTargets.move(tx, who.tenant, at(task), 'running');
+          await deploymentTargets.insertStep(tx, caller.tenant, at(task), 'health-probe', 'probing', null);
+        if (report.step === 'done') await land(tx, caller, task, deployment, report);
+        else if (report.step === 'observed') await notice(tx, caller, task, deployment, report);
+        else await deploymentTargets.move(tx, caller.tenant, at(task), 'running');
         await failpoint('deploy.report.written');
       };
-      return withDeployment(tx, who, task, record, 'redacted' in report ? report.redacted : undefined);
+      return withDeployment(tx, caller, task, record, 'redacted' in report ? report.redacted : undefined);
     },
 
-    onLeasedAgain: (tx, who, task, attempt) =>
-      withDeployment(tx, who, task, () =>
-        deploymentTargets.insertStep(tx, who.tenant, at(task), 'retry-prep', 'leased', `attempt ${attempt}`),
+    onLeasedAgain: (tx, caller, task, attempt) =>
+      withDeployment(tx, caller, task, () =>
+        deploymentTargets.insertStep(tx, caller.tenant, at(task), 'retry-prep', 'leased', `attempt ${attempt}`),
       ),
 
-    onUnsent: (tx, who, task, reason, detail) => lose(tx, who, task, 'bundle-assembly', reason, detail),
+    onUnsent: (tx, caller, task, reason, detail) => lose(tx, caller, task, 'bundle-assembly', reason, detail),
 
-    onLost: (tx, who, task, reason, detail) => lose(tx, who, task, 'execution', reason, detail),
+    onLost: (tx, caller, task, reason, detail) => lose(tx, caller, task, 'execution', reason, detail),
   };
 };

@@ -35,7 +35,7 @@ const componentOrder = ({ name, repository, digest, platforms }: Component, port
 };
 
 /** Empty environment of a withdrawal, so that no missing secret can prevent it. */
-const bare: TaskEnvironment = { env: {}, agentSecrets: {}, secretRefs: {} };
+const plain: TaskEnvironment = { env: {}, agentSecrets: {}, secretRefs: {} };
 
 /** Builds the task for the agent of a target; undefined if the target has no agent. */
 export const taskOrder = ({
@@ -49,7 +49,7 @@ export const taskOrder = ({
 }: Source): TaskOrder | undefined => {
   const { agentId, config, driver } = target;
   if (agentId === null) return undefined;
-  const { env, agentSecrets, secretRefs } = action === 'apply' ? environmentOf(target, variables) : bare;
+  const { env, agentSecrets, secretRefs } = action === 'apply' ? environmentOf(target, variables) : plain;
   return {
     id: toId(id, 'AgentTask'),
     deploymentId: deployment.id,

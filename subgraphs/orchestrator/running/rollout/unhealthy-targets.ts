@@ -15,14 +15,14 @@ interface Unhealthy {
 /** Lists targets that became unhealthy before the phase that would change them. */
 export const listUnhealthy = async (
   query: Query,
-  who: Who,
+  caller: Who,
   deployment: Deployment,
   phaseIndex: number,
   rows: readonly DeploymentTarget[],
 ): Promise<Unhealthy[] | undefined> => {
   const inPhase = isOverlapping(deployment.plan) ? rows : rows.filter((row) => row.phaseIndex === phaseIndex);
   const ids = inPhase.map(({ targetId }) => targetId);
-  const known = await targetsStore.listByIds(query, who.tenant, ids);
+  const known = await targetsStore.listByIds(query, caller.tenant, ids);
   const unhealthy = known.filter(({ healthState }) => healthState === 'unhealthy');
   return unhealthy.length === 0
     ? undefined

@@ -20,9 +20,9 @@ export const createTaskLog = ({ operation, clock }: Pick<Deps, 'operation' | 'cl
     input: logLines,
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: { taskId: exampleId('AgentTask'), fence: 1, seq: 1, lines: [], dropped: 0 },
-    async run(who, { taskId, fence, seq, lines, dropped }, tx): Promise<{ accepted: true }> {
-      const task = isId(taskId, 'AgentTask') ? await tasks.find(tx, who.tenant, taskId) : undefined;
-      if (!task || task.agentId !== who.subject)
+    async run(caller, { taskId, fence, seq, lines, dropped }, tx): Promise<{ accepted: true }> {
+      const task = isId(taskId, 'AgentTask') ? await tasks.find(tx, caller.tenant, taskId) : undefined;
+      if (!task || task.agentId !== caller.subject)
         throw new Fault('RES_NOT_FOUND', `There is no task ${taskId}.`, { id: taskId });
       tasks.expectLease(task, fence);
       const received = lines.map(({ component, text, at }): LogLineInput => ({ component, text, at: new Date(at) }));
@@ -31,7 +31,7 @@ export const createTaskLog = ({ operation, clock }: Pick<Deps, 'operation' | 'cl
       const added = dropped > 0 ? [gap, ...received] : received;
       if (added.length === 0) return { accepted: true };
       const { deploymentId, targetId } = task;
-      await appendToLog(tx, who, { deploymentId, targetId, taskId: task.id, fence, seq }, added);
+      await appendToLog(tx, caller, { deploymentId, targetId, taskId: task.id, fence, seq }, added);
       return { accepted: true };
     },
   }),

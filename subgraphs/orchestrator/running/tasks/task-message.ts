@@ -20,7 +20,7 @@ export const composeTask = async (
   if (!spec.Check(due.spec)) return { refused: unreadable(spec.Errors(due.spec)) };
   const secrets = await seal(due.spec);
   if ('refused' in secrets) return secrets;
-  const { action, driver, components, traffic, place, probe } = due.spec;
+  const { action, driver, components, traffic, place: location, probe } = due.spec;
   const task: Task = {
     taskId: id,
     fence: fence + 1,
@@ -29,7 +29,7 @@ export const composeTask = async (
     driver,
     components,
     traffic,
-    place,
+    place: location,
     spec: due.spec.spec,
     probe,
     secrets: secrets.sealed,

@@ -5,7 +5,7 @@ import { MAX_ATTEMPTS } from '../../catalogue/agents/liveness.ts';
 import { listSummoned } from './tasks.store.ts';
 
 /** Poll interval in milliseconds, since an expired lease sends no hint. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 interface NotificationDeps {
   readonly database: Database;
@@ -33,7 +33,7 @@ export const createTaskNotifications = ({ database, hints, log }: NotificationDe
     while (isWanted) {
       isWanted = false;
       const summoned = await database.system.read((query) => listSummoned(query, MAX_ATTEMPTS, [...waiting.keys()]));
-      for (const { agentId } of summoned) for (const wake of waiting.get(agentId) ?? []) wake();
+      for (const { agentId } of summoned) for (const notify of waiting.get(agentId) ?? []) notify();
     }
   };
 
@@ -49,7 +49,7 @@ export const createTaskNotifications = ({ database, hints, log }: NotificationDe
   };
 
   const begin = (): Disposable => {
-    const timer = setInterval(look, LOOK_MS);
+    const timer = setInterval(look, POLL_MS);
     const listening = hints.listen(look);
     return {
       [Symbol.dispose]() {
@@ -59,14 +59,14 @@ export const createTaskNotifications = ({ database, hints, log }: NotificationDe
     };
   };
 
-  const join = (agentId: string, wake: () => void): Disposable => {
+  const join = (agentId: string, notify: () => void): Disposable => {
     const polls = waiting.get(agentId) ?? new Set();
-    waiting.set(agentId, polls.add(wake));
+    waiting.set(agentId, polls.add(notify));
     looking ??= begin();
     look();
     return {
       [Symbol.dispose]() {
-        polls.delete(wake);
+        polls.delete(notify);
         if (polls.size === 0) waiting.delete(agentId);
         if (waiting.size > 0) return;
         looking?.[Symbol.dispose]();
@@ -79,15 +79,15 @@ export const createTaskNotifications = ({ database, hints, log }: NotificationDe
     /** Registers a poll and checks at once for waiting tasks. */
     listen(agentId: string): PollSubscription {
       let isNotified = false;
-      let wake = (): void => {};
+      let notify = (): void => {};
       const joined = join(agentId, () => {
         isNotified = true;
-        wake();
+        notify();
       });
       return {
         async awaitNotification(signal, timeoutMs) {
           const { promise, resolve } = Promise.withResolvers<void>();
-          wake = resolve;
+          notify = resolve;
           const timer = setTimeout(resolve, Math.max(0, timeoutMs));
           const leave = (): void => resolve();
           for (const end of [signal, closing.signal]) end.addEventListener('abort', leave, { once: true });

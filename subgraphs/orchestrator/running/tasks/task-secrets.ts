@@ -23,19 +23,19 @@ const REASONS: Readonly<Record<Exclude<Resolved['status'], 'found'>, Reason>> = 
 };
 
 /** Finds the first unavailable secret, the most severe kind first: a missing secret will not appear by waiting. */
-const refusalOf = (wanted: readonly (readonly [reference: string, Resolved])[]): Refusal | undefined => {
+const refusalOf = (requested: readonly (readonly [reference: string, Resolved])[]): Refusal | undefined => {
   for (const status of ['missing', 'refused', 'unavailable'] as const) {
-    const failed = wanted.flatMap(([reference, resolved]) =>
+    const failed = requested.flatMap(([reference, resolved]) =>
       resolved.status === status ? [`${reference}: ${resolved.detail}`] : [],
     );
-    // A store that failed is not one that has no such secret (spec 7.2).
+    // A provider that failed differs from one that has no such secret (spec 7.2).
     const code = status === 'missing' ? '' : 'SYS_VAULT_ERROR: ';
     if (failed.length > 0) return { reason: REASONS[status], detail: `${code}${failed.join('; ')}` };
   }
   return undefined;
 };
 
-const unasked: Resolved = { status: 'unavailable', detail: 'nobody was asked for it' };
+const notRequested: Resolved = { status: 'unavailable', detail: 'nobody was asked for it' };
 
 export type SealFor = ReturnType<typeof createTaskSecrets>;
 
@@ -52,14 +52,14 @@ export const createTaskSecrets =
   ({ secrets, registries }: TaskSecretsDeps) =>
   async (
     query: Query,
-    who: Who,
+    caller: Who,
     task: Task,
     publicKey: string,
     fromVaults: ResolvedReferences,
   ): Promise<{ readonly sealed: Sealed } | { readonly refused: Refusal }> => {
     const references = Object.values(task.secretRefs);
-    const stored = await secrets.fromStore(query, who.tenant, references);
-    const resolve = (reference: string): Resolved => stored.get(reference) ?? fromVaults.get(reference) ?? unasked;
+    const stored = await secrets.fromStore(query, caller.tenant, references);
+    const resolve = (reference: string): Resolved => stored.get(reference) ?? fromVaults.get(reference) ?? notRequested;
     const refused = refusalOf(references.map((reference) => [reference, resolve(reference)] as const));
     if (refused) return { refused };
     const env = Object.entries(task.secretRefs).flatMap(([variable, reference]) => {
@@ -69,7 +69,7 @@ export const createTaskSecrets =
     const repositories = task.components.map(({ repository }) => repository);
     const content: TaskSecrets = {
       env: Object.fromEntries(env),
-      registries: Object.fromEntries(await registries.credentials(query, who.tenant, repositories)),
+      registries: Object.fromEntries(await registries.credentials(query, caller.tenant, repositories)),
     };
     return { sealed: sealTo(createPublicKey(publicKey), JSON.stringify(content), task.id) };
   };

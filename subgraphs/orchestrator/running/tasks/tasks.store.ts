@@ -92,7 +92,7 @@ export const listSummoned = (query: Query, maxAttempts: number, polling: readonl
     select id from orchestrator.agents where id = any(${polling}::uuid[]) and (is_called or state = 'revoked')`,
   );
 
-const held = table('orchestrator.agent_tasks.held', {
+const heldTasks = table('orchestrator.agent_tasks.held', {
   id: id('AgentTask'),
   fence: integer,
   deadlineAt: instant,
@@ -127,7 +127,7 @@ export const renew = (
   leaseSeconds: number,
 ) =>
   tx.list(
-    held,
+    heldTasks,
     sql`/* orchestrator.tasks.renew */
     update orchestrator.agent_tasks as t set lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
     from unnest(${leases.map(({ taskId }) => taskId)}::uuid[], ${leases.map(({ fence }) => fence)}::integer[])

@@ -51,12 +51,12 @@ test('a task whose leases run out is handed out no more often than it may be tri
   await using app = await deployingApp();
   const agent = await app.register();
   await launched(app, agent);
-  const taken: boolean[] = [];
+  const leased: boolean[] = [];
   for (let attempt = 0; attempt <= MAX_ATTEMPTS; attempt++) {
-    taken.push((await app.lease(agent)) !== null);
+    leased.push((await app.lease(agent)) !== null);
     await app.clock.advance(LEASE_SECONDS * 1_000);
   }
-  assert.deepEqual(taken, [...Array.from({ length: MAX_ATTEMPTS }, () => true), false]);
+  assert.deepEqual(leased, [...Array.from({ length: MAX_ATTEMPTS }, () => true), false]);
 });
 
 test('a task that its agent could not read fails, and keeps no other from being taken', async () => {
@@ -108,18 +108,18 @@ test('preflight counts the secrets of target and variable set together, and how 
     const found = checks.find(({ key }) => key === 'secret-resolvable');
     return { armed, reason: found?.anatomy?.reason, detail: found?.detail ?? '' };
   };
-  const places = (count: number) => Array.from({ length: count }, (_, i) => `env:PLACE_${i}`);
-  assert.equal((await checked(places(40), places(MAX_SECRET_REFS - 40))).armed, true);
-  const many = await checked(places(40), places(MAX_SECRET_REFS - 39));
+  const references = (count: number) => Array.from({ length: count }, (_, i) => `env:PLACE_${i}`);
+  assert.equal((await checked(references(40), references(MAX_SECRET_REFS - 40))).armed, true);
+  const many = await checked(references(40), references(MAX_SECRET_REFS - 39));
   assert.deepEqual([many.armed, many.reason], [false, 'secrets-too-large']);
   assert.match(many.detail, /name 65 secrets of the agent’s; 64 are the most/);
   await app.module.secrets.save(operator, { name: 'wide', value: '\u0001'.repeat(MAX_SECRET) });
-  const wide = await checked(
+  const broad = await checked(
     Array.from({ length: 40 }, () => 'wide'),
     [],
   );
-  assert.deepEqual([wide.armed, wide.reason], [false, 'secrets-too-large']);
-  assert.match(wide.detail, /characters once they are sealed/);
+  assert.deepEqual([broad.armed, broad.reason], [false, 'secrets-too-large']);
+  assert.match(broad.detail, /characters once they are sealed/);
 });
 
 test('secrets that are too large once sealed fail their task with that reason', async () => {

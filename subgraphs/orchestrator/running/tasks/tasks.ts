@@ -32,16 +32,16 @@ interface TasksDeps extends Pick<Deps, 'operation' | 'database' | 'clock'> {
 
 /** Task queue as deployments use it. */
 export const taskQueue: TaskQueue = {
-  enqueue: async (tx, who, order) => {
-    await store.supersedeAt(tx, who.tenant, order);
-    await store.insert(tx, who.tenant, order);
+  enqueue: async (tx, caller, order) => {
+    await store.supersedeAt(tx, caller.tenant, order);
+    await store.insert(tx, caller.tenant, order);
   },
-  supersede: async (tx, who, deploymentId) => {
-    const ended = await store.supersede(tx, who.tenant, deploymentId);
-    return ended.filter(({ fence }) => fence > 0).map(({ targetId }) => targetId);
+  supersede: async (tx, caller, deploymentId) => {
+    const completed = await store.supersede(tx, caller.tenant, deploymentId);
+    return completed.filter(({ fence }) => fence > 0).map(({ targetId }) => targetId);
   },
-  extend: async (tx, who, deploymentId, deadlineAt) => {
-    await store.extend(tx, who.tenant, deploymentId, deadlineAt);
+  extend: async (tx, caller, deploymentId, deadlineAt) => {
+    await store.extend(tx, caller.tenant, deploymentId, deadlineAt);
   },
 };
 
@@ -78,35 +78,35 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
   const sealFor = createTaskSecrets({ secrets, registries });
 
   /** Locks a task after its promotion and deployment; undefined if it belongs to another agent. */
-  const lockOwn = async (tx: Tx, who: Who, taskId: Id<'AgentTask'>): Promise<store.Task | undefined> => {
-    const known = await store.find(tx, who.tenant, taskId);
-    if (!known || known.agentId !== who.subject) return undefined;
-    await listener.lock(tx, who, known.deploymentId);
-    return store.findLocked(tx, who.tenant, taskId);
+  const lockOwn = async (tx: Tx, caller: Who, taskId: Id<'AgentTask'>): Promise<store.Task | undefined> => {
+    const known = await store.find(tx, caller.tenant, taskId);
+    if (!known || known.agentId !== caller.subject) return undefined;
+    await listener.lock(tx, caller, known.deploymentId);
+    return store.findLocked(tx, caller.tenant, taskId);
   };
 
   /** Fails a task that cannot be sent. It is not locked yet, so that promotion and deployment are locked first. */
-  const failUnsent = async (tx: Tx, who: Who, due: store.DueTask, refused: Refusal): Promise<void> => {
-    await listener.lock(tx, who, due.deploymentId);
-    const task = await store.findLocked(tx, who.tenant, due.id);
+  const failUnsent = async (tx: Tx, caller: Who, due: store.DueTask, refused: Refusal): Promise<void> => {
+    await listener.lock(tx, caller, due.deploymentId);
+    const task = await store.findLocked(tx, caller.tenant, due.id);
     if (!task || task.fence !== due.fence || hasEnded(task)) return;
-    await store.progress(tx, who.tenant, task, 'failed', task.lastSeq, LEASE_SECONDS);
-    await listener.onUnsent(tx, who, refOf(task), refused.reason, refused.detail);
+    await store.progress(tx, caller.tenant, task, 'failed', task.lastSeq, LEASE_SECONDS);
+    await listener.onUnsent(tx, caller, refOf(task), refused.reason, refused.detail);
   };
 
   /** Leases a task unless it was leased since it was found, and reports a repeated lease to the deployment. */
-  const hand = async (tx: Tx, who: Who, due: store.DueTask, { action, fence }: Task): Promise<boolean> => {
+  const hand = async (tx: Tx, caller: Who, due: store.DueTask, { action, fence }: Task): Promise<boolean> => {
     const isAgain = due.fence > 0;
-    if (isAgain) await listener.lock(tx, who, due.deploymentId);
-    if (!(await store.lease(tx, who.tenant, due, LEASE_SECONDS, MAX_ATTEMPTS))) return false;
-    if (isAgain) await listener.onLeasedAgain(tx, who, refOf({ ...due, action }), fence);
+    if (isAgain) await listener.lock(tx, caller, due.deploymentId);
+    if (!(await store.lease(tx, caller.tenant, due, LEASE_SECONDS, MAX_ATTEMPTS))) return false;
+    if (isAgain) await listener.onLeasedAgain(tx, caller, refOf({ ...due, action }), fence);
     return true;
   };
 
   /** Ends a locked task that no agent will report. */
-  const end = async (tx: Tx, who: Who, task: store.Task, reason: Loss, detail: string): Promise<void> => {
-    await store.progress(tx, who.tenant, task, 'expired', task.lastSeq, 0);
-    await listener.onLost(tx, who, refOf(task), reason, detail);
+  const end = async (tx: Tx, caller: Who, task: store.Task, reason: Loss, detail: string): Promise<void> => {
+    await store.progress(tx, caller.tenant, task, 'expired', task.lastSeq, 0);
+    await listener.onLost(tx, caller, refOf(task), reason, detail);
   };
 
   return {
@@ -121,34 +121,38 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
       input: Type.Object({}),
       raises: ['AUTH_AGENT_CERT_INVALID'],
       /** Asks vaults for the oldest task's secrets, before the transaction that leases it. */
-      async prepare(who): Promise<Fetched> {
-        const agentId = toId(who.subject, 'Agent');
-        const due = await database.read(who.tenant, (query) => store.findDue(query, who.tenant, agentId, MAX_ATTEMPTS));
-        return { taskId: due?.id, values: await secrets.fromVaults(who, Object.values(due?.secretRefs ?? {})) };
+      async prepare(caller): Promise<Fetched> {
+        const agentId = toId(caller.subject, 'Agent');
+        const due = await database.read(caller.tenant, (query) =>
+          store.findDue(query, caller.tenant, agentId, MAX_ATTEMPTS),
+        );
+        return { taskId: due?.id, values: await secrets.fromVaults(caller, Object.values(due?.secretRefs ?? {})) };
       },
-      async run(who, _input, tx, fetched): Promise<Assignment | ObservationRequest | null> {
-        const agentId = toId(who.subject, 'Agent');
-        const next = (after?: store.TaskId) => store.findDue(tx, who.tenant, agentId, MAX_ATTEMPTS, after);
+      async run(caller, _input, tx, fetched): Promise<Assignment | ObservationRequest | null> {
+        const agentId = toId(caller.subject, 'Agent');
+        const next = (after?: store.TaskId) => store.findDue(tx, caller.tenant, agentId, MAX_ATTEMPTS, after);
         for (let due = await next(); due; due = await next(due.id)) {
-          const agent = await agents.lockActive(tx, who.tenant, agentId, who.certificateSerial);
+          const agent = await agents.lockActive(tx, caller.tenant, agentId, caller.certificateSerial);
           if (!agent) throw agents.inactiveCertificateFault();
           // The next check notifies of it within a second.
           if (isUnfetched(due, fetched)) return null;
           const composed = await composeTask(due, ({ components }) =>
-            sealFor(tx, who, { ...due, components }, agent.publicKey, fetched.values),
+            sealFor(tx, caller, { ...due, components }, agent.publicKey, fetched.values),
           );
           if ('refused' in composed) {
-            await failUnsent(tx, who, due, composed.refused);
+            await failUnsent(tx, caller, due, composed.refused);
             return null;
           }
           const { task } = composed;
-          if (!(await hand(tx, who, due, task))) continue;
+          if (!(await hand(tx, caller, due, task))) continue;
           await failpoint('agent.task.leased');
           return { now: clock.now().toISOString(), leaseMs: LEASE_SECONDS * 1_000, task };
         }
-        const status = await agents.findStatus(tx, who.tenant, agentId, who.certificateSerial);
+        const status = await agents.findStatus(tx, caller.tenant, agentId, caller.certificateSerial);
         if (!status) throw agents.inactiveCertificateFault();
-        return status.isCalled && (await agents.takeHeartbeatRequest(tx, who.tenant, agentId)) ? { look: true } : null;
+        return status.isCalled && (await agents.takeHeartbeatRequest(tx, caller.tenant, agentId))
+          ? { look: true }
+          : null;
       },
     }),
 
@@ -167,35 +171,35 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
         seq: 1,
         report: { step: 'pulled', bytes: 0 },
       },
-      async run(who, { taskId, fence, seq, report }, tx): Promise<{ accepted: true }> {
-        const task = isId(taskId, 'AgentTask') ? await lockOwn(tx, who, taskId) : undefined;
+      async run(caller, { taskId, fence, seq, report }, tx): Promise<{ accepted: true }> {
+        const task = isId(taskId, 'AgentTask') ? await lockOwn(tx, caller, taskId) : undefined;
         if (!task) throw new Fault('RES_NOT_FOUND', `There is no task ${taskId}.`, { id: taskId });
         if (task.fence === fence && seq <= task.lastSeq) return { accepted: true };
         store.expectLease(task, fence);
-        await store.progress(tx, who.tenant, task, END[report.step] ?? 'running', seq, LEASE_SECONDS);
-        await listener.onStep(tx, who, refOf(task), report);
+        await store.progress(tx, caller.tenant, task, END[report.step] ?? 'running', seq, LEASE_SECONDS);
+        await listener.onStep(tx, caller, refOf(task), report);
         return { accepted: true };
       },
     }),
 
     /** Ends a task that no agent will finish, unless its agent came back since. */
-    async expire(tx: Tx, who: Who, taskId: Id<'AgentTask'>): Promise<void> {
-      const known = await store.find(tx, who.tenant, taskId);
+    async expire(tx: Tx, caller: Who, taskId: Id<'AgentTask'>): Promise<void> {
+      const known = await store.find(tx, caller.tenant, taskId);
       if (!known) return;
-      await listener.lock(tx, who, known.deploymentId);
-      const task = await store.findLocked(tx, who.tenant, taskId);
-      const loss = task && (await store.findLoss(tx, who.tenant, taskId, MAX_ATTEMPTS));
+      await listener.lock(tx, caller, known.deploymentId);
+      const task = await store.findLocked(tx, caller.tenant, taskId);
+      const loss = task && (await store.findLoss(tx, caller.tenant, taskId, MAX_ATTEMPTS));
       if (!loss) return;
-      if (loss.isRevoked) await end(tx, who, task, 'agent-unassigned', 'its agent was revoked');
-      else await end(tx, who, task, 'agent-heartbeat-lost', silence(task));
+      if (loss.isRevoked) await end(tx, caller, task, 'agent-unassigned', 'its agent was revoked');
+      else await end(tx, caller, task, 'agent-heartbeat-lost', silence(task));
     },
 
     /** Ends every task of an agent that is being revoked and whose row this transaction has locked. */
-    async abandon(tx: Tx, who: Who, agentId: Id<'Agent'>, detail: string): Promise<void> {
-      for (const { id, deploymentId } of await store.listOpen(tx, who.tenant, agentId)) {
-        await listener.lock(tx, who, deploymentId);
-        const task = await store.findLocked(tx, who.tenant, id);
-        if (task && !hasEnded(task)) await end(tx, who, task, 'agent-unassigned', detail);
+    async abandon(tx: Tx, caller: Who, agentId: Id<'Agent'>, detail: string): Promise<void> {
+      for (const { id, deploymentId } of await store.listOpen(tx, caller.tenant, agentId)) {
+        await listener.lock(tx, caller, deploymentId);
+        const task = await store.findLocked(tx, caller.tenant, id);
+        if (task && !hasEnded(task)) await end(tx, caller, task, 'agent-unassigned', detail);
       }
     },
   };

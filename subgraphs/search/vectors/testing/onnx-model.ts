@@ -11,9 +11,9 @@ const OPSET = 13;
 
 const varint = (value: number): number[] => {
   const bytes: number[] = [];
-  let left = value;
-  for (; left > 0x7f; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) | 0x80);
-  return [...bytes, left];
+  let remaining = value;
+  for (; remaining > 0x7f; remaining = Math.floor(remaining / 0x80)) bytes.push((remaining % 0x80) | 0x80);
+  return [...bytes, remaining];
 };
 
 type Field = readonly [number, number | string | Buffer];
@@ -67,7 +67,9 @@ const MEANINGS = [
 export const modelDirectory = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'landfall-onnx-'));
   const words = MEANINGS.flatMap((group, meaning) => group.map((word) => ({ word, meaning })));
-  const table = words.map(({ meaning }) => MEANINGS.map((_, at) => (at === meaning ? (meaning === 0 ? 0.05 : 1) : 0)));
+  const table = words.map(({ meaning }) =>
+    MEANINGS.map((_, index) => (index === meaning ? (meaning === 0 ? 0.05 : 1) : 0)),
+  );
   const modelPath = join(directory, 'model.onnx');
   await writeFile(modelPath, onnxModel(table));
   await writeFile(join(directory, 'vocab.txt'), words.map(({ word }) => word).join('\n'));

@@ -10,14 +10,14 @@ type Ids = Readonly<Record<string, string>>;
  * agent.
  * @returns ids of the demo and of this
  */
-export const addEpilogue = async (orchestrator: Orchestrator, ids: Ids): Promise<Ids> => {
+export const addCanaryAtGate = async (orchestrator: Orchestrator, ids: Ids): Promise<Ids> => {
   const { agents, environments, products, targets, promotions, deployments } = orchestrator;
   const { operator } = people;
   const policy = { name: 'island', orderIndex: 40, stageKind: 'prod', requiredApprovals: 0 };
   const { id: environmentId } = await environments.create(operator, policy);
   const shop = await products.get(operator, { id: ids.shopProductId });
-  const way = [ids.devEnvironmentId, ids.environmentId, ids.prodEnvironmentId, environmentId];
-  const steps = way.map((step, i) => ({ environmentId: step, after: way.slice(0, i) }));
+  const route = [ids.devEnvironmentId, ids.environmentId, ids.prodEnvironmentId, environmentId];
+  const steps = route.map((step, i) => ({ environmentId: step, after: route.slice(0, i) }));
   await products.setPath(operator, { id: shop.id, expectedVersion: shop.version, steps });
   const known = await agents.list(operator, {});
   const ports = await freePorts(known.length);
@@ -25,13 +25,13 @@ export const addEpilogue = async (orchestrator: Orchestrator, ids: Ids): Promise
     const config = { port: ports[i], probePath: '/healthz' };
     await targets.create(operator, { environmentId, name: `island-${i + 1}`, driver: 'process', agentId, config });
   }
-  const wanted = {
+  const requested = {
     releaseId: ids.releaseId,
     targetEnvironmentId: environmentId,
     reason: 'The shop opens on the island',
   };
   const deploy = async (strategy: 'all_at_once' | 'canary', end: 'completed' | 'paused'): Promise<string> => {
-    const promotion = await promotions.request(operator, wanted);
+    const promotion = await promotions.request(operator, requested);
     const { id } = await deployments.launch(operator, { promotionId: promotion.id, strategy });
     await until(async () => {
       const { state, anatomy } = await deployments.get(operator, { id });

@@ -18,16 +18,16 @@ export interface PieceView {
 /** Loader of chunks by index number, batched per request; undefined for deleted chunks. */
 export type Pieces = DataLoader<number, PieceView | undefined>;
 
-const LONGEST = 700;
-const MOST = 20;
+const MAX_LENGTH = 700;
+const MAX = 20;
 
 const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((each) => typeof each === 'string').slice(0, MOST) : [];
+  Array.isArray(value) ? value.filter((each) => typeof each === 'string').slice(0, MAX) : [];
 
 /** Avoids a lone surrogate at the end. */
-const beginningOf = (body: string): string => {
-  if (body.length <= LONGEST) return body;
-  const end = /[\uD800-\uDBFF]/.test(body.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
+const excerptOf = (body: string): string => {
+  if (body.length <= MAX_LENGTH) return body;
+  const end = /[\uD800-\uDBFF]/.test(body.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH;
   return `${body.slice(0, end)}…`;
 };
 
@@ -41,16 +41,19 @@ const viewOf = (chunk: StoredChunk): PieceView => {
     chunkId: chunkIdOf(chunk),
     source: chunk.source,
     title: chunk.title,
-    text: beginningOf(chunk.body),
-    identifiers: chunk.identifiers.slice(0, MOST),
-    packages: chunk.packages.slice(0, MOST),
+    text: excerptOf(chunk.body),
+    identifiers: chunk.identifiers.slice(0, MAX),
+    packages: chunk.packages.slice(0, MAX),
     fixed: textsOf(attributes.fixed),
     status: typeof attributes.status === 'string' ? attributes.status : null,
     uri: linkOf(chunk.uri),
   };
 };
 
-/** @param tenant owner of the chunks, beside shared ones; nothing is loaded without it */
+/**
+ * Creates the loader of chunks of one request.
+ * @param tenant owner of the chunks, beside shared ones; nothing is loaded without it
+ */
 export const createPieces = (corpus: Pick<Corpus, 'load'>, tenant: TenantId | undefined): Pieces =>
   new DataLoader(async (numbers) => {
     if (tenant === undefined) return numbers.map(() => undefined);

@@ -9,7 +9,7 @@ import { Parse } from 'typebox/value';
 import { TENANT } from '../demo/accounts.ts';
 
 /** Addresses and tokens for the epilogue. */
-interface Place {
+interface DemoIds {
   readonly authUrl: string;
   readonly deps: Pick<Deps, 'database'>;
   readonly bootstrap: Authority['bootstrap'];
@@ -20,16 +20,16 @@ type Scopes = Parameters<Authority['bootstrap']['ensureClient']>[0]['scopes'];
 /** Tenant without a registry plan. */
 const PLANLESS = 'planless';
 
-const begun = Type.Object({ device_code: Type.String() });
+const started = Type.Object({ device_code: Type.String() });
 
 /** Creates a device code that has expired. */
-const expiredDeviceCode = async ({ authUrl, deps }: Place, as: DemoClient): Promise<string> => {
+const expiredDeviceCode = async ({ authUrl, deps }: DemoIds, as: DemoClient): Promise<string> => {
   const response = await fetch(`${authUrl}/device_authorization`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(`${as.clientId}:${as.clientSecret}`).toString('base64')}` },
     body: new URLSearchParams({ scope: 'openid' }),
   });
-  const { device_code: code } = Parse(begun, await response.json());
+  const { device_code: code } = Parse(started, await response.json());
   await deps.database.write(toTenantId(TENANT), (tx) =>
     tx.run(sql`/* testing.access_epilogue.expire */
       update authority.device_codes set expires_at = kernel.now() - interval '1 second'
@@ -39,11 +39,11 @@ const expiredDeviceCode = async ({ authUrl, deps }: Place, as: DemoClient): Prom
 };
 
 /** Creates clients that the demo lacks: one with the password grant, and one of a tenant without a plan. */
-export const addAccessEpilogue = async (
-  place: Place,
+export const addAccessClients = async (
+  ids: DemoIds,
   portal: DemoClient,
 ): Promise<{ readonly clients: readonly DemoClient[]; readonly expiredDeviceCode: string }> => {
-  const { bootstrap } = place;
+  const { bootstrap } = ids;
   const ensure = async (tenant: string, name: string, scopes: Scopes, isTrusted: boolean) => {
     const clientSecret = randomBytes(32).toString('base64url');
     const grants = ['client_credentials' as const, ...(isTrusted ? (['password'] as const) : [])];
@@ -56,6 +56,6 @@ export const addAccessEpilogue = async (
       await ensure(TENANT, 'terminal', ['openid', 'release:read'], true),
       await ensure(PLANLESS, 'planless', ['registry.token.issue'], false),
     ],
-    expiredDeviceCode: await expiredDeviceCode(place, portal),
+    expiredDeviceCode: await expiredDeviceCode(ids, portal),
   };
 };

@@ -17,7 +17,7 @@ import { testDeps } from '@landfall/kernel/testing/app';
 import { type Person, people } from '@landfall/kernel/testing/callers';
 import type { Image } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
-import { bareEnvironment } from '@landfall/kernel/testing/programs';
+import { minimalEnvironment } from '@landfall/kernel/testing/programs';
 import Fastify from 'fastify';
 import { createRegistries } from '../../catalogue/integrations/registries.ts';
 import { createSecretSource } from '../../catalogue/secrets/secret-source.ts';
@@ -63,7 +63,7 @@ const createListenerRecorder = () => {
     lock: async () => undefined,
     onStep: async (_tx, _who, { taskId }, report) => {
       steps.push({ taskId, report });
-      for (const wake of waiting) wake();
+      for (const notify of waiting) notify();
     },
     onLeasedAgain: async () => undefined,
     onUnsent: async () => undefined,
@@ -71,7 +71,9 @@ const createListenerRecorder = () => {
   };
   const endOf = async (taskId: string): Promise<StepReport> => {
     for (;;) {
-      const end = steps.find((told) => told.taskId === taskId && ['done', 'failed'].includes(told.report.step));
+      const end = steps.find(
+        (agentReports) => agentReports.taskId === taskId && ['done', 'failed'].includes(agentReports.report.step),
+      );
       if (end) return end.report;
       await new Promise<void>((resolve) => waiting.add(resolve));
     }
@@ -98,16 +100,16 @@ export const agentWire = async () => {
     agentUrl: 'https://127.0.0.1:4002',
   });
   const agents = createAgents(deps);
-  const told = createListenerRecorder();
+  const agentReports = createListenerRecorder();
   const tasks = createTasks({
     ...deps,
     registries: createRegistries(deps),
     secrets: createSecretSource({ ...deps, vaults: createVaults(deps) }),
-    listener: told.listener,
+    listener: agentReports.listener,
   });
   const logged: LogLines[] = [];
   const taskLog: TaskLog = {
-    // No deployment is behind these tasks whose log could keep the lines.
+    // No deployment exists for these tasks, so no log could store the lines.
     log: deps.operation({
       ...{ name: 'agentTask.log', kind: 'write', isBeat: true, scope: [], callers: ['agent'], raises: [] },
       input: logLines,
@@ -152,10 +154,10 @@ export const agentWire = async () => {
     registry,
     directory,
     bugs,
-    told: told.steps,
+    told: agentReports.steps,
     logged,
-    endOf: told.endOf,
-    land: told.land,
+    endOf: agentReports.endOf,
+    land: agentReports.land,
     agents,
     authority,
     registration,
@@ -176,8 +178,8 @@ export const agentWire = async () => {
         {
           stdio: ['ignore', 'ignore', 'pipe'],
           env: {
-            ...bareEnvironment(),
-            // The test's directory is its own, where no other account comes unless a test opens it.
+            ...minimalEnvironment(),
+            // The test's directory is its own; other accounts enter it only when a test opens it.
             LANDFALL_AGENT_RUN_AS: isolates ? unprivilegedAccount : 'self',
             ...(token === undefined ? {} : { LANDFALL_AGENT_TOKEN: token }),
             ...(failpoint === undefined ? {} : { LANDFALL_FAILPOINT: failpoint }),
@@ -209,7 +211,7 @@ export const agentWire = async () => {
       targetId: string,
       image: Image,
       port: number,
-      asked: Partial<TaskOrder['spec']> = {},
+      spec: Partial<TaskOrder['spec']> = {},
     ): Promise<string> {
       const digest = registry.push('team/web', image, 'stable');
       const order: TaskOrder = {
@@ -226,7 +228,7 @@ export const agentWire = async () => {
           place: null,
           spec: { env: {}, agentSecrets: {}, stopTimeoutMs: 5_000 },
           probe: { path: '/healthz', timeoutMs: 20_000, intervalMs: 20 },
-          ...asked,
+          ...spec,
         },
         secretRefs: {},
       };
@@ -243,9 +245,9 @@ export const agentWire = async () => {
 
     async stop(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
+      const exited = once(child, 'exit');
       child.kill(signal);
-      await ended;
+      await exited;
     },
 
     async [Symbol.asyncDispose]() {
