@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { bareEnvironment, needs } from '@landfall/kernel/testing/programs';
+import { minimalEnvironment, needs } from '@landfall/kernel/testing/programs';
 import { createReachabilityJudge } from './finding-reachability.ts';
 import { readGoCallGraph } from './go-callgraph.ts';
 import { parseGoFunction } from './go-symbol.ts';
@@ -59,7 +59,7 @@ test(
       GOPROXY: 'off',
       CGO_ENABLED: '0',
     };
-    const options = { cwd: directory, env: { ...bareEnvironment(), ...caches }, maxBuffer: 64 * 1024 * 1024 };
+    const options = { cwd: directory, env: { ...minimalEnvironment(), ...caches }, maxBuffer: 64 * 1024 * 1024 };
     const { stdout } = await promisify(execFile)('callgraph', ['-algo=rta', '.'], options);
     const graph = await readGoCallGraph(chunked(stdout, 65_536), PROGRAM);
     const judge = createReachabilityJudge(graph);
