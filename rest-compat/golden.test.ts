@@ -15,13 +15,13 @@ const PAGES =
 
 test('every route has a golden file', () => {
   const requests = cases.map(({ request }) => (request.split('\n')[0] ?? '').replace(/\{\{(?:base|auth)Url\}\}/, ''));
-  const isAsked = (method: string, path: string): boolean => {
+  const isRequested = (method: string, path: string): boolean => {
     const pattern = new RegExp(`^${method} ${path.replace('*', '.+').replace(/:\w+/g, '[^/?]+')}(?:\\?.*)?$`);
     return requests.some((line) => pattern.test(line));
   };
   const missing = publishedRoutes()
     .filter(({ path }) => !PAGES.test(path))
-    .filter(({ method, path }) => !isAsked(method, path))
+    .filter(({ method, path }) => !isRequested(method, path))
     .map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(missing, []);
 });

@@ -51,7 +51,7 @@ const tasksOf = (trace: Buffer) => {
 };
 
 /** Counts what the page asks of the graph, by operation. */
-const countAsked = (page: Page): Map<string, number> => {
+const countRequests = (page: Page): Map<string, number> => {
   const asked = new Map<string, number>();
   page.on('request', (request) => {
     const name = new URL(request.url()).searchParams.get('op');
@@ -77,7 +77,7 @@ try {
   await page.getByRole('grid', { name: 'Targets' }).waitFor();
   await page.waitForTimeout(SPARE_MS);
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', 'toplevel'] });
-  const asked = countAsked(page);
+  const asked = countRequests(page);
   const from = performance.now();
   await untilStatus(testEnvironment.client, job, 'COMPLETED', TIMEOUT_MS);
   const seconds = (performance.now() - from) / 1000;
@@ -86,12 +86,15 @@ try {
   const tasks = tasksOf(await browser.stopTracing());
   const steps = 'query ($id: ID!) { deployment(id: $id) { targets { timeline { step } } } }';
   const { body } = await testEnvironment.client.graph(steps, { id: job });
-  const Told = Type.Object({
+  const TraceEvent = Type.Object({
     data: Type.Object({
       deployment: Type.Object({ targets: Type.Array(Type.Object({ timeline: Type.Array(Type.Unknown()) })) }),
     }),
   });
-  const reports = Parse(Told, body).data.deployment.targets.reduce((sum, { timeline }) => sum + timeline.length, 0);
+  const reports = Parse(TraceEvent, body).data.deployment.targets.reduce(
+    (sum, { timeline }) => sum + timeline.length,
+    0,
+  );
   const longest = (of: (task: (typeof tasks)[number]) => number) =>
     tasks.reduce((most, task) => Math.max(most, of(task)), 0);
   report(

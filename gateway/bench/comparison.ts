@@ -19,7 +19,7 @@ import { median, quantile } from './statistics.ts';
 
 const COMPONENTS = 50;
 const VARIABLES = 200;
-const ASKED = 300;
+const REQUESTS = 300;
 const WARM_UP = 50;
 
 const QUERY = `query ($from: ComparedInput!, $to: ComparedInput!) { compareReleases(from: $from, to: $to) {
@@ -80,7 +80,7 @@ const ask = async (): Promise<void> => {
 
 const timesOf = async (once: () => Promise<unknown>): Promise<number[]> => {
   const times: number[] = [];
-  for (let i = 0; i < WARM_UP + ASKED; i++) {
+  for (let i = 0; i < WARM_UP + REQUESTS; i++) {
     const startedMs = performance.now();
     await once();
     if (i >= WARM_UP) times.push(performance.now() - startedMs);

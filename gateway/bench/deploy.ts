@@ -94,12 +94,12 @@ const measured = async (consoleUser: BenchClient, mutation: string, input: objec
   const startedMs = performance.now();
   const { id } = await consoleUser.act(mutation, input, 'id', Id);
   const deployment = await completed(consoleUser, id);
-  const seenMs = performance.now() - startedMs;
+  const elapsedMs = performance.now() - startedMs;
   const { landingVerification, createdAt, completedAt } = deployment;
   if (landingVerification !== 'VERIFIED') throw new Error(`${mutation} ${id} ended ${landingVerification}`);
   const startUpMs = startUpOf(deployment);
   const wholeMs = Date.parse(completedAt ?? '') - Date.parse(createdAt);
-  return { id, startUpMs, overheadMs: wholeMs - startUpMs, seenMs: seenMs - startUpMs };
+  return { id, startUpMs, overheadMs: wholeMs - startUpMs, seenMs: elapsedMs - startUpMs };
 };
 
 const deploy = async (ids: Environment, nth: number) => {
@@ -132,7 +132,7 @@ tell('rollback to verified landing, beyond spawn to probe green, p95', quantile(
   atMost: 150,
 });
 tell('rollback to verified landing, beyond spawn to probe green, p50', quantile(rollbacks, 0.5), 'ms');
-const times = counted.map(({ seenMs }) => seenMs);
+const times = counted.map(({ seenMs: elapsedMs }) => elapsedMs);
 tell('the same until a watcher of the change feed has read it, p95', quantile(times, 0.95), 'ms');
 tell('the same until a watcher of the change feed has read it, p50', quantile(times, 0.5), 'ms');
 const startUps = counted.map(({ startUpMs }) => startUpMs);

@@ -8,7 +8,7 @@ import { median, quantile } from './statistics.ts';
 const TARGETS = 1_000;
 const COMPONENTS = 3;
 const AGENTS = 50;
-const ASKED = 300;
+const REQUESTS = 300;
 const WARM_UP = 30;
 
 /**
@@ -63,7 +63,7 @@ const { result, once } = await bench.compare({
 });
 
 const durations: number[] = [];
-for (let i = 0; i < WARM_UP + ASKED; i++) {
+for (let i = 0; i < WARM_UP + REQUESTS; i++) {
   const startedMs = performance.now();
   await once();
   if (i >= WARM_UP) durations.push(performance.now() - startedMs);

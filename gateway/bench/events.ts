@@ -24,10 +24,10 @@ await using feed = createChangeFeed(host.deps);
 const notes = createNotes(host.deps);
 
 const writtenAt = new Map<string, number>();
-const seenAt = new Map<string, number>();
+const receivedAt = new Map<string, number>();
 using _subscription = await feed.subscribe({
   tenant: writer.tenant,
-  onChange: ({ id }) => void seenAt.set(id, performance.now()),
+  onChange: ({ id }) => void receivedAt.set(id, performance.now()),
   onLost: () => {
     throw new Error('the feed lost its subscriber');
   },
@@ -50,7 +50,7 @@ const note = async (id: string, write: Promise<unknown>): Promise<void> => {
  */
 const measure = async (count: number, slowEvery: number): Promise<number[]> => {
   writtenAt.clear();
-  seenAt.clear();
+  receivedAt.clear();
   const writes: Promise<void>[] = [];
   const startedMs = performance.now();
   for (let index = 0; index < count; index++) {
@@ -59,11 +59,11 @@ const measure = async (count: number, slowEvery: number): Promise<number[]> => {
     writes.push(note(id, index % slowEvery === 0 ? writeSlowly(id) : notes.add(writer, { id, body: 'news' })));
   }
   await Promise.all(writes);
-  for (let waited = 0; seenAt.size < count; waited += EVERY_MS) {
-    if (waited > 10_000) throw new Error(`${count - seenAt.size} of ${count} events were never told`);
+  for (let waited = 0; receivedAt.size < count; waited += EVERY_MS) {
+    if (waited > 10_000) throw new Error(`${count - receivedAt.size} of ${count} events were never told`);
     await pause(EVERY_MS);
   }
-  return [...writtenAt].map(([id, at]) => Math.max(0, (seenAt.get(id) ?? Number.POSITIVE_INFINITY) - at));
+  return [...writtenAt].map(([id, at]) => Math.max(0, (receivedAt.get(id) ?? Number.POSITIVE_INFINITY) - at));
 };
 
 /** Measures while a transaction in another database of the same server holds a transaction id. */

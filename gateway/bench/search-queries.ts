@@ -34,7 +34,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 interface DrawnStep {
   readonly target: BenchDocument;
   readonly random: Random;
-  readonly writings: CorpusStatistics;
+  readonly statistics: CorpusStatistics;
 }
 
 /** Package as people write it: its path or last name, without scheme, version and qualifiers. */
@@ -50,7 +50,7 @@ const packageAsWritten = ({ target, random }: DrawnStep): string | undefined => 
 };
 
 /** Draws words of a text that are neither identifiers nor packages of the document, preferring rare ones. */
-const drawWords = ({ target, random, writings: statistics }: DrawnStep, text: string, count: number): string[] => {
+const drawWords = ({ target, random, statistics }: DrawnStep, text: string, count: number): string[] => {
   const names = new Set([...target.identifiers, ...target.packages].flatMap(wordsIn));
   const words = [...new Set(statistics.significantIn(text))].filter((word) => !names.has(word));
   return drawSome(random, words, count, (word) => statistics.informationOf(word));
@@ -134,8 +134,8 @@ const WRITE: Readonly<
 const queryOf = (kind: QueryClass, drawn: DrawnStep): Omit<BenchQuery, 'isHeldOut'> | undefined => {
   const { text, meant: expected } = WRITE[kind](drawn);
   if (!text || !expected) return undefined;
-  if (kind === 'alias') return { kind, text, answers: drawn.writings.entitiesOfName(text), bearers: 1 };
-  const bearers = drawn.writings.entitiesOf(expected);
+  if (kind === 'alias') return { kind, text, answers: drawn.statistics.entitiesOfName(text), bearers: 1 };
+  const bearers = drawn.statistics.entitiesOf(expected);
   if (bearers > MAX_BEARERS) return undefined;
   return { kind, text, answers: new Set([drawn.target.entityKey]), bearers };
 };
@@ -154,7 +154,7 @@ export const drawQueries = (
     const random = randomOf(`${seed} ${kind}`);
     const queries: BenchQuery[] = [];
     while (queries.length < perClass) {
-      const query = queryOf(kind, { target: random.pick(documents), random, writings: statistics });
+      const query = queryOf(kind, { target: random.pick(documents), random, statistics });
       if (query) queries.push({ ...query, isHeldOut: queries.length % 2 === 1 });
     }
     return queries;

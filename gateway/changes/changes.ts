@@ -39,7 +39,7 @@ export interface ChangeStreams {
 const followerOf = async (identify: Identify, request: FastifyRequest): Promise<Who> =>
   admit(await identify(request), { ...FOLLOW, callers: ['user', 'client'] });
 
-const seenBy = ({ headers }: FastifyRequest) => {
+const lastEventIdOf = ({ headers }: FastifyRequest) => {
   const eventId = lastEventId(headers);
   const after = eventId === undefined ? undefined : parseCursor(eventId);
   if (eventId !== undefined && !after)
@@ -92,7 +92,7 @@ export const registerChanges = async (app: FastifyInstance, options: ChangesOpti
   await app.register(async (scope) => {
     scope.get('/changes', async (request, reply) => {
       const caller = await followerOf(identify, request);
-      const after = seenBy(request);
+      const after = lastEventIdOf(request);
       using stack = new DisposableStack();
       stack.defer(connections.acquire(caller));
       const subscription = stack.use(

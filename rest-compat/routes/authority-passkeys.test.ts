@@ -14,7 +14,7 @@ const ceremony = Type.Object({
 });
 const UNKNOWN = 'That passkey is not known here. Sign in with your password, or with another passkey.';
 
-const appAtName = () => authorityApp({ host: 'localhost' });
+const appWithHostName = () => authorityApp({ host: 'localhost' });
 type Jar = ReturnType<typeof cookieJar>;
 
 const post = async (app: AuthorityApp, jar: Jar, path: string, form: Readonly<Record<string, string>>) => {
@@ -64,7 +64,7 @@ const byPasskey = async (app: AuthorityApp, device: Device, page = '/sign-in?to=
 };
 
 test('a passkey signs in at the account and at a client, counts as two factors and is spent by its use', async () => {
-  await using app = await appAtName();
+  await using app = await appWithHostName();
   const { device } = await registered(app, 'vic');
   const first = await byPasskey(app, device);
   assert.deepEqual([first.status, first.location], [303, '/account']);
@@ -80,7 +80,7 @@ test('a passkey signs in at the account and at a client, counts as two factors a
 });
 
 test('another browser’s form, another tenant’s client and a stopped person are told the same', async () => {
-  await using app = await appAtName();
+  await using app = await appWithHostName();
   const [vic, gil] = [await registered(app, 'vic'), await registered(app, 'gil')];
   const stolen = await byPasskey(app, vic.device);
   const other = await post(app, cookieJar(), '/sign-in?to=account', stolen.form);
@@ -102,7 +102,7 @@ test('another browser’s form, another tenant’s client and a stopped person a
 });
 
 test('a registration begins and ends with a fresh sign-in only', async () => {
-  await using app = await appAtName();
+  await using app = await appWithHostName();
   assert.equal((await app.get('/account/passkeys/options?name=x')).status, 403);
   const jar = await signedIn(app, 'vic');
   assert.equal((await app.get('/account/passkeys/options?name=', jar)).status, 400);
@@ -114,7 +114,7 @@ test('a registration begins and ends with a fresh sign-in only', async () => {
 });
 
 test('a passkey is renamed and removed by its person alone', async () => {
-  await using app = await appAtName();
+  await using app = await appWithHostName();
   const [vic, gil] = [await registered(app, 'vic'), await registered(app, 'gil')];
   const page = await textOf(app, vic.jar, '/account/passkeys');
   const [id, csrf] = [hidden(page, 'id'), hidden(page, 'csrf')];

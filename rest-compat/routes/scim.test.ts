@@ -293,10 +293,10 @@ test('attributes and excludedAttributes say what an answer has, in a query and i
     emails: [{ value: 'a@example.com', type: 'work' }],
     title: 'Guide',
   });
-  const only = await ask('GET', `/Users/${id}?attributes=emails.value,TITLE`);
-  assert.deepEqual(only.body, { schemas: [USER], id, emails: [{ value: 'a@example.com' }], title: 'Guide' });
-  const less = await ask('GET', `/Users/${id}?excludedAttributes=emails,meta,id,userName,${USER}:active`);
-  assert.deepEqual(less.body, { schemas: [USER], id, displayName: 'Ann', title: 'Guide' });
+  const selected = await ask('GET', `/Users/${id}?attributes=emails.value,TITLE`);
+  assert.deepEqual(selected.body, { schemas: [USER], id, emails: [{ value: 'a@example.com' }], title: 'Guide' });
+  const excluded = await ask('GET', `/Users/${id}?excludedAttributes=emails,meta,id,userName,${USER}:active`);
+  assert.deepEqual(excluded.body, { schemas: [USER], id, displayName: 'Ann', title: 'Guide' });
   const search = await ask('POST', '/Users/.search', {
     body: {
       schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],

@@ -39,9 +39,9 @@ const answer = (status: number, body: unknown, headers: Readonly<Record<string, 
   body: JSON.stringify(body),
 });
 
-type Asked = Readonly<Record<string, unknown>>;
+type RollbackInput = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Asked => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is RollbackInput => typeof value === 'object' && value !== null;
 
 const invalid = (message: string): Fault => new Fault('VAL_INVALID_VALUE', message, { scimType: 'invalidValue' });
 
@@ -58,7 +58,7 @@ const names = (field: string, value: unknown): readonly string[] => {
     .filter((name) => name !== '');
 };
 
-const wantedOf = ({ attributes, excludedAttributes }: Asked): ScimWanted => ({
+const wantedOf = ({ attributes, excludedAttributes }: RollbackInput): ScimWanted => ({
   attributes: names('attributes', attributes),
   excludedAttributes: names('excludedAttributes', excludedAttributes),
 });
@@ -66,7 +66,7 @@ const wantedOf = ({ attributes, excludedAttributes }: Asked): ScimWanted => ({
 const complete = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d{1,9}$/.test(value) ? Number(value) : value;
 
-const questionOf = ({ filter, startIndex, count, sortBy, sortOrder }: Asked): Asked => ({
+const questionOf = ({ filter, startIndex, count, sortBy, sortOrder }: RollbackInput): RollbackInput => ({
   filter,
   startIndex: complete(startIndex),
   count: complete(count),
@@ -94,7 +94,7 @@ interface Kind {
   readonly remove: Operation<void>;
   readonly shown: (resource: ScimResource, wanted: ScimWanted) => ScimResource;
   /** Paging of a list request. */
-  readonly more: (wanted: ScimWanted) => Asked;
+  readonly more: (wanted: ScimWanted) => RollbackInput;
 }
 
 const listAnswer = (

@@ -7,7 +7,7 @@ const OPERATE = ['advisory-ai:operate', 'advisory-ai:admin'];
 const ADMIN = ['advisory-ai:admin'];
 
 /** The table of spec 4.7; synthesis asks for `search:synthesize` beside it. */
-const ASKED: Readonly<Record<string, readonly string[]>> = {
+const REQUESTS: Readonly<Record<string, readonly string[]>> = {
   'POST /v1/search/query': OPERATE,
   'POST /v1/search/suggestions/evaluate': OPERATE,
   'POST /v1/search/synthesize': OPERATE,
@@ -29,6 +29,6 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
 test('each route of search asks for the policy of its row, and a stronger policy meets a weaker one', () => {
   const routes = publishedRoutes().filter(({ module }) => module === 'search');
   const found = routes.map(({ method, path, scope }) => [`${method} ${path}`, scope] as const);
-  assert.deepEqual(Object.fromEntries(found), ASKED);
+  assert.deepEqual(Object.fromEntries(found), REQUESTS);
   assert.deepEqual([...new Set(routes.map(({ dialect }) => dialect))], ['plain']);
 });

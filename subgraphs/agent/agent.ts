@@ -234,7 +234,7 @@ export const startAgent = async (options: AgentOptions) => {
 
   const poll = async (): Promise<number> => {
     if (work.count() >= maxTasks) return retryMs;
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const answer = await connection.post(paths.poll, {}, signal, pollMs + 10_000);
     if (answer === undefined) return 0;
     if (messages.look.Check(answer)) {
@@ -242,7 +242,7 @@ export const startAgent = async (options: AgentOptions) => {
       return 0;
     }
     if (!messages.assignment.Check(answer)) throw new Error('the server answered something else than a task');
-    work.accept(answer, askedAt);
+    work.accept(answer, requestedAt);
     return 0;
   };
 

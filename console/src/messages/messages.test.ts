@@ -40,10 +40,10 @@ test('every message is asked for somewhere', () => {
   const families = [...code.matchAll(/`([\w.-]+\.)\$\{/g)].flatMap(([, prefix]) =>
     prefix === undefined ? [] : [prefix],
   );
-  const isAsked = (key: string) => code.includes(`'${key}'`) || families.some((prefix) => key.startsWith(prefix));
+  const isUsed = (key: string) => code.includes(`'${key}'`) || families.some((prefix) => key.startsWith(prefix));
   // A field asks for its hint and its example beside its label.
   const ofField = (key: string) => key.replace(/\.(hint|example)$/, '');
-  const unusedKeys = Object.keys(all).filter((key) => !isAsked(key) && !isAsked(ofField(key)));
+  const unusedKeys = Object.keys(all).filter((key) => !isUsed(key) && !isUsed(ofField(key)));
   assert.deepEqual(unusedKeys, []);
 });
 

@@ -18,7 +18,7 @@ type TicketRulesProps = {
 };
 
 /** Rules that find tickets in commit messages: those of the tenant, or of a product in their place. */
-export function TicketRules({ productId, isAsked, ask }: TicketRulesProps) {
+export function TicketRules({ productId, isAsked: isRequested, ask }: TicketRulesProps) {
   const answer = useLiveQuery(TicketRulesDocument, { productId: productId ?? null }, ['TicketRules']);
   const rules = answer.data?.ticketRules.rules;
   return (
@@ -31,7 +31,7 @@ export function TicketRules({ productId, isAsked, ask }: TicketRulesProps) {
         {({ ticketRules }) => (
           <>
             <Rules set={ticketRules} isProduct={productId !== undefined} />
-            {isAsked && hasScope('orch:admin') && (
+            {isRequested && hasScope('orch:admin') && (
               <EditTicketRules productId={productId} saved={ticketRules} close={() => ask(undefined)} />
             )}
           </>

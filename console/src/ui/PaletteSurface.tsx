@@ -98,8 +98,8 @@ const FOUND = 'found:';
 /** Search results for the text of the palette, as a section of its own; none where the user may not search. */
 function useSearch(q: string, close: () => void) {
   const router = useRouter();
-  const isAsked = q !== '' && canSearch();
-  const { found, busy } = useSearchResult(isAsked ? { q, k: CARDS, typing: true } : undefined, PAUSE_MS);
+  const isRequested = q !== '' && canSearch();
+  const { found, busy } = useSearchResult(isRequested ? { q, k: CARDS, typing: true } : undefined, PAUSE_MS);
   const goTo = (path: string) => {
     close();
     router.history.push(path);
@@ -110,9 +110,9 @@ function useSearch(q: string, close: () => void) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isAsked) goTo(allOf(q));
+    if (isRequested) goTo(allOf(q));
   };
-  const items = isAsked && !(busy && found === undefined) && (
+  const items = isRequested && !(busy && found === undefined) && (
     <MenuSection key="search">
       <Header className={styles.group ?? ''}>{t('palette.search')}</Header>
       {found?.cards.map((card, index) => (
@@ -140,7 +140,7 @@ function useSearch(q: string, close: () => void) {
       </MenuItem>
     </MenuSection>
   );
-  return { items, busy: isAsked && busy, submit };
+  return { items, busy: isRequested && busy, submit };
 }
 
 const allOf = (q: string): string => `/search?q=${encodeURIComponent(q)}`;

@@ -26,7 +26,7 @@ export function QueryResult<T>(props: QueryResultProps<T>) {
     gone: removed,
     children,
   } = props;
-  if (removed !== undefined && problem !== undefined && isGone(problem) && isBlank(data)) return removed;
+  if (removed !== undefined && problem !== undefined && isRemoved(problem) && isBlank(data)) return removed;
   if (data !== undefined) {
     return (
       <>
@@ -39,7 +39,7 @@ export function QueryResult<T>(props: QueryResultProps<T>) {
   return <DelayedContent>{skeleton}</DelayedContent>;
 }
 
-const isGone = ({ code }: Problem): boolean => code.endsWith('_NOT_FOUND') || code === 'VAL_INVALID_UUID';
+const isRemoved = ({ code }: Problem): boolean => code.endsWith('_NOT_FOUND') || code === 'VAL_INVALID_UUID';
 
 /** Whether the entity itself is missing, and not only a part of it. */
 const isBlank = (data: unknown): boolean =>

@@ -35,9 +35,9 @@ export function Duration({ from, until }: { readonly from: string; readonly unti
 
 function Clocks({ at, words: text }: { readonly at: string; readonly words: string }) {
   const { zone } = useSettings();
-  const [now, setAsked] = useState(() => new Date());
+  const [now, setRequest] = useState(() => new Date());
   const tip = useMemo(() => clocks(at, zone, now).join('\n'), [at, zone, now]);
-  const ask = () => setAsked(new Date());
+  const ask = () => setRequest(new Date());
   return (
     <button
       type="button"

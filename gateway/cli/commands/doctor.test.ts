@@ -35,7 +35,7 @@ after(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-interface Told {
+interface CheckLine {
   readonly id: string;
   readonly status: string;
   readonly says: string;
@@ -44,7 +44,7 @@ interface Told {
 const doctor = async (args: readonly string[] = [], overrides: Readonly<Record<string, string>> = {}) => {
   const { code, out, err } = await landfall(['doctor', '--json', ...args], { env: { ...env, ...overrides } });
   assert.equal(err, '');
-  const { status, checks }: { status: string; checks: Told[] } = JSON.parse(out);
+  const { status, checks }: { status: string; checks: CheckLine[] } = JSON.parse(out);
   return { code, status, checks, of: (id: string) => checks.find((check) => check.id === id) };
 };
 
@@ -101,7 +101,7 @@ test('a data directory and a root key that others can touch are wrong', async ()
   delete input.LANDFALL_SECRET_KEY;
   const { code, out } = await landfall(['doctor', '--json', '--only', 'data-directory,secret-key'], { env: input });
   assert.equal(code, 1);
-  const { checks }: { checks: Told[] } = JSON.parse(out);
+  const { checks }: { checks: CheckLine[] } = JSON.parse(out);
   assert.deepEqual(
     checks.map(({ status }) => status),
     ['fail', 'fail'],

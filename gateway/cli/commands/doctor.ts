@@ -28,7 +28,7 @@ when nothing is wrong (warnings are not), 1 when something is, 2 when the settin
 type GatewayCheck = Check<GatewaySettings>;
 
 /** Check with its result. */
-interface Seen {
+interface CheckResult {
   readonly check: GatewayCheck;
   readonly finding: Finding;
 }
@@ -42,7 +42,7 @@ const POLL_MS = 20_000;
 /** Describes in one line why a check could not run. */
 const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const inspectCheck = async (check: GatewayCheck, inspection: Inspection<GatewaySettings>): Promise<Seen> => {
+const inspectCheck = async (check: GatewayCheck, inspection: Inspection<GatewaySettings>): Promise<CheckResult> => {
   const delayed = Promise.withResolvers<Finding>();
   const timer = setTimeout(() => delayed.resolve(fail(`no answer within ${POLL_MS / 1_000} s`)), POLL_MS);
   try {
@@ -109,12 +109,12 @@ const requested = (only: string | undefined): readonly GatewayCheck[] => {
   return CHECKS.filter(({ id }) => ids.includes(id));
 };
 
-const worst = (results: readonly Seen[]): Status => {
+const worst = (results: readonly CheckResult[]): Status => {
   const order: readonly Status[] = ['fail', 'warn', 'unknown', 'pass'];
   return order.find((status) => results.some(({ finding }) => finding.status === status)) ?? 'pass';
 };
 
-const printText = (results: readonly Seen[], { print }: Terminal): void => {
+const printText = (results: readonly CheckResult[], { print }: Terminal): void => {
   const width = Math.max(...results.map(({ check }) => check.id.length));
   for (const { check, finding } of results) {
     print(`${MARKS[finding.status].padEnd(MARK_WIDTH)} ${check.id.padEnd(width)}  ${finding.says}`);
@@ -129,7 +129,7 @@ const printText = (results: readonly Seen[], { print }: Terminal): void => {
   );
 };
 
-const printJson = (results: readonly Seen[], { print }: Terminal): void =>
+const printJson = (results: readonly CheckResult[], { print }: Terminal): void =>
   print(
     JSON.stringify(
       {
@@ -163,7 +163,7 @@ export const doctor: Command = {
       return 0;
     }
     await using opened = patientOf(await readSettings(terminal));
-    const results: Seen[] = [];
+    const results: CheckResult[] = [];
     // One after the other: the database may have to be started first, and each is a few milliseconds.
     for (const check of checks) results.push(await inspectCheck(check, opened.patient));
     (values.json ? printJson : printText)(results, terminal);

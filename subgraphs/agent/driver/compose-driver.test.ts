@@ -79,20 +79,20 @@ test('what an engine names as digests is no evidence: a landing names none and s
 });
 
 /** Reads the digest that the compose file requests: the only evidence that this driver has. */
-const askedFor = async (host: Awaited<ReturnType<typeof start>>): Promise<string> =>
+const commandOf = async (host: Awaited<ReturnType<typeof start>>): Promise<string> =>
   JSON.parse(await readFile(join(host.place, 'compose.json'), 'utf8')).services.web.image.split('@')[1];
 
 test('it is only pulled, then brought up in place of the old, and the old comes back when it is withdrawn', async () => {
   await using host = await start();
   await host.up(one);
   await host.up(two, share(0));
-  assert.equal(await askedFor(host), one.digest);
+  assert.equal(await commandOf(host), one.digest);
   await host.up(two, share(100));
-  assert.equal(await askedFor(host), two.digest);
+  assert.equal(await commandOf(host), two.digest);
   await host.up(two, { action: 'withdraw' });
-  assert.equal(await askedFor(host), one.digest);
+  assert.equal(await commandOf(host), one.digest);
   await host.up(two);
-  assert.equal(await askedFor(host), two.digest);
+  assert.equal(await commandOf(host), two.digest);
   await host.targets.stopAll();
   assert.deepEqual(await host.docker.containers(), {});
 });
@@ -165,7 +165,7 @@ test('a release that does not come up is taken back', async () => {
   );
   const { end } = await host.apply(unhealthy);
   assert.equal(failed(end).errorClass, 'probe-failed');
-  assert.equal(await askedFor(host), one.digest);
+  assert.equal(await commandOf(host), one.digest);
   const calls = await host.docker.asked();
   assert.ok(calls.some((each) => each.includes('--wait-timeout 1 ')));
 });

@@ -99,7 +99,7 @@ const spawned = async ({ file, args, directory, env, account }: Program, logFile
   }
 };
 
-const waitGone = async (ref: ProcessRef, timeoutMs: number): Promise<boolean> => {
+const waitForExit = async (ref: ProcessRef, timeoutMs: number): Promise<boolean> => {
   const end = performance.now() + timeoutMs;
   for (let pauseMs = 2; await isAlive(ref); pauseMs = Math.min(pauseMs * 2, 100)) {
     if (performance.now() >= end) return false;
@@ -115,9 +115,9 @@ export const stopProcess = async (
 ): Promise<void> => {
   if (!(await isAlive(ref))) return;
   await kill('SIGTERM');
-  if (await waitGone(ref, timeoutMs)) return;
+  if (await waitForExit(ref, timeoutMs)) return;
   await kill('SIGKILL');
-  await waitGone(ref, 5_000);
+  await waitForExit(ref, 5_000);
 };
 
 /** Shortens the reason to the limit of a report, since paths may be longer. */

@@ -10,7 +10,7 @@ import { requestHeaders, responseHeaders, upgradeHeaders } from './headers.ts';
 import type { Series } from './metrics.ts';
 
 /** Status in the metrics when a client disconnects before its answer (499, as in other proxies). */
-const clientGone = 499;
+const CLIENT_CLOSED_REQUEST = 499;
 
 /** Idle time of connections to releases, in milliseconds: shorter than the keep-alive of any known server. */
 const idleMs = 4_000;
@@ -110,7 +110,10 @@ export const forward = ({ client, upstream, series }: Exchange, response: Server
   response.once('close', () => {
     upstream.underWay.delete(mark);
     const isComplete = response.writableFinished;
-    series.note(isComplete || hasAnswered ? response.statusCode : clientGone, (performance.now() - startedMs) / 1_000);
+    series.note(
+      isComplete || hasAnswered ? response.statusCode : CLIENT_CLOSED_REQUEST,
+      (performance.now() - startedMs) / 1_000,
+    );
     if (!isComplete) inFlight.destroy();
   });
   attempt(!canRepeat);

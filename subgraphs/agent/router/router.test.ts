@@ -276,7 +276,7 @@ test('a client that asks first is told by the release whether to send', async (t
 });
 
 test('a client that goes away ends the work of the release', async (t) => {
-  const { promise: isGone, resolve } = Promise.withResolvers<void>();
+  const { promise: isRemoved, resolve } = Promise.withResolvers<void>();
   const router = await servedBy(t, (request, response) => {
     response.write('some');
     request.once('close', resolve);
@@ -286,7 +286,7 @@ test('a client that goes away ends the work of the release', async (t) => {
   const [answer] = await once(out, 'response');
   answer.on('error', () => undefined);
   out.destroy();
-  await isGone;
+  await isRemoved;
 });
 
 test('an answer that breaks off is not taken for a whole one', async (t) => {

@@ -158,12 +158,12 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
       for (const entry of entries) interrupted.set(keyOf(entry.task), entry);
     },
 
-    /** Starts a task; `askedAt` is when the poll was sent, on the monotonic clock. */
-    accept({ task, now, leaseMs }: Assignment, askedAt: number): void {
+    /** Starts a task; `requestedAt` is when the poll was sent, on the monotonic clock. */
+    accept({ task, now, leaseMs }: Assignment, requestedAt: number): void {
       for (const each of leased.values())
         if (each.task.taskId === task.taskId) each.controller.abort(leaseLost('the task was leased again'));
       log('task.taken', { taskId: task.taskId, fence: task.fence });
-      begin({ task, step: 'leased', seq: 0 }, now, askedAt + leaseMs);
+      begin({ task, step: 'leased', seq: 0 }, now, requestedAt + leaseMs);
     },
 
     /** Applies the answer to a heartbeat that was sent at `sentAt` with the leases `claimed`. */

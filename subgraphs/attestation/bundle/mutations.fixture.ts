@@ -89,7 +89,7 @@ const resign = async (
   bundle.write(NOTE, () => signed);
 };
 
-const ofEnvelope: readonly Mutation[] = [
+const envelopeMutations: readonly Mutation[] = [
   {
     name: 'the payload',
     check: 'signature',
@@ -142,7 +142,7 @@ const ofEnvelope: readonly Mutation[] = [
   },
 ];
 
-const ofEntry: readonly Mutation[] = [
+const entryMutations: readonly Mutation[] = [
   { name: 'no log entry', check: 'body', slug: 'entry-count', change: (b) => b.set(`${MATERIAL}.tlogEntries`, none) },
   {
     name: 'two log entries',
@@ -196,7 +196,7 @@ const ofEntry: readonly Mutation[] = [
   },
 ];
 
-const ofProof: readonly Mutation[] = [
+const proofMutations: readonly Mutation[] = [
   { name: 'no proof', check: 'inclusion', slug: 'proof-missing', change: (b) => b.set(PROOF, absent) },
   {
     name: 'a hash of the proof',
@@ -241,7 +241,7 @@ const ofProof: readonly Mutation[] = [
   },
 ];
 
-const ofCheckpoint: readonly Mutation[] = [
+const checkpointMutations: readonly Mutation[] = [
   {
     name: 'the size in the checkpoint',
     check: 'checkpoint',
@@ -286,7 +286,7 @@ const ofCheckpoint: readonly Mutation[] = [
 
 const witness = createKey('ed25519');
 
-const ofWitness: readonly Mutation[] = [
+const witnessMutations: readonly Mutation[] = [
   {
     name: 'a witness signed in the place of the log',
     check: 'checkpoint',
@@ -301,4 +301,10 @@ const ofWitness: readonly Mutation[] = [
 ];
 
 /** All changes that proofs 6.4 and 6.5 name, one at a time. */
-export const mutations: readonly Mutation[] = [...ofEnvelope, ...ofEntry, ...ofProof, ...ofCheckpoint, ...ofWitness];
+export const mutations: readonly Mutation[] = [
+  ...envelopeMutations,
+  ...entryMutations,
+  ...proofMutations,
+  ...checkpointMutations,
+  ...witnessMutations,
+];

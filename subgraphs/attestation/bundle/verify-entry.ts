@@ -60,7 +60,7 @@ const parseRekord = (body: Buffer): Rekord | undefined => {
 };
 
 /** Log entry to verify. */
-interface AskedEntry {
+interface RequestedEntry {
   readonly entry: LoggedEntry;
   readonly bodyHash: string;
   /** Payload of the tenant's statement with this entry; undefined if it has none. */
@@ -68,7 +68,7 @@ interface AskedEntry {
 }
 
 const checkSignature = (
-  { entry: { body, index }, payload }: AskedEntry,
+  { entry: { body, index }, payload }: RequestedEntry,
   origin: string | undefined,
   trust: Trust,
 ): Finding => {
@@ -91,7 +91,7 @@ const checkSignature = (
 };
 
 /** Verifies an entry by its index in the log and the hash of its body. */
-export const verifyEntry = (requestedEntry: AskedEntry, trust: Trust, expected: Expected): Verification => {
+export const verifyEntry = (requestedEntry: RequestedEntry, trust: Trust, expected: Expected): Verification => {
   const { entry, bodyHash, payload } = requestedEntry;
   const { index, body, rootHash, treeSize: size, hashes } = entry;
   const checkpoint = signedBy(entry.checkpoint, trust);

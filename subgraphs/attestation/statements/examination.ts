@@ -42,7 +42,7 @@ interface ExaminationDeps {
 }
 
 /** Log entry to verify. */
-interface AskedEntry {
+interface RequestedEntry {
   readonly logIndex: number;
   readonly bodyHash: string;
 }
@@ -138,7 +138,7 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
   };
 
   /** Examines an entry that belongs to no statement of the tenant, by the log alone. */
-  const examineForeign = async ({ logIndex, bodyHash }: AskedEntry, expected: Expected): Promise<Verification> => {
+  const examineForeign = async ({ logIndex, bodyHash }: RequestedEntry, expected: Expected): Promise<Verification> => {
     const entry = await log.find(logIndex).catch(forkFinding);
     if (!entry) throw notFound(`The log has no entry ${logIndex}.`);
     if ('result' in entry) return conclude(stoppedAt('inclusion', entry));
@@ -170,7 +170,7 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
     },
 
     /** Examines an entry by index, as by reference if it is the tenant's own. Throws RES_NOT_FOUND beyond the tree. */
-    async ofEntry(tenant: TenantId, input: AskedEntry, expected: Expected): Promise<Examination> {
+    async ofEntry(tenant: TenantId, input: RequestedEntry, expected: Expected): Promise<Examination> {
       const { logIndex: index, bodyHash } = input;
       const { origin } = await log.identity();
       const recorded = await database.read(tenant, async (query) => {

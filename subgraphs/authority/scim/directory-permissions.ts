@@ -44,12 +44,13 @@ export const isManagedBy = (caller: Who, { user, isProvisioned }: ExistingPerson
 export const refuseTakeover = (caller: Who, known: ExistingPerson, requested: RequestedChange): void => {
   if (isManagedBy(caller, known)) return;
   const { user, isProvisioned } = known;
-  const whom = grantsAdmin(effectiveRoles(user)) ? 'an administrator' : 'a person whom it did not make';
-  if (requested.isNewPassword) throw refused(`set the password of ${whom}`);
-  if (requested.username !== user.username) throw refused(`change the user name of ${whom}`);
-  if (requested.email !== user.email) throw refused(`change the e-mail of ${whom}`);
-  if (!isProvisioned && requested.displayName !== user.displayName) throw refused(`change the display name of ${whom}`);
-  if (requested.active === true && !user.active) throw refused(`let ${whom} in again`);
+  const description = grantsAdmin(effectiveRoles(user)) ? 'an administrator' : 'a person whom it did not make';
+  if (requested.isNewPassword) throw refused(`set the password of ${description}`);
+  if (requested.username !== user.username) throw refused(`change the user name of ${description}`);
+  if (requested.email !== user.email) throw refused(`change the e-mail of ${description}`);
+  if (!isProvisioned && requested.displayName !== user.displayName)
+    throw refused(`change the display name of ${description}`);
+  if (requested.active === true && !user.active) throw refused(`let ${description} in again`);
 };
 
 /** Throws Fault PERM_ACTION_DENIED for a group that is neither the directory's own nor mapped to it. */

@@ -14,7 +14,7 @@ import type { Session } from './sessions.store.ts';
 export const { listOfUser: listConsents, remove: removeConsent } = consents;
 export type { NamedConsent } from './consents.store.ts';
 
-const GONE = 'You were signed out while you were at it.';
+const SIGNED_OUT_MESSAGE = 'You were signed out while you were at it.';
 
 export const createConsent = ({ database, cookies, requests, flow }: PagePorts, settings: AuthoritySettings) => {
   /** Passes on the session and the scopes to ask about; without a question the request begins again. */
@@ -69,7 +69,7 @@ export const createConsent = ({ database, cookies, requests, flow }: PagePorts, 
         await userEvent(tx, caller, 'consent.grant', user, { clientId, scopes });
       },
     });
-    return answer ?? requests.refuse(400, GONE);
+    return answer ?? requests.refuse(400, SIGNED_OUT_MESSAGE);
   };
 
   const deny = async (

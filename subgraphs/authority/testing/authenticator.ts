@@ -29,7 +29,7 @@ interface Behaviour {
   readonly isPortable?: boolean;
 }
 
-interface Asked {
+interface RollbackInput {
   readonly challenge: string;
 }
 
@@ -58,7 +58,7 @@ export const createAuthenticator = ({ origin, rpId, isVerified = true, isPortabl
     /** Increments the signature counter. */
     state,
 
-    create({ challenge, user }: Asked & { readonly user: { readonly id: string } }): string {
+    create({ challenge, user }: RollbackInput & { readonly user: { readonly id: string } }): string {
       handle = user.id;
       const key = new Map<number, Cbor>([
         [1, 2],
@@ -81,7 +81,7 @@ export const createAuthenticator = ({ origin, rpId, isVerified = true, isPortabl
       return JSON.stringify({ ...common, response });
     },
 
-    get({ challenge }: Asked): string {
+    get({ challenge }: RollbackInput): string {
       state.counter += 1;
       const authenticatorData = data(0);
       const assertion = clientData('webauthn.get', challenge);

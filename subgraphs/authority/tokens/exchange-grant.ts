@@ -109,7 +109,7 @@ export const createExchangeGrant = (
   };
 
   /** `audience` names targets by their logical names (RFC 8693 2.1), `resource` by their addresses. */
-  const askedTargets = (client: clients.Client, { resources, request }: GrantRequest): readonly string[] => {
+  const requestedTargets = (client: clients.Client, { resources, request }: GrantRequest): readonly string[] => {
     const audiences = valuesOf(request.body, 'audience');
     if (!audiences.every((word) => word === audience || client.resources.includes(word)))
       throw new Fault('invalid_target', 'An audience is unknown or not this client’s.');
@@ -120,7 +120,7 @@ export const createExchangeGrant = (
   /** Resources of the exchange: those of the subject token, and those that the client is registered for. */
   const resourcesOf = (client: clients.Client, subject: AccessToken, request: GrantRequest): readonly string[] => {
     const granted = [subject.audience].flat().map((word) => (word === audience ? baseUrl : word));
-    const requested = askedTargets(client, request);
+    const requested = requestedTargets(client, request);
     const isGranted = (resource: string) =>
       granted.includes(resource) || granted.includes(resource.replace(/\/+$/, ''));
     if (!requested.every((resource) => isGranted(resource) || client.resources.includes(resource)))

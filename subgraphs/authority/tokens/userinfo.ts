@@ -49,8 +49,8 @@ export const createUserInfo = (
     const { dpop: proof, method, path, certificate } = request;
     const bound = token.cnf && 'jkt' in token.cnf ? token.cnf.jkt : undefined;
     if (isDpop && bound === undefined) throw refused('The token is bound to no key: its scheme is Bearer.');
-    const isAsked = proof !== undefined && bound !== undefined;
-    const jkt = isAsked
+    const isRequested = proof !== undefined && bound !== undefined;
+    const jkt = isRequested
       ? await dpop.prove({ proof, method, url: issuer + path, accessToken: raw, jkt: bound })
       : undefined;
     if (!isProved(token.cnf, { jkt, thumbprint: certificate && thumbprintOf(certificate) }))

@@ -168,16 +168,16 @@ test('a reference always finds somebody: a person, a client by its name, anybody
 test('everybody of the tenant is told a name; e-mail and roles only administrators and the person', async () => {
   await using app = await seeded();
   const { id } = Object((await app.graph(CREATE, { input: ada })).data?.createUser);
-  const seenBy = async (as: Parameters<typeof app.graph>[2]) => {
+  const visibleTo = async (as: Parameters<typeof app.graph>[2]) => {
     const { data } = await app.graph(ENTITIES, { representations: [{ __typename: 'User', id }] }, as);
     const [{ username, displayName, active, email, roles }] = JSON.parse(JSON.stringify(data?._entities));
     assert.deepEqual([username, displayName, active], ['ada', 'Ada Okafor', true]);
     return { email, roles };
   };
   const complete = { email: ada.email, roles: ['viewer'] };
-  assert.deepEqual(await seenBy({ as: 'viewer' }), { email: null, roles: null });
-  assert.deepEqual(await seenBy({ as: { ...app.caller('viewer'), subject: id } }), complete);
-  assert.deepEqual(await seenBy({ as: 'operator' }), complete);
+  assert.deepEqual(await visibleTo({ as: 'viewer' }), { email: null, roles: null });
+  assert.deepEqual(await visibleTo({ as: { ...app.caller('viewer'), subject: id } }), complete);
+  assert.deepEqual(await visibleTo({ as: 'operator' }), complete);
 });
 
 test('me says who asks; a client is no person', async () => {

@@ -128,7 +128,7 @@ const resolve = async (query: Query, tenant: TenantId, ids: readonly string[]) =
 const mayKnow = ({ subject, scopes }: Who, id: string): boolean => id === subject || scopes.has('authority:admin');
 
 /** Hides a person's e-mail and roles from other people. */
-const asSeenBy =
+const visibleTo =
   (caller: Who) =>
   (person: Person): Person =>
     mayKnow(caller, person.id) ? person : { ...person, email: null, roles: null };
@@ -165,7 +165,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     input: resolveInput,
     example: { ids: [exampleId('User')] },
     run: async (caller, { ids: requested }, query) =>
-      (await resolve(query, caller.tenant, requested)).map(asSeenBy(caller)),
+      (await resolve(query, caller.tenant, requested)).map(visibleTo(caller)),
   }),
 
   /** Sign-in methods of people in the order of `ids`; null for unknown ids and where the caller lacks permission. */

@@ -205,15 +205,15 @@ const sourceOf = (name: string): Sql => trusted(tableNameOf(name));
 
 const list = (parts: readonly Sql[]): Sql => join(parts, ', ');
 
-type Given = Readonly<Record<string, unknown>>;
+type WrittenRow = Readonly<Record<string, unknown>>;
 
 /** Columns that `row` gives. Members of a spread input that are no columns are ignored: a request may have more. */
-const columnsOf = (definition: Columns, row: Given) =>
+const columnsOf = (definition: Columns, row: WrittenRow) =>
   Object.entries(definition)
     .filter(([key]) => key !== 'tenant' && row[key] !== undefined)
     .map(([key, { type, encode }]) => ({ key, column: trusted(snake(key)), type, encode }));
 
-const valuesOf = (definition: Columns, row: Given) =>
+const valuesOf = (definition: Columns, row: WrittenRow) =>
   columnsOf(definition, row).map(({ key, column, encode }) => {
     const value = row[key];
     return { column, value: isSql(value) ? value : sql`${encode(value)}` };
@@ -225,7 +225,7 @@ const writesOf = <C extends Columns, W extends Columns>(
 ): Pick<Table<C, W>, 'insert' | 'insertIfAbsent' | 'insertAll'> => {
   const { name } = shape;
   const source = sourceOf(name);
-  const insertion = (tenant: TenantId, row: Given, suffix: Sql): Sql => {
+  const insertion = (tenant: TenantId, row: WrittenRow, suffix: Sql): Sql => {
     const input = valuesOf(definition, row);
     return sql`insert into ${source} (${list([trusted('tenant'), ...input.map(({ column }) => column)])})
     values (${list([sql`${tenant}`, ...input.map(({ value }) => value)])})${suffix} returning ${shape.columns}`;
@@ -240,7 +240,7 @@ const writesOf = <C extends Columns, W extends Columns>(
       // Arrays of the columns, so that the text is the same for any number of rows.
       const input = columnsOf(definition, first).map(({ key, column, type, encode }) => ({
         column,
-        values: sql`${rows.map((row: Given) => encode(row[key]))}::${trusted(type)}[]`,
+        values: sql`${rows.map((row: WrittenRow) => encode(row[key]))}::${trusted(type)}[]`,
       }));
       const columns = list(input.map(({ column }) => column));
       return tx.run(

@@ -12,8 +12,9 @@ import { until } from '../testing/until.ts';
 import { type Cursor, cursorOf, formatCursor, list, listOf, newest, parseCursor } from './read.ts';
 import { event, notice } from './write.ts';
 
-const whoOf = (caller: (typeof people)['operator']): Who => (hasTenant(caller) ? caller : assert.fail('no tenant'));
-const caller = whoOf(people.operator);
+const callerWithTenant = (caller: (typeof people)['operator']): Who =>
+  hasTenant(caller) ? caller : assert.fail('no tenant');
+const caller = callerWithTenant(people.operator);
 
 const publish = (database: Database, id: string, before: Promise<void> = Promise.resolve()): Promise<void> =>
   database.write(caller.tenant, async (tx) => {

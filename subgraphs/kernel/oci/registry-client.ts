@@ -27,7 +27,7 @@ const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 const REDIRECTS = 3;
 
 /** Request to a registry, below its origin. */
-interface Asked {
+interface RollbackInput {
   readonly accept: string;
   readonly scope?: string;
   /** Entity tag of an earlier answer, which the registry may say still holds. */
@@ -92,7 +92,7 @@ export const createRegistryClient = (http: HttpClient, overrides: Partial<Timeou
   const get = async (
     access: RegistryAccess,
     path: string,
-    { accept, scope, etag, method }: Asked,
+    { accept, scope, etag, method }: RollbackInput,
   ): Promise<HttpResponse | Fault> => {
     const url = `${access.origin}${path}`;
     const headers = { accept, ...(etag !== undefined && { 'if-none-match': etag }) };

@@ -171,7 +171,7 @@ const withEntries = (setting: Setting, env: SettingsSource['env'], found: Found 
 /** Every spelling of a setting's name. */
 const namesOf = ({ name, also = [] }: Setting): readonly string[] => [...(name === undefined ? [] : [name]), ...also];
 
-const asGiven = (setting: Setting, raw: unknown): string => (setting.secret ? '' : `, not ${JSON.stringify(raw)}`);
+const quotedValue = (setting: Setting, raw: unknown): string => (setting.secret ? '' : `, not ${JSON.stringify(raw)}`);
 
 type Found = Readonly<{ from: string; raw: unknown }>;
 
@@ -223,7 +223,7 @@ export const loadSettings = <T extends SettingsTable>(table: T, { env, file = {}
     const raw = found ? found.raw : setting.default;
     const reading = raw === undefined ? { value: undefined } : read(setting, raw);
     if ('value' in reading) values[key] = reading.value;
-    else problems.push(`${found?.from ?? key}: ${reading.reason}${asGiven(setting, raw)}`);
+    else problems.push(`${found?.from ?? key}: ${reading.reason}${quotedValue(setting, raw)}`);
   }
   if (problems.length > 0 || !hasSettings(table, values))
     throw new Error(`The settings cannot be used: ${problems.join('; ')}.`);

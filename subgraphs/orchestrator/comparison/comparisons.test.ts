@@ -73,7 +73,7 @@ const save = (environment: Environment, expectedVersion: number, variables: read
 
 const compare = (from: object, to: object) => app.module.comparisons.compare(app.caller('viewer'), { from, to });
 
-const ASKED = `query ($from: ComparedInput!, $to: ComparedInput!) { compareReleases(from: $from, to: $to) {
+const REQUESTS = `query ($from: ComparedInput!, $to: ComparedInput!) { compareReleases(from: $from, to: $to) {
   from { release { semver } environment { name } product { name } variableSetVersion }
   to { release { semver } environment { name } product { name } variableSetVersion }
   notices unchangedComponents unchangedVariables
@@ -82,7 +82,7 @@ const ASKED = `query ($from: ComparedInput!, $to: ComparedInput!) { compareRelea
   addedEvidence removedEvidence } }`;
 
 const ask = async (from: object, to: object) => {
-  const { data, errors } = await app.graph(ASKED, { from, to }, { as: 'viewer' });
+  const { data, errors } = await app.graph(REQUESTS, { from, to }, { as: 'viewer' });
   assert.equal(errors, undefined);
   return JSON.parse(JSON.stringify(data)).compareReleases;
 };

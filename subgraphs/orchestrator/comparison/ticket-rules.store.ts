@@ -33,10 +33,10 @@ export const findFor = (query: Query, tenant: TenantId, product: Id<'Product'>) 
     order by product_id nulls last limit 1`,
   );
 
-type Given = Pick<TicketRules, 'id' | 'productId' | 'rules'>;
+type RulesInput = Pick<TicketRules, 'id' | 'productId' | 'rules'>;
 
 /** Inserts the first rules of a scope; throws Fault RES_VERSION_CONFLICT when another writer inserted them first. */
-export const insert = (tx: Tx, tenant: TenantId, overrides: Given, by: string): Promise<TicketRules> =>
+export const insert = (tx: Tx, tenant: TenantId, overrides: RulesInput, by: string): Promise<TicketRules> =>
   onConflict(
     ticketRules.insert(tx, tenant, { ...overrides, updatedBy: by }),
     'ticket_rules_scope',
@@ -49,5 +49,5 @@ export const insert = (tx: Tx, tenant: TenantId, overrides: Given, by: string): 
 
 export const { getLocked } = ticketRules;
 
-export const update = (tx: Tx, tenant: TenantId, { id: key, rules }: Pick<Given, 'id' | 'rules'>, by: string) =>
+export const update = (tx: Tx, tenant: TenantId, { id: key, rules }: Pick<RulesInput, 'id' | 'rules'>, by: string) =>
   ticketRules.update(tx, tenant, key, { rules, updatedBy: by });

@@ -8,7 +8,7 @@ import type { Dpop } from '@landfall/kernel/identity/dpop';
 import { type Binding, type Holder, verifyAccessToken } from '@landfall/kernel/identity/edge';
 import type { Keys } from '@landfall/kernel/identity/keys';
 import type { RegistryTokenSettings } from '../settings/settings.ts';
-import type { Asked, TokenRequest } from './token-request.ts';
+import type { RollbackInput, TokenRequest } from './token-request.ts';
 
 /** Verified access token: its holder and the required proofs. The denylist was not asked. */
 export interface Verified {
@@ -75,7 +75,11 @@ const asProofFault = (error: unknown): unknown => {
 /** Verifies that the token is bound and that the sender proves it (spec 5.3). Throws invalid_token, use_dpop_nonce. */
 export const proveSender =
   (dpop: Pick<Dpop, 'prove'>, realm: string) =>
-  async ({ binding }: Verified, { accessToken, isDpopScheme }: Asked, request: TokenRequest): Promise<Sender> => {
+  async (
+    { binding }: Verified,
+    { accessToken, isDpopScheme }: RollbackInput,
+    request: TokenRequest,
+  ): Promise<Sender> => {
     const { jkt, 'x5t#S256': thumbprint } = binding;
     if (jkt === undefined && thumbprint === undefined)
       throw new Fault('invalid_token', `The access token is bound to neither a key nor a certificate. ${HOW}`);

@@ -13,7 +13,7 @@ export interface TokenRequest {
   readonly requestId: string;
 }
 
-export interface Asked {
+export interface RollbackInput {
   readonly accessToken: string;
   /** Whether it used the `DPoP` scheme (RFC 9449 7.1), which an unbound token may not. */
   readonly isDpopScheme: boolean;
@@ -52,7 +52,7 @@ const fromBasic = (encoded: string): string => {
   return text.slice(colon + 1);
 };
 
-const fromHeader = (request: TokenRequest): Asked | undefined => {
+const fromHeader = (request: TokenRequest): RollbackInput | undefined => {
   const [header, ...rest] = valuesOf(request.authorization);
   // A comma means several headers that a proxy has joined: no scheme that is accepted here contains one.
   if (rest.length > 0 || header?.includes(','))
@@ -74,7 +74,7 @@ const fromHeader = (request: TokenRequest): Asked | undefined => {
 /** Form fields with the access token, by grant: docker, containers, crane and oras. */
 const PARAMETERS: Readonly<Record<string, string>> = { refresh_token: 'refresh_token', password: 'password' };
 
-const fromForm = (request: TokenRequest): Asked | undefined => {
+const fromForm = (request: TokenRequest): RollbackInput | undefined => {
   if (request.method !== 'POST') return undefined;
   const grant = single(request, 'grant_type');
   if (grant === undefined) return undefined;
@@ -89,7 +89,7 @@ const fromForm = (request: TokenRequest): Asked | undefined => {
 };
 
 /** Reads the access token of a request. Throws invalid_token without one, and invalid_request for two (RFC 6750 2). */
-export const readCredentials = (request: TokenRequest): Asked => {
+export const readCredentials = (request: TokenRequest): RollbackInput => {
   const [header, form] = [fromHeader(request), fromForm(request)];
   if (header && form)
     throw new Fault('invalid_request', 'The access token comes in the header or in the form, not in both.');

@@ -84,15 +84,15 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
   const read = async (adapter: Adapter, tenant: TenantId, caller: Caller): Promise<void> => {
     const runId = ids.uuid();
     let remaining = 0;
-    let keptCount = 0;
+    let count = 0;
     for await (const items of readPages({ upstream: ports.upstream, caller, timeoutMs }, adapter.target)) {
       const chunks = items.map((item) => adapter.chunkOf(item)).filter(isChunk);
       remaining += items.length - chunks.length;
-      keptCount += chunks.length;
+      count += chunks.length;
       await corpus.put(tenant, await withoutPlatformFindings(corpus, tenant, chunks), runId);
     }
     // Items of an unknown shape: the documents that are stored already are better than none.
-    if (remaining > 0 && keptCount === 0) throw new UpstreamFailure('malformed');
+    if (remaining > 0 && count === 0) throw new UpstreamFailure('malformed');
     if (remaining > 0)
       log.warn({ adapter: adapter.name, tenant, left: remaining }, 'an adapter left out items that it cannot read');
     await corpus.sweep(tenant, adapter.name, runId);

@@ -8,13 +8,13 @@ interface Source {
   readonly removed: Uint8Array;
 }
 
-const GONE = 0xffff_ffff;
+const REMOVED = 0xffff_ffff;
 
 /** Target document numbers of each source, consecutive, without removed documents. */
 const locate = (sources: readonly Source[]): { places: Uint32Array[]; count: number } => {
   let count = 0;
   const slots = sources.map(({ segment, removed }) =>
-    Uint32Array.from({ length: documentsOf(segment) }, (_, doc) => (isRemoved(removed, doc) ? GONE : count++)),
+    Uint32Array.from({ length: documentsOf(segment) }, (_, doc) => (isRemoved(removed, doc) ? REMOVED : count++)),
   );
   return { places: slots, count };
 };
@@ -54,8 +54,8 @@ class Writer {
   postings({ postingOffsets, postingDocs, postingParts }: Columns, id: number, slots: Uint32Array): void {
     const end = postingOffsets[id + 1] ?? 0;
     for (let at = postingOffsets[id] ?? 0; at < end; at++) {
-      const doc = slots[postingDocs[at] ?? 0] ?? GONE;
-      if (doc === GONE) continue;
+      const doc = slots[postingDocs[at] ?? 0] ?? REMOVED;
+      if (doc === REMOVED) continue;
       this.postingDocs[this.#postings] = doc;
       this.postingParts[this.#postings++] = postingParts[at] ?? 0;
     }
@@ -153,7 +153,7 @@ const mergeDocuments = (sources: readonly Source[], slots: readonly Uint32Array[
   sources.forEach(({ segment: { columns, ecosystems } }, i) => {
     const ecosystemNumbers = [0, ...ecosystems.map((name) => ecosystemNames.indexOf(name) + 1)];
     slots[i]?.forEach((to, doc) => {
-      if (to === GONE) return;
+      if (to === REMOVED) return;
       merged.numbers[to] = columns.numbers[doc] ?? 0;
       merged.entityHigh[to] = columns.entityHigh[doc] ?? 0;
       merged.entityLow[to] = columns.entityLow[doc] ?? 0;

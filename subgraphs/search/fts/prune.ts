@@ -243,12 +243,12 @@ class Pruning {
 
 /** Keeps candidates with at least this score. @returns their number */
 const keep = (count: number, least: number): number => {
-  let keptCount = 0;
+  let retainedCount = 0;
   for (let i = 0; i < count; i++) {
     const at = touched[i] ?? 0;
-    if ((scores[at] ?? 0) >= least) touched[keptCount++] = at;
+    if ((scores[at] ?? 0) >= least) touched[retainedCount++] = at;
   }
-  return keptCount;
+  return retainedCount;
 };
 
 /**

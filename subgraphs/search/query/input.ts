@@ -8,7 +8,7 @@ import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 
 const MAX_QUERY_LENGTH = 1_000;
 export const MAX_CARDS = 50;
-const FEWEST_CARDS = 1;
+const MIN_CARDS = 1;
 export const USUAL_CARDS = 10;
 export const MAX_SUGGESTIONS = 20;
 const MAX_VALUES = 50;
@@ -29,7 +29,7 @@ export const searchFilters = Type.Object({
 /** Input of a search. `readQuery` validates `q`, whose faults have codes of their own. */
 export const searchInput = Type.Object({
   q: Type.Optional(Type.String()),
-  k: Type.Optional(Type.Integer({ minimum: FEWEST_CARDS, maximum: MAX_CARDS })),
+  k: Type.Optional(Type.Integer({ minimum: MIN_CARDS, maximum: MAX_CARDS })),
   filters: Type.Optional(searchFilters),
   includeSynthesis: Type.Optional(Type.Boolean()),
   includeDebug: Type.Optional(Type.Boolean()),

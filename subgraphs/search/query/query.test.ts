@@ -11,7 +11,7 @@ import { type QueryAppOptions, startQueryApp } from './query-app.fixture.ts';
 
 const { searcher } = people;
 
-const whoOf = (caller: Caller): Who => {
+const callerWithTenant = (caller: Caller): Who => {
   assert(hasTenant(caller));
   return caller;
 };
@@ -67,7 +67,7 @@ describe('a search', () => {
       'vulnerability:CVE-2031-1001',
     ]);
     await app.module.query.suggestions(searcher, { suggestions: ['lodestar', 'zzyzxqqq'] });
-    const found = await app.module.query.find(whoOf(searcher), { q: 'lodestar' });
+    const found = await app.module.query.find(callerWithTenant(searcher), { q: 'lodestar' });
     assert.deepEqual(
       found.cards
         .flatMap(({ chunkIds }) => chunkIds)
@@ -121,7 +121,7 @@ describe('a search', () => {
 
   it('leaves out what went since it was found', async () => {
     await using app = await open();
-    await app.module.corpus.remove(whoOf(searcher).tenant, 'test', ['CVE-2031-1002']);
+    await app.module.corpus.remove(callerWithTenant(searcher).tenant, 'test', ['CVE-2031-1002']);
     // The index may not know yet; what is shown is what there is.
     const { cards } = await app.ask({ q: 'flagstone' });
     assert.deepEqual(

@@ -70,7 +70,7 @@ interface SuggestionView {
 export type SearchRequest = Omit<SearchInput, 'sessionId' | 'includeSynthesis'>;
 
 /** Minimum number of entities requested per domain: enough for fusion and facets. */
-const FEWEST_HITS = 24;
+const MIN_HITS = 24;
 /** Factor of hits considered where popularity may promote them. */
 const POPULAR_MARGIN = 3;
 /** Maximum number of concurrent suggestion queries to the database while the index loads. */
@@ -162,7 +162,7 @@ export const createQuery = (options: QueryOptions) => {
     const { k = USUAL_CARDS, includeDebug = false, typing = false } = request;
     const query = readQuery(request.q);
     const filters = filtersOf(request.filters);
-    const limit = Math.max(FEWEST_HITS, 2 * k);
+    const limit = Math.max(MIN_HITS, 2 * k);
     const laneQuery: LaneQuery = { tenant: caller.tenant, text: query, filters, limit, isTyping: typing };
     const gathered = await gather(laneQuery);
     const loaded = new Map<number, C>();

@@ -34,7 +34,7 @@ const EXACT_KNOWLEDGE = 40;
 /** Weight of the knowledge domain relative to tenant results: below the fortieth hit of a full match. */
 const EXTRA_WEIGHT = 0.25;
 /** Weight of the knowledge domain for a question about documentation. */
-const ASKED_KNOWLEDGE = 3;
+const KNOWLEDGE_WEIGHT = 3;
 /** The tenant's own answers where it has as much of the words, as a share of what documents have. */
 const ANSWERED = 0.6;
 
@@ -66,7 +66,7 @@ const coverOf = (found: readonly DomainHits[]): number =>
 const knowledgeWeight = (found: readonly DomainHits[], isForKnowledge: boolean): { share: number; own: number } => {
   const own = coverOf(found.filter((one) => !isKnowledge(one)));
   const documents = coverOf(found.filter(isKnowledge));
-  if (isForKnowledge) return { share: ASKED_KNOWLEDGE, own: Math.max(own, documents) };
+  if (isForKnowledge) return { share: KNOWLEDGE_WEIGHT, own: Math.max(own, documents) };
   return own < ANSWERED * documents ? { share: 1, own: documents } : { share: EXTRA_WEIGHT, own };
 };
 

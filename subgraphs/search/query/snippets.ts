@@ -21,23 +21,27 @@ const LEAD = 40;
 const SLACK = 24;
 const LEFT_OUT = '…';
 
-const isLow = (text: string, index: number): boolean => {
+const isLowSurrogate = (text: string, index: number): boolean => {
   const unit = text.charCodeAt(index);
   return unit >= 0xdc00 && unit <= 0xdfff;
 };
 
-const isHigh = (text: string, index: number): boolean => {
+const isHighSurrogate = (text: string, index: number): boolean => {
   const unit = text.charCodeAt(index);
   return unit >= 0xd800 && unit <= 0xdbff;
 };
 
 /** Returns `index`, moved back from the middle of a surrogate pair. */
 export const pairSafeBefore = (text: string, index: number): number =>
-  index > 0 && index < text.length && isLow(text, index) && isHigh(text, index - 1) ? index - 1 : index;
+  index > 0 && index < text.length && isLowSurrogate(text, index) && isHighSurrogate(text, index - 1)
+    ? index - 1
+    : index;
 
 /** `index`, moved forward from the middle of a surrogate pair. */
 const pairSafeAfter = (text: string, index: number): number =>
-  index > 0 && index < text.length && isLow(text, index) && isHigh(text, index - 1) ? index + 1 : index;
+  index > 0 && index < text.length && isLowSurrogate(text, index) && isHighSurrogate(text, index - 1)
+    ? index + 1
+    : index;
 
 const BLANK = /\s/;
 

@@ -40,7 +40,7 @@ export const isWanted = (vectors: VectorSearch, coverage: number): boolean => {
 const allows = <T>(allowed: readonly T[] | undefined, value: T | undefined): boolean =>
   allowed === undefined || (value !== undefined && allowed.includes(value));
 
-const isAskedFor = (chunk: CardChunk, filters: LaneFilters | undefined): boolean =>
+const passesFilters = (chunk: CardChunk, filters: LaneFilters | undefined): boolean =>
   allows(filters?.domains, chunk.domain) &&
   allows(filters?.severity, chunk.severity) &&
   allows(filters?.ecosystem, chunk.ecosystem) &&
@@ -55,7 +55,7 @@ export const vectorLane = (
   const known = new Set<string>();
   const nearest = hits.flatMap(({ number, score }) => {
     const chunk = loaded.get(number);
-    if (!chunk || score < MIN_SCORE || !isAskedFor(chunk, filters) || known.has(chunk.entityKey)) return [];
+    if (!chunk || score < MIN_SCORE || !passesFilters(chunk, filters) || known.has(chunk.entityKey)) return [];
     known.add(chunk.entityKey);
     return [{ number, entityKey: chunk.entityKey, score, coverage: 0, others: [], domain: chunk.domain }];
   });

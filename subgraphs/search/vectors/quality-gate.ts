@@ -16,7 +16,7 @@ export interface Verdict {
 
 const SLOTS = 10;
 /** Fewer questions decide nothing. */
-const FEWEST_CASES = 10;
+const MIN_CASES = 10;
 
 const reciprocal = (expected: string, found: readonly string[]): number => {
   const at = found.slice(0, SLOTS).indexOf(expected);
@@ -30,7 +30,7 @@ const mean = (values: readonly number[]): number =>
 export const evaluate = (cases: readonly EvaluationCase[]): Verdict => {
   const mrrWords = mean(cases.map(({ expected, words: message }) => reciprocal(expected, message)));
   const mrrBoth = mean(cases.map(({ expected, both }) => reciprocal(expected, both)));
-  return { isOpen: cases.length >= FEWEST_CASES && mrrBoth >= mrrWords, cases: cases.length, mrrWords, mrrBoth };
+  return { isOpen: cases.length >= MIN_CASES && mrrBoth >= mrrWords, cases: cases.length, mrrWords, mrrBoth };
 };
 
 /** A document that questions are made of. */

@@ -19,14 +19,14 @@ export const startVectorThread = (setup: VectorSetup, log: Log) => {
   const finished = Promise.withResolvers<void>();
   let active: ActiveEncoder = setup.encoder === 'onnx' ? 'onnx-fallback' : 'hash';
   let next = READY;
-  let isGone = false;
+  let isRemoved = false;
   // A worker takes the flags of its process, which may be a test runner's.
   const worker = new Worker(new URL('./vector.worker.ts', import.meta.url), { workerData: setup, execArgv: [] });
   // Vectors keep no process alive.
   worker.unref();
 
   const leave = (error: Error): void => {
-    isGone = true;
+    isRemoved = true;
     active = 'hash-fallback';
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
@@ -52,7 +52,7 @@ export const startVectorThread = (setup: VectorSetup, log: Log) => {
 
   /** @throws Error when the thread is gone, or `limitMs` are over */
   const ask = async (request: Body<VectorRequest>, limitMs?: number): Promise<VectorAnswer> => {
-    if (isGone) throw new Error('the thread of vectors has ended');
+    if (isRemoved) throw new Error('the thread of vectors has ended');
     const id = ++next;
     const { promise, resolve, reject } = Promise.withResolvers<VectorAnswer>();
     waiting.set(id, { resolve, reject });

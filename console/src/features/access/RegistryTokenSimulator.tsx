@@ -78,11 +78,11 @@ type TermsProps = { readonly plan: string | undefined; readonly license: string 
 /**
  * Plan and licence of the simulated token: at first those of the reader's tenant; an empty name leaves the claim out.
  */
-function Terms({ plan: askedPlan, license }: TermsProps) {
+function Terms({ plan: selectedPlan, license }: TermsProps) {
   const plans = useLiveQuery(RegistryPlansDocument, {}).data?.registryPlans;
   const repositories = useLiveQuery(AccessVocabularyDocument, {}).data?.accessVocabulary;
   if (plans === undefined || repositories === undefined) return null;
-  const plan = askedPlan ?? repositories.plans[0] ?? '';
+  const plan = selectedPlan ?? repositories.plans[0] ?? '';
   // A token may carry a plan that the installation does not define; that can be simulated too.
   const names = new Set(['', ...plans.map(({ name }) => name), plan]);
   return (

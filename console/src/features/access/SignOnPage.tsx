@@ -32,11 +32,11 @@ export function SignOnPage() {
   );
 }
 
-type Asked = { readonly name: ProviderAction; readonly provider: IdentityProviderFactsFragment };
+type SelectedAction = { readonly name: ProviderAction; readonly provider: IdentityProviderFactsFragment };
 
 function Providers() {
   const providers = useLiveQuery(IdentityProvidersDocument, {}, ['IdentityProvider']);
-  const [dialog, ask] = useState<Asked>();
+  const [dialog, ask] = useState<SelectedAction>();
   return (
     <>
       <QueryResult of={providers} skeleton={<SkeletonRows rows={4} />} fault={t('idps.fault')}>

@@ -93,9 +93,9 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
   const selected = chosenStrategy(search, environment);
   const plan = usePlan(ids, selected);
   const [text, setText] = useState<StrategyText>({});
-  const [acknowledged, setSeen] = useState<ReadonlySet<string>>(new Set());
-  const see = (key: string, isSeen: boolean) =>
-    setSeen((before) => new Set(isSeen ? [...before, key] : [...before].filter((one) => one !== key)));
+  const [acknowledged, setAcknowledged] = useState<ReadonlySet<string>>(new Set());
+  const see = (key: string, isAcknowledged: boolean) =>
+    setAcknowledged((before) => new Set(isAcknowledged ? [...before, key] : [...before].filter((one) => one !== key)));
   const promotion = release.promotions.find(
     ({ targetEnvironment, state }) => targetEnvironment.id === environment.id && OPEN.has(state),
   );

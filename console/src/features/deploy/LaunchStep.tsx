@@ -48,7 +48,7 @@ type Props = {
 
 export function LaunchStep(props: Props) {
   const { promotion, releaseId, report, chosen: selected, plan, seen, outcomes, deploymentOf } = props;
-  const { asked, seen: isSeen, see } = useAcknowledgement(outcomes);
+  const { asked, seen: isAcknowledged, see } = useAcknowledgement(outcomes);
   const verb = useAction(LaunchDeploymentDocument);
   const navigate = useNavigate();
   const button = useRef<HTMLButtonElement>(null);
@@ -56,7 +56,7 @@ export function LaunchStep(props: Props) {
   // Another person's launch may have come first: the link to that deployment stays, also after it has landed.
   const [pressed, setPressed] = useState<string>();
   const raced = pressed === undefined || verb.problem === undefined ? undefined : deploymentOf(pressed);
-  const reasons = [...disabledReasons(props), ...(isSeen ? [] : [t('launch.blocked.outcomes')])];
+  const reasons = [...disabledReasons(props), ...(isAcknowledged ? [] : [t('launch.blocked.outcomes')])];
   const n = plan.data?.strategyPlan.targetCount;
   // The shortcut only focuses the button, so that a slip of the keyboard launches nothing.
   useCommands([{ id: 'launch', keys: 'l', title: t('launch.go'), run: () => button.current?.focus() }]);
@@ -81,7 +81,7 @@ export function LaunchStep(props: Props) {
       <LaunchFacts {...props} />
       <div className={`${styles.foot} ${styles.launch}`}>
         <Removals comparison={props.comparison} />
-        <OutcomeAcknowledgement outcomes={outcomes} seen={isSeen} see={see} />
+        <OutcomeAcknowledgement outcomes={outcomes} seen={isAcknowledged} see={see} />
         <ActionError
           problem={verb.problem}
           next={verb.problem && <span>{labelOr(`launch.advice.${verb.problem.code}`, '')}</span>}

@@ -22,9 +22,9 @@ export function usePreflight(ids: { readonly releaseId: string; readonly environ
 type Check = PreflightQuery['preflight']['checks'][number];
 
 /** Keys of the unknown checks that the user acknowledged. */
-type Seen = ReadonlySet<string>;
+type Acknowledged = ReadonlySet<string>;
 
-type Props = { readonly seen: Seen; readonly see: (key: string, isSeen: boolean) => void };
+type Props = { readonly seen: Acknowledged; readonly see: (key: string, isSeen: boolean) => void };
 
 type PreflightStepProps = Props & {
   readonly preflight: QueryState<PreflightQuery> & { readonly at: string | undefined };
@@ -101,7 +101,7 @@ function CheckLine({ check: { key, title, status, detail, anatomy }, seen = fals
           <Checkbox
             label={t('preflight.seen', { check: title })}
             checked={seen}
-            onValue={(isSeen) => see(key, isSeen)}
+            onValue={(isAcknowledged) => see(key, isAcknowledged)}
           />
         )}
       </div>

@@ -79,7 +79,7 @@ function Page({ environment, data }: { readonly environment: Environment; readon
         <Policy environment={environment} edit={() => set({ ask: 'edit' })} />
         <Variables environment={environment} edit={() => set({ ask: 'variables' })} />
       </div>
-      <Asked environment={environment} view={view} set={set} />
+      <SelectedAction environment={environment} view={view} set={set} />
     </Split>
   );
 }
@@ -204,13 +204,13 @@ const ActiveStatuses = ({ active }: { readonly active: readonly Active[] }) =>
     </span>
   ));
 
-type AskedProps = {
+type DialogProps = {
   readonly environment: Environment;
   readonly view: { readonly ask?: Ask | undefined; readonly product?: string | undefined };
   readonly set: (next: { target?: string; ask?: Ask | undefined; product?: string | undefined }) => void;
 };
 
-function Asked({ environment, view: { ask, product }, set }: AskedProps) {
+function SelectedAction({ environment, view: { ask, product }, set }: DialogProps) {
   const close = () => set({ ask: undefined, product: undefined });
   const { id, name, products } = environment;
   const requestedProduct = products.length === 1 ? products[0] : products.find((one) => one.product.id === product);

@@ -9,7 +9,7 @@ import { ConfirmAction, ReasonDialog } from '../../parts/dialogs.tsx';
 import { SegmentedControl } from '../../ui/Form.tsx';
 import { t } from './labels.ts';
 
-interface Asked {
+interface SelectedAction {
   readonly row: EstateRowFragment;
   readonly close: () => void;
 }
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const DAYS = ['1', '7', '30', '90'] as const;
 
 /** Accepts a drift until a day: it stays a drift, and has an owner. */
-export function AcceptDeviation({ row: { id, component, target, observedDigest }, close }: Asked) {
+export function AcceptDeviation({ row: { id, component, target, observedDigest }, close }: SelectedAction) {
   const now = useNow();
   const [days, choose] = useState<(typeof DAYS)[number]>('7');
   return (
@@ -50,7 +50,7 @@ export function AcceptDeviation({ row: { id, component, target, observedDigest }
 }
 
 /** Withdraws the acceptance of a drift. */
-export function RevokeDeviation({ row: { component, target, deviation }, close }: Asked) {
+export function RevokeDeviation({ row: { component, target, deviation }, close }: SelectedAction) {
   return (
     <ConfirmAction
       document={RevokeDeviationDocument}

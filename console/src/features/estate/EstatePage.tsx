@@ -141,13 +141,13 @@ function EstateFilters({ list: { view, filterBy, clear }, environments, status }
 }
 
 /** Whether the row offers an action. Keys reach every row, also those without one. */
-const canBeAsked = ({ state, deviation, viewerCanAccept }: EstateRowFragment): boolean =>
+const canAccept = ({ state, deviation, viewerCanAccept }: EstateRowFragment): boolean =>
   state === 'DRIFT' && (deviation?.viewerCanRevoke ?? viewerCanAccept).allowed;
 
 /** Rows of the table, and the dialog that accepts a drift or revokes its acceptance. */
 function Rows({ rows }: { readonly rows: readonly EstateRowFragment[] }) {
   const [dialog, setDialog] = useState<string>();
-  const row = rows.find((one) => one.id === dialog && canBeAsked(one));
+  const row = rows.find((one) => one.id === dialog && canAccept(one));
   const close = () => setDialog(undefined);
   return (
     <>

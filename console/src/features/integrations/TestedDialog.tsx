@@ -16,7 +16,7 @@ type Saved = { readonly id: string; readonly name: string };
  * test a second press without a change saves it nevertheless. A disabled connection is tested with new credentials
  * only, and not after it was saved.
  */
-export function TestedDialog<Tried extends object, Given extends object>({
+export function TestedDialog<Tried extends object, DeploymentOptions extends object>({
   title,
   button,
   done: finished,
@@ -33,7 +33,7 @@ export function TestedDialog<Tried extends object, Given extends object>({
   readonly isDisabled?: boolean;
   /** Undefined for no test: the connection is disabled, and its saved credentials stay here. */
   readonly trial: Submission<{ readonly probe: ConnectionTestFragment }, Tried | undefined, Tried>;
-  readonly save: Submission<{ readonly saved: Saved }, Given, Given>;
+  readonly save: Submission<{ readonly saved: Saved }, DeploymentOptions, DeploymentOptions>;
   readonly test: TypedDocumentNode<unknown, { input: { readonly id: string } }>;
   readonly close: () => void;
   readonly children: ReactNode;

@@ -55,7 +55,7 @@ const columns = (administers: boolean): Column<SignerRowFragment>[] => [
     className: 'soft',
     cell: ({ purposes }) => listText(purposes.map((purpose) => t(`signer.for.${purpose}`))),
   },
-  { name: t('signer.identityOrKey'), cell: (signer) => <Who signer={signer} /> },
+  { name: t('signer.identityOrKey'), cell: (signer) => <SignerIdentity signer={signer} /> },
   {
     name: t('signer.builder'),
     cell: ({ builderId }) => optional(builderId, t('signer.builder.any'), (id) => <span className="code">{id}</span>),
@@ -82,7 +82,7 @@ function RemoveSigner({ id, name, version }: SignerRowFragment) {
 }
 
 /** Key by its fingerprint, an identity by its issuer. */
-function Who({ signer: { kind, keyId, issuer, identity } }: { readonly signer: SignerRowFragment }) {
+function SignerIdentity({ signer: { kind, keyId, issuer, identity } }: { readonly signer: SignerRowFragment }) {
   if (kind === 'KEY')
     return (
       <span title={keyId ?? undefined}>

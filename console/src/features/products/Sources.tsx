@@ -96,14 +96,14 @@ const dueInstants = (sources: Product['sources'], candidate: Product['candidate'
 /** Asks again after the instants: polls that find nothing new are not announced. */
 function useRefetchAfter(instants: readonly string[], refetch: () => void): void {
   const key = instants.join();
-  const [request, setAsked] = useState({ key, attempts: 0 });
+  const [request, setRequest] = useState({ key, attempts: 0 });
   const attempts = request.key === key ? request.attempts : 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: an answer with the same instants begins another pause, too.
   useEffect(() => {
     const delay = refetchDelay(instants, attempts, Date.now());
     if (delay === undefined) return undefined;
     const id = setTimeout(() => {
-      setAsked({ key, attempts: attempts + 1 });
+      setRequest({ key, attempts: attempts + 1 });
       refetch();
     }, delay);
     return () => clearTimeout(id);

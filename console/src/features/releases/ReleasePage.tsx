@@ -103,7 +103,7 @@ function lead({ name, product, status, components, landscape }: Release): string
   const waiting = landscape.filter(({ promotion }) => promotion?.state === 'PENDING');
   const approved = landscape.filter(({ promotion }) => promotion?.state === 'APPROVED');
   const sentences = [
-    runsWhere(landscape, names),
+    deploymentSummary(landscape, names),
     unverified.length > 0 ? t('release.lead.unverified', { where: names(unverified) }) : '',
     landing.length > 0 ? t('release.lead.landing', { where: names(landing) }) : '',
     waiting.length > 0 ? t('release.lead.waiting', { where: names(waiting) }) : '',
@@ -114,7 +114,7 @@ function lead({ name, product, status, components, landscape }: Release): string
 }
 
 /** Environments where it runs now, and where it landed before something else replaced it. */
-function runsWhere(landscape: Release['landscape'], names: (entries: Release['landscape']) => string): string {
+function deploymentSummary(landscape: Release['landscape'], names: (entries: Release['landscape']) => string): string {
   const verified = landscape.filter(({ deployment }) => deployment?.landingVerification === 'VERIFIED');
   const location = verified.filter(({ isCurrent }) => isCurrent);
   const earlier = verified.filter(({ isCurrent }) => !isCurrent);

@@ -48,7 +48,7 @@ function Administered() {
   ]);
   return (
     <>
-      <Measured period={view.period ?? '7d'} choose={(period) => set({ period })} />
+      <MeasuredQuality period={view.period ?? '7d'} choose={(period) => set({ period })} />
       <Alerts status={view.alerts ?? 'OPEN'} choose={(alerts: SearchAlertStatus | 'ALL') => set({ alerts })} />
       <IndexSection ask={view.ask === 'rebuild'} open={() => set({ ask: 'rebuild' })} close={close} />
       <ImportHistory ask={view.ask === 'import'} open={() => set({ ask: 'import' })} close={close} />
@@ -56,12 +56,12 @@ function Administered() {
   );
 }
 
-type MeasuredProps = {
+type MeasuredQualityProps = {
   readonly period: (typeof PERIODS)[number];
   readonly choose: (period: (typeof PERIODS)[number]) => void;
 };
 
-function Measured({ period, choose }: MeasuredProps) {
+function MeasuredQuality({ period, choose }: MeasuredQualityProps) {
   const quality = useLiveQuery(SearchQualityDocument, { period });
   return (
     <>

@@ -2,7 +2,7 @@ import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { firstNames } from '../../shared/first-names.ts';
 import type { DeclaredComponent, Product } from './products.store.ts';
 
-interface Given {
+interface DeploymentOptions {
   readonly name: string;
   readonly repository: string;
 }
@@ -24,7 +24,7 @@ export const removedRefusal = ({
 /** Refuses components of a release that its product does not declare, or declares with another repository. */
 export const componentsRefusal = (
   { name, components }: Pick<Product, 'name' | 'components'>,
-  input: readonly { readonly field: string; readonly component: Given }[],
+  input: readonly { readonly field: string; readonly component: DeploymentOptions }[],
 ): Fault | undefined => {
   if (components === null) return undefined;
   const [first, ...others] = input.flatMap(({ field, component }): FieldFault[] => {

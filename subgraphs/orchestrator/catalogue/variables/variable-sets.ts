@@ -17,7 +17,7 @@ export type VariableSet = store.VariableSet;
 const MAX_VARIABLES = 200;
 const MAX_VALUE = 32_768;
 
-const givenVariable = Type.Object({
+const variableInput = Type.Object({
   name: variableName,
   value: Type.Optional(Type.String({ maxLength: MAX_VALUE })),
   secret: Type.Optional(secretReference),
@@ -27,7 +27,7 @@ const faultIf = (isFault: boolean, field: string, message: string, code: FieldFa
   isFault ? [{ field, message, code }] : [];
 
 /** Finds faults that the schema cannot express: in the choice of value or secret, in names and in the number. */
-const faultsIn = (variables: readonly Static<typeof givenVariable>[]): FieldFault[] => {
+const faultsIn = (variables: readonly Static<typeof variableInput>[]): FieldFault[] => {
   const names = new Set<string>();
   const faults = variables.flatMap(({ name, value, secret }, i): FieldFault[] => {
     const field = `variables.${i}`;
@@ -54,7 +54,7 @@ export const createVariableSets = ({ operation }: Deps) => ({
     input: Type.Object({
       environmentId: idOf('Environment'),
       expectedVersion: Type.Integer({ minimum: 0, maximum: 2_147_483_646 }),
-      variables: Type.Array(givenVariable, { maxItems: MAX_VARIABLES }),
+      variables: Type.Array(variableInput, { maxItems: MAX_VARIABLES }),
     }),
     raises: ['RES_ENVIRONMENT_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: {

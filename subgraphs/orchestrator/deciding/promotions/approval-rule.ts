@@ -11,7 +11,7 @@ interface Decided {
   readonly gatedDigestSet: string;
 }
 
-interface Asked {
+interface RollbackInput {
   readonly id: string;
   readonly state: PromotionState;
   readonly requestedBy: string;
@@ -30,7 +30,7 @@ interface Made {
 }
 
 export interface ApprovalCase {
-  readonly promotion: Asked;
+  readonly promotion: RollbackInput;
   readonly approver: Actor;
   readonly release: Made;
   readonly environment: {

@@ -26,8 +26,8 @@ const environment = async (policy: object = {}): Promise<Environment> => {
 const pending = async (overrides: object = {}): Promise<Promotion> =>
   app.seed.promotion(await app.seed.ready(), await environment(overrides));
 
-const approve = ({ id, gatedDigestSet }: Promotion, as: Person, seenSet = gatedDigestSet) =>
-  promotions.approve(app.caller(as), { id, seenGatedDigestSet: seenSet, comment: 'Fine.' });
+const approve = ({ id, gatedDigestSet }: Promotion, as: Person, shownSet = gatedDigestSet) =>
+  promotions.approve(app.caller(as), { id, seenGatedDigestSet: shownSet, comment: 'Fine.' });
 
 const stateOf = async ({ id }: Promotion): Promise<PromotionState> => (await promotions.get(operator, { id })).state;
 

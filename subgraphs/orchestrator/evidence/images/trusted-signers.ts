@@ -29,19 +29,19 @@ const newSigner = Type.Object({
   builderId: Type.Optional(freeText(2048)),
 });
 
-type Given = Static<typeof newSigner>;
+type SignerInput = Static<typeof newSigner>;
 
 const exampleKey = `-----BEGIN PUBLIC KEY-----
 MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
 -----END PUBLIC KEY-----`;
 
-const needed = (field: string, kind: Given['kind']): FieldFault => ({
+const needed = (field: string, kind: SignerInput['kind']): FieldFault => ({
   field,
   message: `is required where the kind is ${kind}`,
   code: 'VAL_REQUIRED_FIELD',
 });
 
-const needless = (field: string, kind: Given['kind']): FieldFault => ({
+const needless = (field: string, kind: SignerInput['kind']): FieldFault => ({
   field,
   message: `has no place where the kind is ${kind}`,
   code: 'VAL_INVALID_VALUE',
@@ -53,7 +53,7 @@ const FIELDS = {
 } as const;
 
 /** Checks the fields of a kind of signer; throws VAL_REQUIRED_FIELD, or VAL_INVALID_VALUE for the other kind's. */
-const expectFields = (overrides: Given): void => {
+const expectFields = (overrides: SignerInput): void => {
   const { needs, never } = FIELDS[overrides.kind];
   const [first, ...others] = [
     ...needs.filter((field) => overrides[field] === undefined).map((field) => needed(field, overrides.kind)),
@@ -72,7 +72,7 @@ const keyOf = (pem: string | undefined): Pick<store.NewSigner, 'publicKey' | 'ke
 };
 
 /** Converts the input of a signer; throws Fault VAL_*. */
-const partsOf = (overrides: Given): Omit<store.NewSigner, 'id'> => {
+const partsOf = (overrides: SignerInput): Omit<store.NewSigner, 'id'> => {
   expectFields(overrides);
   const { name, kind, purposes, publicKey, issuer, identity, trustedRoot, builderId } = overrides;
   const key = keyOf(publicKey);

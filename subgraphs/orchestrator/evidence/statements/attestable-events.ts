@@ -14,7 +14,7 @@ import {
   createStatements,
   digestOf,
   type LandedTarget,
-  type SeenTarget,
+  type ObservedTarget,
   type Statement,
   type Subject,
 } from './statements.ts';
@@ -45,7 +45,7 @@ const rulesOf = (environment: Environment) => ({
   analysis: environment.analysis,
 });
 
-const passed = (isAsked: boolean): string => (isAsked ? 'pass' : 'skipped');
+const passed = (isRequested: boolean): string => (isRequested ? 'pass' : 'skipped');
 
 /** Gates that a deployment passed, as a statement records them. */
 const gatesOf = (
@@ -63,13 +63,13 @@ const gatesOf = (
   ),
 ];
 
-interface Seen {
+interface ObservedState {
   readonly agents: readonly agents.Agent[];
   readonly ends: readonly { readonly targetId: string; readonly at: Date }[];
   readonly completedAt: Date;
 }
 
-const targetsOf = (rows: readonly Row[], { agents: known, ends, completedAt }: Seen): LandedTarget[] =>
+const targetsOf = (rows: readonly Row[], { agents: known, ends, completedAt }: ObservedState): LandedTarget[] =>
   rows.flatMap(({ targetId, agentId, landing }) =>
     (landing?.components ?? []).flatMap(({ name, gatedDigest, manifestDigest, observedDigest }) =>
       manifestDigest === null || observedDigest === null
@@ -204,7 +204,7 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
     tx: Tx,
     caller: Who,
     deployment: Deployment,
-    targets: readonly SeenTarget[],
+    targets: readonly ObservedTarget[],
   ): Promise<void> => {
     const { id, releaseId, completedAt } = deployment;
     if (!completedAt) return;

@@ -8,15 +8,15 @@ import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import * as deployments from '../../running/deployments/deployment.ts';
 import type { StatementOutbox } from './attestable-events.ts';
 import * as store from './landing-observations.store.ts';
-import type { SeenTarget } from './statements.ts';
+import type { ObservedTarget } from './statements.ts';
 
 const BATCH = 32;
 const LEASE_SECONDS = 30;
 const POLL_MS = 2_000;
 
-const seenOf = (observationRows: readonly store.ComponentObservation[]): SeenTarget[] =>
-  observationRows.flatMap(({ isSeen, observedDigest, at, ...observation }) =>
-    isSeen && observedDigest !== null && at !== null ? [{ ...observation, observedDigest, at }] : [],
+const observedTargetsOf = (observationRows: readonly store.ComponentObservation[]): ObservedTarget[] =>
+  observationRows.flatMap(({ isSeen: isAcknowledged, observedDigest, at, ...observation }) =>
+    isAcknowledged && observedDigest !== null && at !== null ? [{ ...observation, observedDigest, at }] : [],
   );
 
 /** Creates the worker that states a landing once every target's agent observed the landed digests. */
@@ -30,7 +30,7 @@ export const createLandingObservations = (
     const [current] = deployment ? await deployments.listCurrentIn(tx, caller.tenant, [deployment]) : [];
     if (!deployment || current?.id !== deployment.id) return true;
     const observationRows = await store.listComponents(tx, caller.tenant, deployment.id);
-    const observations = seenOf(observationRows);
+    const observations = observedTargetsOf(observationRows);
     if (observations.length === 0 || observations.length < observationRows.length) return false;
     await outbox.observed(tx, caller, deployment, observations);
     return true;

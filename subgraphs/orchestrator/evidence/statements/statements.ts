@@ -97,7 +97,7 @@ export interface EvidenceFacts {
   readonly evidence: readonly (Evidence & { readonly recordedAt: Date })[];
 }
 
-export interface SeenTarget extends Omit<LandedTarget, 'reportedDigest'> {}
+export interface ObservedTarget extends Omit<LandedTarget, 'reportedDigest'> {}
 
 export interface ObservationFacts {
   readonly subjects: readonly Subject[];
@@ -105,7 +105,7 @@ export interface ObservationFacts {
   readonly releaseId: string;
   readonly environment: Named;
   readonly completedAt: Date;
-  readonly targets: readonly SeenTarget[];
+  readonly targets: readonly ObservedTarget[];
 }
 
 /** A statement and the bytes that are signed. */

@@ -28,7 +28,7 @@ const expectExpiry = (expiresAt: Date, now: Date): void => {
   throw invalid([{ field: 'expiresAt', message, code: 'VAL_INVALID_VALUE' }]);
 };
 
-const seenAnother = (expected: string, actual: string | null): Fault =>
+const digestChanged = (expected: string, actual: string | null): Fault =>
   new Fault('RES_VERSION_CONFLICT', 'Something else runs there than you saw. Look again.', { expected, actual });
 
 /** Creates the operations on accepted deviations: drifts that a person accepted until a date. They remain drifts. */
@@ -71,7 +71,7 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
       if (!current)
         throw new Fault('RES_NOT_FOUND', `There is no observation ${observationId}.`, { id: observationId });
       const { targetId, component, observedDigest } = current;
-      if (observedDigest !== seenDigest) throw seenAnother(seenDigest, observedDigest);
+      if (observedDigest !== seenDigest) throw digestChanged(seenDigest, observedDigest);
       const accepted = (await store.listActive(tx, caller.tenant, [targetId])).find(
         (each) => each.component === component && each.digest === seenDigest,
       );

@@ -16,10 +16,10 @@ export interface TargetFacts {
   /** Gated digest and accepted digests, by component. */
   approved: ReadonlyMap<string, { readonly digest: string; readonly accepted: readonly string[] }>;
   /** Last observation by component: digest, agent and time. */
-  readonly seen: Map<string, Seen>;
+  readonly seen: Map<string, ObservedState>;
 }
 
-interface Seen {
+interface ObservedState {
   readonly agent: string;
   readonly running: boolean;
   readonly digest: string | null;

@@ -5,13 +5,13 @@ import { completeAllTasks, leaseAllTasks } from '../../testing/complete-tasks.ts
 import { landedAt } from '../../testing/deploying-app.ts';
 import { type EstateApp, estateApp } from './estate.fixture.ts';
 
-const ASKED = `{
+const REQUESTS = `{
   environments { name releases { targets release { id } } estateState currentDeployment { release { id } } }
   today { unsettled { name } }
   environmentMatrix { rows { cells { release { id } state targets elsewhere } } } }`;
 
 const events = async (app: EstateApp) => {
-  const answer = await app.graph(ASKED, {}, { as: 'viewer' });
+  const answer = await app.graph(REQUESTS, {}, { as: 'viewer' });
   assert.equal(answer.errors, undefined);
   const { environments, today, environmentMatrix } = JSON.parse(JSON.stringify(answer.data));
   const [{ releases, estateState, currentDeployment }] = environments;

@@ -50,10 +50,10 @@ export const move = (
       ended_at = case when ${status}::text <> 'running' then coalesce(ended_at, kernel.now()) end
     where tenant = ${tenant} and deployment_id = ${deploymentId} and index = ${index}`);
 
-/** Ends the open phases of a locked deployment that ends early; phases that wait at a gate get `held` as their status. */
-export const endAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, heldPhases: 'failed' | 'done') =>
+/** Ends the open phases of a locked deployment that ends early; phases that wait at a gate get `heldStatus` as their status. */
+export const endAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, heldStatus: 'failed' | 'done') =>
   tx.run(sql`/* orchestrator.deployment_phases.endAll */
     update orchestrator.deployment_phases set
-      status = case status when 'pending' then 'skipped' when 'held' then ${heldPhases} else 'failed' end,
+      status = case status when 'pending' then 'skipped' when 'held' then ${heldStatus} else 'failed' end,
       ended_at = case when status = 'running' then kernel.now() else ended_at end
     where tenant = ${tenant} and deployment_id = ${deploymentId} and status in ('pending', 'running', 'held')`);

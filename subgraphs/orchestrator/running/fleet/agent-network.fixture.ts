@@ -36,7 +36,7 @@ const program = fileURLToPath(new URL('../../../agent/main.ts', import.meta.url)
 /** Unprivileged account that every Unix has, for releases of an agent that isolates them. */
 export const unprivilegedAccount = 'daemon';
 
-const whoOf = (person: Person): Who => {
+const callerWithTenant = (person: Person): Who => {
   const caller = people[person];
   if (!hasTenant(caller)) throw new TypeError(`${person} has no tenant`);
   return caller;
@@ -232,7 +232,9 @@ export const agentWire = async () => {
         },
         secretRefs: {},
       };
-      await deps.database.write(whoOf('operator').tenant, (tx) => taskQueue.enqueue(tx, whoOf('operator'), order));
+      await deps.database.write(callerWithTenant('operator').tenant, (tx) =>
+        taskQueue.enqueue(tx, callerWithTenant('operator'), order),
+      );
       deps.hints.publish();
       return order.id;
     },

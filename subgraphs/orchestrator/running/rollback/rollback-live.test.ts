@@ -18,16 +18,20 @@ const liveWorld = async () => {
   const agent = await app.startAgent('one');
   const targets = [await app.target(environment, agent.id), await app.target(environment, agent.id)];
 
-  type Given = Omit<AppOptions, 'version'>;
+  type DeploymentOptions = Omit<AppOptions, 'version'>;
 
-  const launch = async (version: string, request: Readonly<Record<string, unknown>> = {}, overrides: Given = {}) => {
+  const launch = async (
+    version: string,
+    request: Readonly<Record<string, unknown>> = {},
+    overrides: DeploymentOptions = {},
+  ) => {
     const release = await app.release(version, buildApp({ version, ...overrides }));
     const promotion = await app.seed.approved(release, environment);
     const { id } = await app.module.deployments.launch(operator, { promotionId: promotion.id, ...request });
     return { id, release };
   };
 
-  const deploy = async (version: string, end: State = 'completed', overrides: Given = {}) => {
+  const deploy = async (version: string, end: State = 'completed', overrides: DeploymentOptions = {}) => {
     const { id, release } = await launch(version, {}, overrides);
     return { ...(await app.until(id, ({ state }) => state === end)), release };
   };

@@ -8,10 +8,10 @@ type Words = (assignment: Assignment) => object;
 
 export const WHY = 'Checkout answers 500 since noon.';
 
-type Given = Readonly<Record<string, unknown>>;
+type DeploymentOptions = Readonly<Record<string, unknown>>;
 
 /** Creates an environment with two targets of one agent whose reports the test chooses. */
-export const rollbackScenarioOf = async (app: DeployingApp, overrides: Given = {}) => {
+export const rollbackScenarioOf = async (app: DeployingApp, overrides: DeploymentOptions = {}) => {
   const environment = await app.seed.environment({ requiredApprovals: 0, ...overrides });
   const agent = await app.register();
   const targets = [await app.seed.target(environment, agent), await app.seed.target(environment, agent)];
@@ -65,7 +65,8 @@ export const rollbackScenarioOf = async (app: DeployingApp, overrides: Given = {
 };
 
 /** Creates the scenario in an app of its own. */
-export const rollbackScenario = async (overrides: Given = {}) => rollbackScenarioOf(await deployingApp(), overrides);
+export const rollbackScenario = async (overrides: DeploymentOptions = {}) =>
+  rollbackScenarioOf(await deployingApp(), overrides);
 
 export type RollbackScenario = Awaited<ReturnType<typeof rollbackScenarioOf>>;
 

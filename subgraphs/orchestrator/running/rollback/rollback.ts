@@ -21,14 +21,14 @@ import { READINESS_RAISES } from '../launch/launch-rule.ts';
 import { planDeployment } from '../plan/plan-request.ts';
 import { holdReasons, missingImagesRefusal, productRefusal, type Rollback, rollbackOf } from './rollback-rule.ts';
 
-interface Asked {
+interface RollbackInput {
   readonly environmentId: Id<'Environment'>;
   readonly productId?: Id<'Product'>;
   readonly toDeploymentId?: Id<'Deployment'>;
 }
 
 /** Finds the deployments that a rollback undoes and restores; throws the Fault that refuses it. */
-const found = async (query: Query, caller: Who, rollbackInput: Asked) => {
+const found = async (query: Query, caller: Who, rollbackInput: RollbackInput) => {
   const { environmentId, toDeploymentId: requested } = rollbackInput;
   await environments.get(query, caller.tenant, environmentId);
   const back = requested === undefined ? undefined : await deployments.get(query, caller.tenant, requested);

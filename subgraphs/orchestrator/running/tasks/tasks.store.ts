@@ -179,7 +179,7 @@ export const supersedeAt = (
 
 const lost = table('orchestrator.agent_tasks.lost', { tenant: tenantId, id: id('AgentTask') });
 
-const isGone = (maxAttempts: number): Sql => sql`t.action <> 'withdraw' and
+const isRemoved = (maxAttempts: number): Sql => sql`t.action <> 'withdraw' and
   ((t.state in ('leased', 'running') and t.lease_until <= kernel.now()
       and (t.attempt >= ${maxAttempts} or a.state = 'offline'))
     or (t.state = 'pending' and a.state = 'offline')
@@ -194,7 +194,7 @@ export const listLost = (query: Query, maxAttempts: number) =>
     sql`/* orchestrator.tasks.listLost */
     select t.tenant, t.id from orchestrator.agent_tasks as t
     join orchestrator.agents as a on a.tenant = t.tenant and a.id = t.agent_id
-    where ${isGone(maxAttempts)}
+    where ${isRemoved(maxAttempts)}
     limit 100`,
   );
 
@@ -207,7 +207,7 @@ export const findLoss = (query: Query, tenant: TenantId, task: TaskId, maxAttemp
     sql`/* orchestrator.tasks.findLoss */
     select a.state = 'revoked' as is_revoked from orchestrator.agent_tasks as t
     join orchestrator.agents as a on a.tenant = t.tenant and a.id = t.agent_id
-    where t.tenant = ${tenant} and t.id = ${task} and ${isGone(maxAttempts)}`,
+    where t.tenant = ${tenant} and t.id = ${task} and ${isRemoved(maxAttempts)}`,
   );
 
 const open = table('orchestrator.agent_tasks.open', { id: id('AgentTask'), deploymentId: id('Deployment') });
