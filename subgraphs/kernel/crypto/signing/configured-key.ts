@@ -20,7 +20,7 @@ export interface ConfiguredKey {
 }
 
 /** Memoizes a promise for all callers, except a failed one, which the next call repeats. */
-const onceMade = <T>(create: () => Promise<T>): (() => Promise<T>) => {
+const memoizePromise = <T>(create: () => Promise<T>): (() => Promise<T>) => {
   let created: Promise<T> | undefined;
   return () => {
     created ??= create().catch((error: unknown) => {
@@ -36,8 +36,8 @@ export const configuredKey = (settings: ConfiguredKeySettings): (() => Promise<C
   const { attestationKeyFile: file, attestationPkcs11, attestationPin } = settings;
   if (file !== undefined && attestationPkcs11 !== undefined)
     throw new Error('Attestation:KeyFile and Attestation:Pkcs11 are both set: one key signs.');
-  if (file !== undefined) return onceMade(async () => ({ signer: await signerOfFile(file), kept: 'file' }));
+  if (file !== undefined) return memoizePromise(async () => ({ signer: await signerOfFile(file), kept: 'file' }));
   if (attestationPkcs11 === undefined) return undefined;
   const connect = deviceSigner(parsePkcs11Uri(attestationPkcs11), attestationPin);
-  return onceMade(async () => ({ signer: await connect(), kept: 'device' }));
+  return memoizePromise(async () => ({ signer: await connect(), kept: 'device' }));
 };
