@@ -2819,7 +2819,7 @@ export type TicketRuleInput = {
 
 export type SaveTicketRulesInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
-  /** Rules of one product; of the tenant unless given. */
+  /** Rules of one product; of the tenant unless given. A product without rules of its own has those of the tenant. */
   readonly productId?: InputMaybe<Scalars["ID"]>;
   /** The version that the caller saw; 0 where there was none. */
   readonly expectedVersion: Scalars["Int"];

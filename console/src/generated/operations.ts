@@ -892,7 +892,7 @@ export type SaveSecretInput = {
 
 export type SaveTicketRulesInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
-  /** Rules of one product; of the tenant unless given. */
+  /** Rules of one product; of the tenant unless given. A product without rules of its own has those of the tenant. */
   productId?: InputMaybe<Scalars["ID"]>;
   /** The version that the caller saw; 0 where there was none. */
   expectedVersion: Scalars["Int"];

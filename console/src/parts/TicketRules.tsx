@@ -43,11 +43,11 @@ export function TicketRules({ productId, isAsked: isRequested, ask }: TicketRule
 
 type RulesProps = { readonly set: TicketRuleSetFragment; readonly isProduct: boolean };
 
-function Rules({ set: { rules, version }, isProduct }: RulesProps) {
+function Rules({ set: { rules }, isProduct }: RulesProps) {
   if (rules.length === 0)
     return (
       <EmptyState verb={isProduct && <Link to="/integrations">{t('tickets.tenant')}</Link>}>
-        {t(noneText(isProduct, version))}
+        {t(isProduct ? 'tickets.none.product' : 'tickets.none.tenant')}
       </EmptyState>
     );
   return (
@@ -67,8 +67,3 @@ function Rules({ set: { rules, version }, isProduct }: RulesProps) {
     />
   );
 }
-
-const noneText = (isProduct: boolean, version: number) => {
-  if (!isProduct) return 'tickets.none.tenant';
-  return version === 0 ? 'tickets.none.product' : 'tickets.none.productOwn';
-};

@@ -262,3 +262,22 @@ test('ticket rules are the product’s own, else the tenant’s, and are checked
     refusal('RES_NOT_FOUND'),
   );
 });
+
+test('a product whose own ticket rules are removed has those of the tenant again', async () => {
+  const source = `${forge.origin}/acme/tea`;
+  forge.push('acme/tea', ['first', 'TEA-7: pour']);
+  const at = (revision: number) => component('web', { source, revision: commitId(revision) });
+  const [from, to] = [await release(at(0)), await release(at(1))];
+  const rulesOf = (productId?: string) =>
+    app.module.ticketRules.get(app.caller('viewer'), { ...(productId && { productId }) });
+  const save = async (rules: readonly object[], productId?: string) => {
+    const { version: expectedVersion } = await rulesOf(productId);
+    const input = { rules, expectedVersion, ...(productId && { productId }) };
+    await app.module.ticketRules.save(app.caller('operator'), input);
+    return (await ask(from, to)).tickets.map(({ url }: { readonly url: string }) => url);
+  };
+  const ruleOf = (host: string) => ({ pattern: 'TEA-\\d+', linkTemplate: `https://${host}.example/{key}` });
+  await save([ruleOf('tenant')]);
+  assert.deepEqual(await save([ruleOf('own')], from.productId), ['https://own.example/TEA-7']);
+  assert.deepEqual(await save([], from.productId), ['https://tenant.example/TEA-7']);
+});

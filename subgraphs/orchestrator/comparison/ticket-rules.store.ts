@@ -24,12 +24,12 @@ export type TicketRules = RowOf<typeof ticketRules>;
 export const find = (query: Query, tenant: TenantId, product: Id<'Product'> | null) =>
   ticketRules.findWhere(query, 'findOf', sql`tenant = ${tenant} and product_id is not distinct from ${product}::uuid`);
 
-/** Finds the rules that apply to a product: its own, else those of the tenant. */
+/** Finds the rules that apply to a product: its own where it has any, else those of the tenant. */
 export const findFor = (query: Query, tenant: TenantId, product: Id<'Product'>) =>
   ticketRules.findWhere(
     query,
     'findFor',
-    sql`tenant = ${tenant} and (product_id = ${product} or product_id is null)
+    sql`tenant = ${tenant} and (product_id is null or (product_id = ${product} and rules <> '[]'))
     order by product_id nulls last limit 1`,
   );
 
