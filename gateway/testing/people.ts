@@ -14,6 +14,9 @@ const SCOPES: Scopes = [
   'orch:admin',
   'authority:admin',
   'advisory-ai:admin',
+  'findings:read',
+  'scanner:read',
+  'scanner:write',
 ];
 
 /** Client of a tenant with its access token. */
