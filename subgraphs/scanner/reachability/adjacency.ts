@@ -31,7 +31,7 @@ const bucketSort = (size: number, keys: Uint32Array, order: Uint32Array | undefi
 
 /**
  * Rows of a graph from edges in any order. Bucketing by callee, then stably by caller, sorts rows in linear time.
- * Of equal edges the one of the greatest confidence counts.
+ * Equal edges count once, with the greatest confidence of them.
  */
 export const buildAdjacency = (size: number, { callers, callees, confidences }: EdgeList): Adjacency => {
   const order = bucketSort(size, callers, bucketSort(size, callees, undefined));
