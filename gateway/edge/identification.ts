@@ -30,10 +30,11 @@ export const identifyByEnvelope = (app: FastifyInstance, envelopes: Envelopes): 
   const callers = new WeakMap<IncomingMessage, Caller>();
 
   app.addHook('preParsing', async (request, _reply, payload) => {
-    const body = await readAll(payload, request.routeOptions.bodyLimit);
-    const { method, raw } = request;
+    const { method, raw, routeOptions } = request;
+    const isStream = routeOptions.config.isStream === true;
+    const body = isStream ? undefined : await readAll(payload, routeOptions.bodyLimit);
     callers.set(raw, noteCaller(request, envelopes.open(envelopeOf(raw), { method, path: raw.url ?? '/', body })));
-    return Readable.from(body.length > 0 ? [body] : []);
+    return body ? Readable.from(body.length > 0 ? [body] : []) : payload;
   });
 
   return async ({ raw }) => {

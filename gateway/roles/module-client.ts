@@ -12,7 +12,8 @@ interface ModuleRequest {
   readonly path: string;
   /** Headers with lower-case names, without identity headers. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  /** A stream is not covered by the envelope, which is sealed before its end is known. */
+  readonly body?: string | Readable | undefined;
   /** Caller; undefined for public routes. */
   readonly caller: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -71,7 +72,8 @@ export const createModuleClient = (name: string, url: string, envelopes: Envelop
     name,
     async send({ method, path, headers, body, caller, signal }) {
       refuseWhileConnected(`an answer of the module ${name}`);
-      const envelope = caller && { [envelopeHeader]: envelopes.seal(caller, audience, { method, path, body }) };
+      const bound = { method, path, body: typeof body === 'string' ? body : undefined };
+      const envelope = caller && { [envelopeHeader]: envelopes.seal(caller, audience, bound) };
       try {
         const answer = await pool.request({
           method,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { envelope } from '@landfall/kernel/routes/dialects/envelope';
 import { oauth } from '@landfall/kernel/routes/dialects/oauth';
 import { plain } from '@landfall/kernel/routes/dialects/plain';
@@ -57,9 +58,10 @@ const without = (
   );
 };
 
-/** Body as the module will parse it: the value that the edge parsed, serialised again. */
-const bodyOf = ({ body }: RouteRequest, { accepts }: PublishedRoute): string | undefined => {
+/** Body as the module will parse it: the value that the edge parsed, serialised again; a stream as it comes. */
+const bodyOf = ({ body }: RouteRequest, { accepts }: PublishedRoute): string | Readable | undefined => {
   if (body === undefined) return undefined;
+  if (body instanceof Readable) return body;
   if (accepts === 'json') return JSON.stringify(body);
   if (accepts === 'text') return String(body);
   const pairs = Object.entries(typeof body === 'object' && body !== null ? body : {});

@@ -20,11 +20,13 @@ import { loadSettings } from '@landfall/kernel/system/settings';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
 import { orchestratorModule } from '@landfall/orchestrator';
 import { MODULES } from '@landfall/rest-compat/modules';
+import { scannerModule } from '@landfall/scanner';
 import pg from 'pg';
 import type { Credentials } from '../demo/credentials.ts';
 import { type Demo, startDemo } from '../demo/demo.ts';
 import { createModules } from '../modules/modules.ts';
 import { createDependencies } from '../process/dependencies.ts';
+import { addScan } from '../proofs/frozen-scan.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { addAccessClients } from './access-additions.ts';
 import { addCanaryAtGate } from './demo-additions.ts';
@@ -109,6 +111,7 @@ const environment = async (databaseUrl: string, dataDir: string, secretKey: stri
       guest: { repositories: [{ pattern: 'public/*' }] },
     }),
     REGISTRY_TOKEN_REVOKEDLICENSES: 'GLOBEX-2025',
+    SCOREREPLAY__ENABLED: 'true',
     // The registries of tests are on this machine.
     LANDFALL_PRIVATE_REGISTRIES: 'true',
     LANDFALL_PORT: String(web),
@@ -219,6 +222,7 @@ const createAll = async (product: Product, stack: AsyncDisposableStack) => {
 };
 
 const withExtraEntities = async ({ modules, authUrl, deps }: Product, credentials: Credentials) => {
+  const scan = await addScan(scannerModule.get(modules), deps);
   const portal = credentials.clients.find(({ name }) => name === 'portal');
   if (!portal) throw new TypeError('the epilogue needs all of the story');
   const { bootstrap } = authorityModule.get(modules);
@@ -226,7 +230,7 @@ const withExtraEntities = async ({ modules, authUrl, deps }: Product, credential
   return {
     ...credentials,
     clients: [...credentials.clients, ...clients],
-    ids: await addCanaryAtGate(orchestratorModule.get(modules), credentials.ids),
+    ids: { ...(await addCanaryAtGate(orchestratorModule.get(modules), credentials.ids)), ...scan },
     expiredDeviceCode,
   };
 };

@@ -113,7 +113,7 @@ export interface Knowledge {
 export interface ModulePorts {
   /** Undefined where no metrics are collected. */
   readonly meter?: Meter | undefined;
-  /** Keys that sign statements and log checkpoints. */
+  /** Keys that sign statements, log checkpoints and scan manifests. */
   readonly signingKeys: SigningKeys;
   /** Public keys of this platform's authority. */
   readonly authorityKeys: KeySet;

@@ -3,16 +3,16 @@ import type { SigningKeys, SigningPurpose, VerificationKey } from '@landfall/ker
 import { CannotCheck, type Command, DATABASE_HELP, parse, UsageError } from '@landfall/kernel/operator/command';
 import { openInstallation, publicKeys, readSettings, signingKeys } from './installation.ts';
 
-const PURPOSES: readonly SigningPurpose[] = ['attestation', 'log', 'timestamp'];
+const PURPOSES: readonly SigningPurpose[] = ['attestation', 'log', 'manifest', 'timestamp'];
 
 const LIST_HELP = `usage: landfall keys list
 
 Lists the public keys of this platform, the newest first: what attestations, the log's
-checkpoints and timestamps are signed with.
+checkpoints, scan manifests and timestamps are signed with.
 
 ${DATABASE_HELP}`;
 
-const ROTATE_HELP = `usage: landfall keys rotate attestation|log|timestamp
+const ROTATE_HELP = `usage: landfall keys rotate attestation|log|manifest|timestamp
 
 Ends the key that signs and begins with a new one; running servers follow at once. What the former key signed still
 verifies: it stays in the trust document, with its end. Whoever keeps a trust document of his own fetches it anew.
@@ -55,9 +55,10 @@ const refuseForeign = async (keys: SigningKeys): Promise<void> => {
 export const keysRotate: Command = {
   help: ROTATE_HELP,
   run: async (args, terminal) => {
-    const { positionals } = parse(args, { options: {}, names: ['attestation|log|timestamp'] });
+    const { positionals } = parse(args, { options: {}, names: ['attestation|log|manifest|timestamp'] });
     const purpose = PURPOSES.find((known) => known === positionals[0]);
-    if (!purpose) throw new UsageError(`'${positionals[0]}' is no purpose of a key: attestation, log or timestamp.`);
+    if (!purpose)
+      throw new UsageError(`'${positionals[0]}' is no purpose of a key: attestation, log, manifest or timestamp.`);
     const settings = await readSettings(terminal);
     await using installation = await openInstallation(settings);
     const keys = await signingKeys(installation, settings);

@@ -120,7 +120,7 @@ test('arguments that are missing or too many are named', async () => {
     [verifyCommand, ['a'], /^UsageError: --trust is missing\.$/],
     [verifyCommand, ['a', 'b', '--trust', 'c'], /^UsageError: Unexpected argument 'b'\.$/],
     [auditVerify, ['--checkpoint'], /^UsageError: Option '--checkpoint <value>' argument missing/],
-    [keysRotate, [], /^UsageError: attestation\|log\|timestamp is missing\.$/],
+    [keysRotate, [], /^UsageError: attestation\|log\|manifest\|timestamp is missing\.$/],
     [keysRotate, ['door'], /^UsageError: 'door' is no purpose of a key/],
   ];
   for (const [command, args, output] of refusals) await assert.rejects(command.run(args, UNUSED), output);

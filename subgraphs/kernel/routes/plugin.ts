@@ -17,6 +17,8 @@ export type Refuse = (refusal: Refusal, requestId: string, now: Date) => Answer;
 declare module 'fastify' {
   interface FastifyContextConfig {
     isBeat?: boolean;
+    /** Whether the route reads its body itself, as a stream. */
+    isStream?: boolean;
     /** Form of refusals below this path where no route matches; the common envelope unless given. */
     refuse?: Refuse;
   }
@@ -142,6 +144,7 @@ const addParsers = (app: FastifyInstance, accepts: NonNullable<Route['accepts']>
         }
       },
     );
+  else if (accepts === 'stream') app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   else if (accepts === 'text')
     app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, callback) => callback(null, String(body)));
   else
@@ -160,7 +163,7 @@ const addRoute = (app: FastifyInstance, entry: Route, options: RoutesOptions): v
   app.route({
     method: entry.method,
     url: entry.path,
-    config: { refuse, isBeat: entry.isBeat ?? false },
+    config: { refuse, isBeat: entry.isBeat ?? false, isStream: entry.accepts === 'stream' },
     bodyLimit: entry.bodyLimit ?? BODY_LIMIT,
     // RFC 9110 9.3.2: a route with GET also answers HEAD.
     exposeHeadRoute: entry.hasNoHead !== true,
@@ -186,7 +189,7 @@ export const registerRoutes = async (
   routes: readonly Route[],
   options: RoutesOptions,
 ): Promise<void> => {
-  for (const accepts of ['json', 'form', 'text'] as const) {
+  for (const accepts of ['json', 'form', 'text', 'stream'] as const) {
     await app.register(async (scope) => {
       addParsers(scope, accepts);
       for (const entry of routes.filter((candidate) => (candidate.accepts ?? 'json') === accepts))

@@ -7,6 +7,12 @@ export interface Refusal {
   readonly status: number;
 }
 
+/** Failure of a route that counts the bytes of its body itself, and has read more than it takes. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+  readonly code = 'FST_ERR_CTP_BODY_TOO_LARGE';
+}
+
 type Known = readonly [status: number, code: Fault['code'], message: string];
 
 /** Refusals of the framework itself, in our codes and with the status of ruling 21. */

@@ -65,8 +65,11 @@ interface Common {
   readonly dialect: Dialect;
   readonly summary: string;
   readonly schemas: RouteSchemas;
-  /** The body's media type; JSON unless said otherwise. `text` takes any type and leaves the body unread. */
-  readonly accepts?: 'json' | 'form' | 'text';
+  /**
+   * The body's media type; JSON unless said otherwise. `text` takes any type and leaves the body unread; so does `stream`, of
+   * which the body is an async iterable of bytes.
+   */
+  readonly accepts?: 'json' | 'form' | 'text' | 'stream';
   /** Largest body, in bytes; 1 MiB unless said otherwise. */
   readonly bodyLimit?: number;
   /** Whether callers need no credentials: the edge does not identify them either. */
@@ -110,8 +113,8 @@ const singleParameters = ({ query }: RouteSchemas): readonly string[] =>
     ? Object.entries(query.properties).flatMap(([name, schema]) => (Type.IsArray(schema) ? [] : [name]))
     : [];
 
-/** @throws Fault VAL_INVALID_FORMAT naming each of `names` that is given more than once: which one is meant is unknown */
-const refuseRepeated = ({ query }: RouteRequest, names: readonly string[]): void => {
+/** Refuses parameters that are given more than once: which one is meant is unknown. Throws Fault VAL_INVALID_FORMAT. */
+export const refuseRepeated = ({ query }: RouteRequest, names: readonly string[]): void => {
   const [first, ...rest] = names
     .filter((name) => typeof query[name] === 'object')
     .map(

@@ -46,6 +46,20 @@ export const people = {
     subject: '00000000-0000-7000-8000-000000000014',
     scopes: ['advisory-ai:admin'],
   }),
+  'scan-operator': caller({
+    subject: '00000000-0000-7000-8000-000000000015',
+    scopes: ['scanner.scans.read', 'scanner.scans.write'],
+  }),
+  'scan-reader': caller({ subject: '00000000-0000-7000-8000-000000000016', scopes: ['scanner:read'] }),
+  'other-scan-operator': caller({
+    tenant: 'globex',
+    subject: '00000000-0000-7000-8000-000000000017',
+    scopes: ['scanner.scans.read', 'scanner.scans.write'],
+  }),
+  scanner: caller({
+    subject: '00000000-0000-7000-8000-000000000018',
+    scopes: ['scanner:read', 'scanner:write', 'findings:read'],
+  }),
   nobody: caller({ subject: '00000000-0000-7000-8000-00000000000e' }),
   'other-tenant': caller({ tenant: 'globex', subject: '00000000-0000-7000-8000-00000000000f', scopes: operating }),
 } as const;

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 
 /** Purpose of a key; a key of one purpose never signs for another. */
-export type SigningPurpose = 'attestation' | 'log' | 'timestamp';
+export type SigningPurpose = 'attestation' | 'log' | 'manifest' | 'timestamp';
 
 /** A key that signs: in memory, in a file, or in a PKCS #11 device. */
 export interface Signer {

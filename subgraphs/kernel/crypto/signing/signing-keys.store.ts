@@ -8,7 +8,7 @@ export const OVERLAP_SECONDS = 60;
 
 const keys = table('kernel.signing_keys', {
   keyId: text,
-  purpose: oneOf('attestation', 'log', 'timestamp'),
+  purpose: oneOf('attestation', 'log', 'manifest', 'timestamp'),
   algorithm: oneOf('ecdsa-p256-sha256', 'ed25519'),
   spki: bytes,
   kept: oneOf('sealed', 'file', 'device'),

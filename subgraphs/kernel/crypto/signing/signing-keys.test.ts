@@ -20,7 +20,7 @@ const directory = await mkdtemp(join(tmpdir(), 'signing-keys-'));
 after(() => rm(directory, { recursive: true }));
 
 const statement = Buffer.from('what was said');
-const purposes: readonly SigningPurpose[] = ['attestation', 'log'];
+const purposes: readonly SigningPurpose[] = ['attestation', 'log', 'manifest'];
 const stored = table('kernel.signing_keys.stored', { keyId: text, sealedPrivate: bytes.nullable() });
 
 const refusal = (code: string, message: RegExp) => (error: unknown) =>
@@ -41,7 +41,7 @@ test('a key is made on first use, of the kind that verifiers of its purpose expe
   assert.deepEqual(await keys.list('attestation'), []);
   for (const purpose of purposes) {
     const signer = await keys.signer(purpose);
-    assert.equal(signer.algorithm, purpose === 'log' ? 'ed25519' : 'ecdsa-p256-sha256');
+    assert.equal(signer.algorithm, purpose === 'attestation' ? 'ecdsa-p256-sha256' : 'ed25519');
     assert.ok(verifySignature(signer.publicKey, statement, await signer.sign(statement)));
     const { keyId, spki, algorithm } = signer;
     const known = { keyId, purpose, algorithm, spki, validFrom: base.clock.now(), validUntil: null };

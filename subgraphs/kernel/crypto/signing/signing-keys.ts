@@ -19,9 +19,15 @@ const generate = promisify(generateKeyPair);
 
 const sealName = (keyId: string): string => `kernel/signing-key/${keyId}`;
 
-/** Upstream clients expect P-256 of an attestation and Ed25519 of a checkpoint (proofs 6.2, C2SP signed-note). */
+/**
+ * Upstream clients expect P-256 of an attestation and Ed25519 of a checkpoint (proofs 6.2, C2SP signed-note). A scan
+ * manifest has Ed25519 (proofs 1).
+ */
+const ED25519_PURPOSES: readonly SigningPurpose[] = ['log', 'manifest'];
+
 const newPrivateKey = async (purpose: SigningPurpose): Promise<KeyObject> =>
-  (purpose === 'log' ? await generate('ed25519') : await generate('ec', { namedCurve: 'P-256' })).privateKey;
+  (ED25519_PURPOSES.includes(purpose) ? await generate('ed25519') : await generate('ec', { namedCurve: 'P-256' }))
+    .privateKey;
 
 const publicPart = (row: store.SigningKeyRow): VerificationKey => {
   const { keyId, purpose, algorithm, spki, validFrom, validUntil } = row;
