@@ -13,7 +13,7 @@ import { goOrder, nugetOrder, pubOrder, semverOrder } from './semver-order.ts';
 import type { VersionOrder } from './version-order.ts';
 
 /** Package that OSV advisories name, with the version to look for. */
-interface OsvPackage {
+export interface OsvPackage {
   /** Ecosystem with its release, as OSV writes it: `npm`, `Debian:12`. */
   readonly ecosystem: string;
   readonly packageName: string;

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { toTenantId } from '@landfall/kernel/core/ids';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { ecosystemOf } from '../packages/ecosystem.ts';
+import { parsePurl } from '../packages/purl.ts';
+import { osvRecord } from '../testing/osv.ts';
+import { readFeeds } from './current-feeds.ts';
+import { importFeeds } from './feed-import.ts';
+import { loadAdvisories } from './package-lookup.ts';
+import { loadFacts } from './vulnerability-facts.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'landfall-feeds-'));
+after(() => rm(directory, { recursive: true }));
+
+const ACME = toTenantId('acme');
+
+/** An installation into whose feeds documents are imported, each as a file of its own. */
+const installation = async () => {
+  const { deps, ...base } = await testDeps();
+  const { database } = deps;
+  const importFile = async (name: string, content: string | Uint8Array) => {
+    const path = join(directory, name);
+    await writeFile(path, content);
+    return importFeeds({ database }, [{ path, name }]);
+  };
+  return {
+    importFile,
+    importRecord: (record: object) => importFile('record.json', JSON.stringify(record)),
+    feeds: () => database.read(ACME, async (query) => (await readFeeds(query)).feeds),
+    /** Ids of the advisories that affect a package URL, as a tenant sees them. */
+    affecting: (purl: string) =>
+      database.read(ACME, async (query) => {
+        const wanted = ecosystemOf(parsePurl(purl)) ?? assert.fail();
+        const advisories = (await loadAdvisories(query, [wanted]))(wanted);
+        return advisories.verdicts(wanted.version ?? '').map(({ record }) => record.id);
+      }),
+    groupOf: (purl: string) =>
+      database.read(ACME, async (query) => {
+        const wanted = ecosystemOf(parsePurl(purl)) ?? assert.fail();
+        const advisories = (await loadAdvisories(query, [wanted]))(wanted);
+        const [verdict] = advisories.verdicts(wanted.version ?? '');
+        return advisories.groupOf(verdict?.record.id ?? '');
+      }),
+    facts: (group: bigint) => database.read(ACME, (query) => loadFacts(query, [group])),
+    [Symbol.asyncDispose]: () => base[Symbol.asyncDispose](),
+  };
+};
+
+test('an advisory is found by its package, for every tenant, until it is withdrawn', async () => {
+  await using home = await installation();
+  await home.importRecord(osvRecord('GHSA-2c2c-3f3f-4g4g', 'gate'));
+  assert.deepEqual(await home.affecting('pkg:npm/gate@1.1.0'), ['GHSA-2c2c-3f3f-4g4g']);
+  assert.deepEqual(await home.affecting('pkg:npm/gate@1.2.0'), []);
+  const withdrawn = { modified: '2026-01-02T00:00:00Z', withdrawn: '2026-01-02T00:00:00Z' };
+  const { advisories } = await home.importRecord(osvRecord('GHSA-2c2c-3f3f-4g4g', 'gate', withdrawn));
+  assert.deepEqual([advisories.written, advisories.withdrawn], [1, 1]);
+  assert.deepEqual(await home.affecting('pkg:npm/gate@1.1.0'), []);
+});
+
+test('the same record again changes nothing, and an older one does not replace it', async () => {
+  await using home = await installation();
+  await home.importRecord(osvRecord('X-1', 'gate', { modified: '2026-01-03T00:00:00Z' }));
+  const before = await home.feeds();
+  const again = await home.importRecord(osvRecord('X-1', 'gate', { modified: '2026-01-03T00:00:00Z' }));
+  assert.deepEqual(again.advisories, { written: 0, unchanged: 1, older: 0, withdrawn: 0 });
+  const older = await home.importRecord(osvRecord('X-1', 'fence', { modified: '2026-01-02T00:00:00Z' }));
+  assert.equal(older.advisories.older, 1);
+  assert.deepEqual(await home.feeds(), before);
+});
+
+test('the digest of a feed depends on its records alone, and its date is that of the newest', async () => {
+  await using one = await installation();
+  await using other = await installation();
+  const records = [osvRecord('X-1', 'gate'), osvRecord('X-2', 'fence', { modified: '2026-01-02T03:04:05.6Z' })];
+  for (const record of records) await one.importRecord(record);
+  for (const record of records.toReversed()) await other.importRecord(record);
+  const [[feed], [same]] = [await one.feeds(), await other.feeds()];
+  assert.equal(feed?.role, 'feed:osv:npm');
+  assert.equal(feed?.digest, same?.digest);
+  assert.equal(feed?.publishedAt.toISOString(), '2026-01-02T03:04:05.000Z');
+});
+
+test('an alias that comes later joins two groups, and the older number stays', async () => {
+  await using home = await installation();
+  await home.importRecord(osvRecord('X-1', 'gate'));
+  await home.importRecord(osvRecord('Y-1', 'fence'));
+  const older = await home.groupOf('pkg:npm/gate@1.0.0');
+  assert.notEqual(await home.groupOf('pkg:npm/fence@1.0.0'), older);
+  await home.importRecord(osvRecord('Z-1', 'wall', { aliases: ['X-1', 'Y-1', 'CVE-2026-1000'] }));
+  assert.equal(await home.groupOf('pkg:npm/fence@1.0.0'), older);
+  const facts = await home.facts(older);
+  assert.deepEqual(facts.idsOf(older), ['CVE-2026-1000', 'X-1', 'Y-1', 'Z-1']);
+  assert.equal(facts.headsOf(older).length, 3);
+});
+
+test('KEV and EPSS are replaced by newer files only', async () => {
+  await using home = await installation();
+  await home.importRecord(osvRecord('CVE-2026-1000', 'gate'));
+  const kev = (dateReleased: string, cveID: string) =>
+    JSON.stringify({ dateReleased, vulnerabilities: [{ cveID, dueDate: '2026-02-01' }] });
+  const epss = (date: string, score: string) =>
+    gzipSync(`#model_version:v1,score_date:${date}\ncve,epss,percentile\nCVE-2026-1000,${score},0.5\n`);
+  await home.importFile('kev.json', kev('2026-01-02T00:00:00Z', 'CVE-2026-1000'));
+  await home.importFile('epss.csv.gz', epss('2026-01-02', '0.25000'));
+  const { catalogues } = await home.importFile('old.json', kev('2026-01-01T00:00:00Z', 'CVE-2026-1001'));
+  assert.equal(catalogues[0]?.outcome, 'older');
+  assert.equal(
+    (await home.importFile('epss.csv.gz', epss('2026-01-02', '0.25000'))).catalogues[0]?.outcome,
+    'unchanged',
+  );
+  const facts = await home.facts(await home.groupOf('pkg:npm/gate@1.0.0'));
+  assert.ok(facts.isKnownExploited('CVE-2026-1000') && !facts.isKnownExploited('CVE-2026-1001'));
+  assert.equal(facts.epssOf('CVE-2026-1000'), '0.25000');
+});
+
+test('a file that cannot be read is reported, and costs itself alone', async () => {
+  await using home = await installation();
+  const broken = await home.importFile('broken.json', '{');
+  assert.match(broken.refused[0]?.reason ?? '', /^not JSON/);
+  assert.match((await home.importFile('broken.zip', 'PK')).refused[0]?.reason ?? '', /^the archive cannot be read/);
+  assert.match((await home.importFile('epss.csv.gz', 'plain')).refused[0]?.reason ?? '', /header/);
+  assert.equal((await home.importFile('notes.txt', 'hello')).skipped, 1);
+});

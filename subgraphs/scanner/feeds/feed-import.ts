@@ -1,0 +1,105 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
+import type { Database } from '@landfall/kernel/db/database';
+import { fields, parseJsonObject, UnreadableDocument } from '../advisories/document-fields.ts';
+import { readOsvFile, readOsvRecord } from '../advisories/osv-reader.ts';
+import { type AdvisoryCounts, createAdvisoryImport } from './advisory-import.ts';
+import { type CatalogueOutcome, importEpss, importKev } from './exploitation-import.ts';
+import { type SourceFile, sourceFiles } from './source-files.ts';
+
+/** Path of an import, and how the operator wrote it. */
+interface ImportPath {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** File that was not imported, or a part of it. */
+interface ImportProblem {
+  readonly file: string;
+  readonly reason: string;
+}
+
+interface FeedImportOutcome {
+  readonly advisories: AdvisoryCounts;
+  readonly catalogues: readonly { readonly file: string; readonly outcome: CatalogueOutcome }[];
+  /** Files that are no feed at all, by their number. */
+  readonly skipped: number;
+  /** Documents that were refused. */
+  readonly refused: readonly ImportProblem[];
+  /** Parts of advisories that could not be read; the rest of them was. */
+  readonly partial: readonly ImportProblem[];
+}
+
+/** Whether a document is a KEV catalogue. CSAF and CycloneDX have lists of vulnerabilities too. */
+const isKev = (value: unknown): boolean => {
+  const { vulnerabilities, catalogVersion, dateReleased } = fields(value);
+  return Array.isArray(vulnerabilities) && (catalogVersion !== undefined || dateReleased !== undefined);
+};
+
+/** Whether an error is the file's fault: unreadable as a document, as gzip, or at all. */
+const isOfFile = (error: unknown): boolean =>
+  error instanceof UnreadableDocument ||
+  (!(error instanceof Fault) && /^(?:E[A-Z]+|Z_[A-Z_]+)$/.test(systemErrorCodeOf(error)));
+
+interface Import {
+  readonly database: Database;
+  readonly advisories: ReturnType<typeof createAdvisoryImport>;
+  readonly catalogues: FeedImportOutcome['catalogues'][number][];
+  readonly partial: ImportProblem[];
+}
+
+type ReadRecord = ReturnType<typeof readOsvRecord>;
+
+const addRecord = ({ advisories, partial }: Import, name: string, { record, problems }: ReadRecord): Promise<void> => {
+  partial.push(...problems.map(({ path, reason }) => ({ file: name, reason: `${path}: ${reason}` })));
+  return advisories.add(record);
+};
+
+const importJson = async (run: Import, { name, text }: SourceFile): Promise<void> => {
+  const content = await text();
+  const value = parseJsonObject(content);
+  if (isKev(value)) run.catalogues.push({ file: name, outcome: await importKev(run, content, value) });
+  else await addRecord(run, name, readOsvRecord(value));
+};
+
+/** Imports a file by the end of its name. Returns false for one of another kind. */
+const importFile = async (run: Import, file: SourceFile): Promise<boolean> => {
+  const name = file.name.toLowerCase();
+  if (/\.csv(?:\.gz)?$/.test(name))
+    run.catalogues.push({ file: file.name, outcome: await importEpss(run, file.bytes()) });
+  else if (/\.json(?:\.gz)?$/.test(name)) await importJson(run, file);
+  else if (/\.ya?ml$/.test(name)) await addRecord(run, file.name, readOsvFile(file.name, await file.text()));
+  else return false;
+  return true;
+};
+
+/**
+ * Imports advisories (OSV in JSON or YAML, ZIP archives and directories of them), CISA's KEV catalogue (JSON) and FIRST's
+ * EPSS scores (CSV, also gzip). Files that cannot be read are reported, the others are imported.
+ */
+export const importFeeds = async (
+  { database }: { readonly database: Database },
+  paths: readonly ImportPath[],
+): Promise<FeedImportOutcome> => {
+  const run: Import = { database, advisories: createAdvisoryImport({ database }), catalogues: [], partial: [] };
+  const refused: ImportProblem[] = [];
+  let skipped = 0;
+  const guarded = async (name: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!isOfFile(error)) throw error;
+      refused.push({ file: name, reason: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const importOne = (file: SourceFile): Promise<void> =>
+    guarded(file.name, async () => {
+      if (!(await importFile(run, file))) skipped += 1;
+    });
+  for (const { path, name } of paths)
+    await guarded(name, async () => {
+      for await (const file of sourceFiles(path, name)) await importOne(file);
+    });
+  await run.advisories.end();
+  return { advisories: run.advisories.counts, catalogues: run.catalogues, skipped, refused, partial: run.partial };
+};
