@@ -40,28 +40,34 @@ async function* expanded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   }
 }
 
-/** Bytes of the document, decompressed if they are gzip (RFC 1952). */
-async function* documentBytes(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Buffer> {
+/** Bytes of a document, decompressed if they are gzip (RFC 1952). Throws SbomError. */
+export async function* documentBytes(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Buffer> {
   const chunks = withHead(bounded(source, limit));
-  const first = await chunks.next();
-  if (first.done) return;
-  const whole = (async function* () {
-    yield first.value;
-    yield* chunks;
-  })();
-  if (first.value.toString('latin1', 0, 2) === '\x1f\x8b') yield* bounded(expanded(whole), limit);
-  else yield* whole;
+  try {
+    const first = await chunks.next();
+    if (first.done) return;
+    const whole = (async function* () {
+      yield first.value;
+      yield* chunks;
+    })();
+    if (first.value.toString('latin1', 0, 2) === '\x1f\x8b') yield* bounded(expanded(whole), limit);
+    else yield* whole;
+  } finally {
+    // A document that is refused early leaves the source unread.
+    await chunks.return(undefined);
+  }
 }
+
+/** Reads an SBOM from the bytes of `documentBytes`. Throws SbomError. */
+export const parseSbom = async (bytes: AsyncIterable<Uint8Array>, limits: SbomLimits): Promise<Sbom> => {
+  const reader = new DetectingReader(limits);
+  for await (const chunk of bytes) reader.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+  return reader.end();
+};
 
 /**
  * Reads an SBOM as a stream: CycloneDX 1.0 to 1.7 (JSON, XML), SPDX 2.1 to 2.3 (JSON, tag-value), also in a DSSE
  * envelope or an in-toto statement, also gzip. Throws SbomError for every other document.
  */
-export const readSbom = async (
-  source: AsyncIterable<Uint8Array>,
-  limits: SbomLimits = DEFAULT_SBOM_LIMITS,
-): Promise<Sbom> => {
-  const reader = new DetectingReader(limits);
-  for await (const bytes of documentBytes(source, limits.bytes)) reader.write(bytes);
-  return reader.end();
-};
+export const readSbom = (source: AsyncIterable<Uint8Array>, limits: SbomLimits = DEFAULT_SBOM_LIMITS): Promise<Sbom> =>
+  parseSbom(documentBytes(source, limits.bytes), limits);

@@ -1,16 +1,15 @@
-import type { TenantId } from '@landfall/kernel/core/ids';
-import type { Query } from '@landfall/kernel/db/query';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-
-const SCAN_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
-const SBOM_FORMATS = ['cyclonedx', 'spdx'] as const;
+import { id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import type { FrozenState } from './freeze.ts';
+import { SBOM_FORMATS } from './sboms.store.ts';
 
 const scans = table(
   'scanner.scans',
   {
     id: id('Scan'),
-    status: oneOf(...SCAN_STATUSES),
+    status: oneOf('queued', 'running', 'completed', 'failed'),
     imageDigest: text.nullable(),
     subjectName: text.nullable(),
     subjectVersion: text.nullable(),
@@ -32,12 +31,15 @@ const scans = table(
     completedAt: instant.nullable(),
     version: integer,
   },
-  { noun: 'scan' },
+  { noun: 'scan', writes: { identity: text } },
 );
 
+const open = table('scanner.scans open', { tenant: tenantId, id: id('Scan') });
+
+export type ScanId = Id<'Scan'>;
 export type Scan = RowOf<typeof scans>;
 
-export const { get } = scans;
+export const { get, findLocked, insertIfAbsent } = scans;
 
 export interface ScanFilter {
   readonly imageDigest?: string | undefined;
@@ -58,4 +60,44 @@ export const list = (
         and (${page.after ?? null}::uuid is null or id < ${page.after ?? null})
       order by id desc
       limit ${page.limit}`,
+  );
+
+export const getByIdentity = (query: Query, tenant: TenantId, identity: string): Promise<Scan> =>
+  query.get(
+    scans,
+    sql`/* scanner.scans.getByIdentity */
+    select ${scans.columns} from scanner.scans where tenant = ${tenant} and identity = ${identity}`,
+  );
+
+/** Oldest scans that are not complete, of any tenant. Role `landfall_system`. */
+export const listOpen = (query: Query, limit: number) =>
+  query.list(
+    open,
+    sql`/* scanner.scans.listOpen */
+    select tenant, id from scanner.scans where status in ('queued', 'running') order by id limit ${limit}`,
+  );
+
+export const setRunning = (tx: Tx, tenant: TenantId, scan: ScanId): Promise<Scan> =>
+  scans.update(tx, tenant, scan, { status: 'running' });
+
+export const setFailed = (tx: Tx, tenant: TenantId, scan: ScanId, error: string): Promise<Scan> =>
+  scans.update(tx, tenant, scan, { status: 'failed', error, completedAt: sql`kernel.now()` });
+
+/** Completes a scan with its frozen state. */
+export const setCompleted = (
+  tx: Tx,
+  tenant: TenantId,
+  scan: ScanId,
+  findingCount: number,
+  { coverage, scorePpm, rootHash }: FrozenState,
+): Promise<Scan> =>
+  tx.get(
+    scans,
+    sql`/* scanner.scans.setCompleted */
+    update scanner.scans set status = 'completed', components = ${coverage.components}, evaluated = ${coverage.evaluated},
+      no_purl = ${coverage.noPurl}, unknown_ecosystem = ${coverage.unknownEcosystem}, bad_version = ${coverage.badVersion},
+      finding_count = ${findingCount}, score_ppm = ${scorePpm}, root_hash = ${rootHash}, completed_at = kernel.now(),
+      version = version + 1
+    where tenant = ${tenant} and id = ${scan}
+    returning ${scans.columns}`,
   );

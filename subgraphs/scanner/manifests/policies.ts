@@ -1,0 +1,55 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Query } from '@landfall/kernel/db/query';
+import { eventsOf } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { DEFAULT_POLICY, type Policy, parsePolicy } from '../score/policy.ts';
+import { SCANS_READ, SCANS_WRITE } from '../shared/scopes.ts';
+import * as store from './policies.store.ts';
+
+const record = eventsOf('ScorePolicy');
+
+/** Policy by which scans of a tenant are scored from now on; a scan that is frozen keeps its own. */
+const currentPolicy = async (query: Query, tenant: TenantId): Promise<Policy> =>
+  (await store.findNewest(query, tenant))?.policy ?? DEFAULT_POLICY;
+
+/** @throws Fault VAL_INVALID_JSON */
+const documentOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Fault('VAL_INVALID_JSON', 'The policy is not JSON.');
+  }
+};
+
+/** Creates the operations on the policies of the score model. */
+export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
+  current: operation({
+    name: 'scorePolicy.get',
+    kind: 'read',
+    scope: SCANS_READ,
+    input: Type.Object({}),
+    run: ({ tenant }, _input, query) => currentPolicy(query, tenant),
+  }),
+
+  publish: operation({
+    name: 'scorePolicy.publish',
+    kind: 'write',
+    scope: SCANS_WRITE,
+    input: Type.Object({ policy: Type.String() }),
+    raises: ['RES_CONFLICT'],
+    example: { policy: JSON.stringify({ ...DEFAULT_POLICY, id: 'stricter', kevFloor: 850_000 }) },
+    async run(who, input, tx) {
+      const policy = parsePolicy(documentOf(input.policy));
+      const { id, version } = policy;
+      const stored = await store.insertIfAbsent(tx, who.tenant, { id, version, policy });
+      if (!stored)
+        throw new Fault('RES_CONFLICT', `The policy ${id} has a version ${version} already.`, { id, version });
+      await record(tx, who, 'scorePolicy.publish', { id }, { version });
+      return policy;
+    },
+  }),
+});
+
+export type Policies = ReturnType<typeof createPolicies>;

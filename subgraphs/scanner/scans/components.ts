@@ -1,0 +1,80 @@
+import { canonicalPurl, componentKey, formatPurl, type Purl, PurlError, parsePurl } from '../packages/purl.ts';
+import type { Sbom, SbomComponent } from '../sbom/sbom.ts';
+
+/** Component of a bill of materials, with its package URL in canonical form. */
+export interface ScanComponent {
+  /** Position in the bill, from 0. */
+  readonly n: number;
+  readonly name: string;
+  readonly version: string | null;
+  /** Null where the bill has none that can be read. */
+  readonly purl: Purl | null;
+  readonly canonicalPurl: string | null;
+  readonly componentKey: string | null;
+  readonly isDirect: boolean | null;
+  /** Positions from a direct dependency to this component on a shortest path; empty where there is none. */
+  readonly path: readonly number[];
+}
+
+/** Package URL as written, in canonical form; completed by the version beside it where it has none. */
+const completePurl = (written: string, version: string | null): Purl => {
+  const purl = parsePurl(canonicalPurl(written));
+  if (purl.version !== null || version === null) return purl;
+  try {
+    return parsePurl(formatPurl({ ...purl, version }));
+  } catch (error) {
+    // A version that its type does not allow leaves the package URL without one.
+    if (error instanceof PurlError) return purl;
+    throw error;
+  }
+};
+
+const readPurl = ({
+  purl: written,
+  version,
+}: SbomComponent): Pick<ScanComponent, 'purl' | 'canonicalPurl' | 'componentKey'> => {
+  try {
+    if (written !== null) {
+      const purl = completePurl(written, version);
+      return { purl, canonicalPurl: formatPurl(purl), componentKey: componentKey(purl) };
+    }
+  } catch (error) {
+    if (!(error instanceof PurlError)) throw error;
+  }
+  return { purl: null, canonicalPurl: null, componentKey: null };
+};
+
+/** Position before each component on a shortest path; undefined for direct and unreached ones. Breadth first, in order. */
+const predecessors = ({ components, dependencies }: Sbom): ReadonlyMap<number, number> => {
+  const positions = new Map(components.map(({ ref }, at) => [ref, at]));
+  const reached = new Set(components.flatMap(({ isDirect }, at) => (isDirect ? [at] : [])));
+  const previous = new Map<number, number>();
+  // A set is iterated in the order of insertion, also over what is added meanwhile.
+  for (const at of reached)
+    for (const ref of dependencies.get(components[at]?.ref ?? '') ?? []) {
+      const next = positions.get(ref);
+      if (next === undefined || reached.has(next)) continue;
+      reached.add(next);
+      previous.set(next, at);
+    }
+  return previous;
+};
+
+const pathTo = (n: number, isDirect: boolean | null, previous: ReadonlyMap<number, number>): number[] => {
+  const path: number[] = [];
+  for (let at: number | undefined = n; at !== undefined; at = previous.get(at)) path.unshift(at);
+  return isDirect || path.length > 1 ? path : [];
+};
+
+/** Components of a bill of materials in its order. */
+export const componentsOf = (sbom: Sbom): ScanComponent[] => {
+  const previous = predecessors(sbom);
+  return sbom.components.map((component, n) => ({
+    n,
+    name: component.group === null ? component.name : `${component.group}/${component.name}`,
+    version: component.version,
+    ...readPurl(component),
+    isDirect: component.isDirect,
+    path: pathTo(n, component.isDirect, previous),
+  }));
+};

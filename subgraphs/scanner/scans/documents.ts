@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGzip } from 'node:zlib';
+import type { Who } from '@landfall/kernel/core/caller';
+import { createDigester } from '@landfall/kernel/crypto/digest';
+import type { Database } from '@landfall/kernel/db/database';
+import { documentBytes, parseSbom } from '../sbom/read-sbom.ts';
+import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../sbom/sbom.ts';
+import * as store from './sboms.store.ts';
+
+/** Bytes of one part of a stored document. */
+const PART = 1024 * 1024;
+
+/** Writes a gzipped copy of what passes through to a file, so that a large document is never in memory. */
+async function* copied(
+  chunks: AsyncIterable<Uint8Array>,
+  file: FileHandle,
+  add: (chunk: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  const gzip = createGzip();
+  const written = (async () => {
+    for await (const packed of gzip) await file.writeFile(packed);
+  })();
+  written.catch(() => undefined); // awaited below; an error before that ends the iteration
+  try {
+    for await (const chunk of chunks) {
+      add(chunk);
+      if (!gzip.write(chunk)) await new Promise((resolve) => gzip.once('drain', resolve));
+      yield chunk;
+    }
+    gzip.end();
+    await written;
+  } finally {
+    gzip.destroy();
+  }
+}
+
+const storeParts = async (database: Database, { tenant }: Who, sbom: store.StoredSbom, path: string): Promise<void> =>
+  database.write(tenant, async (tx) => {
+    if (!(await store.insertIfAbsent(tx, tenant, sbom))) return;
+    let part = 0;
+    for await (const content of createReadStream(path, { highWaterMark: PART })) {
+      await store.insertPart(tx, tenant, sbom.digest, part, content);
+      part += 1;
+    }
+  });
+
+/**
+ * Receives a bill of materials as a stream, reads it once to refuse what is none, and stores it under the digest of its
+ * unpacked bytes. The same bytes again are the same bill. Throws SbomError.
+ */
+export const receiveSbom = async (
+  database: Database,
+  who: Who,
+  body: AsyncIterable<Uint8Array>,
+  limits: SbomLimits = DEFAULT_SBOM_LIMITS,
+): Promise<store.StoredSbom> => {
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-sbom-'));
+  try {
+    const path = join(directory, 'sbom.gz');
+    const digester = createDigester();
+    await using file = await open(path, 'wx', 0o600);
+    const { format, subject } = await parseSbom(copied(documentBytes(body, limits.bytes), file, digester.add), limits);
+    const sbom = {
+      digest: digester.digest(),
+      format,
+      subjectName: subject?.name ?? null,
+      subjectVersion: subject?.version ?? null,
+      subjectPurl: subject?.purl ?? null,
+    };
+    await storeParts(database, who, sbom, path);
+    return sbom;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+};
+
+/** Stored document, gzipped, part by part. */
+export async function* storedDocument(database: Database, { tenant }: Who, digest: string): AsyncGenerator<Buffer> {
+  for (let part = 0; ; part++) {
+    const found = await database.read(tenant, (query) => store.findPart(query, tenant, digest, part));
+    if (!found) return;
+    yield found.bytes;
+  }
+}

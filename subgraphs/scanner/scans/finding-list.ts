@@ -1,0 +1,56 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, isId } from '@landfall/kernel/core/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { pageFields, pageOf } from '@landfall/kernel/operation/page';
+import Type from 'typebox';
+import { FINDINGS_READ, SCANS_READ } from '../shared/scopes.ts';
+import * as store from './findings.store.ts';
+import * as scans from './scans.store.ts';
+
+export type CurrentFinding = store.CurrentFinding;
+
+const FINDING_ID = /^[0-9a-f]{32}$/;
+
+/** Cursor of a list of findings. */
+export const findingCursor = ({ scanId, findingId }: store.FindingPosition): string =>
+  Buffer.from(`${scanId}/${findingId}`).toString('base64url');
+
+/** @throws Fault VAL_INVALID_FORMAT for a text that is no cursor of findings */
+const positionOf = (after: string | undefined): store.FindingPosition | undefined => {
+  if (after === undefined) return undefined;
+  const [scanId = '', findingId = ''] = Buffer.from(after, 'base64url').toString().split('/');
+  if (isId(scanId, 'Scan') && FINDING_ID.test(findingId)) return { scanId, findingId };
+  throw new Fault('VAL_INVALID_FORMAT', 'This cursor is not one of ours.', undefined, [
+    { field: 'after', message: 'is not a cursor of this list', code: 'VAL_INVALID_FORMAT' },
+  ]);
+};
+
+/** Creates the operations that list findings. */
+export const createFindingList = ({ operation }: Pick<Deps, 'operation'>) => ({
+  /** Findings of one scan, the highest score first. */
+  ofScan: operation({
+    name: 'finding.list',
+    kind: 'read',
+    scope: SCANS_READ,
+    input: Type.Object({ ...pageFields, scanId: idOf('Scan') }),
+    raises: ['RES_NOT_FOUND'],
+    example: { scanId: exampleId('Scan') },
+    async run({ tenant }, { scanId, first = 50, after }, query) {
+      await scans.get(query, tenant, scanId);
+      const rows = await store.listOfScan(query, tenant, scanId, { after: positionOf(after), limit: first + 1 });
+      return pageOf(rows, first);
+    },
+  }),
+
+  /** Findings of the newest completed scan of each image or other subject. */
+  current: operation({
+    name: 'finding.listCurrent',
+    kind: 'read',
+    scope: FINDINGS_READ,
+    input: Type.Object(pageFields),
+    example: { first: 10 },
+    async run({ tenant }, { first = 50, after }, query) {
+      return pageOf(await store.listCurrent(query, tenant, { after: positionOf(after), limit: first + 1 }), first);
+    },
+  }),
+});

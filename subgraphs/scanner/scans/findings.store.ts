@@ -1,0 +1,104 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { bigint, id, integer, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import Type from 'typebox';
+import { findingSchema } from '../score/finding.ts';
+import type { NewFinding } from './finding-freeze.ts';
+
+const columns = {
+  scanId: id('Scan'),
+  findingId: text,
+  /** Frozen input of the score (proofs 2.1). */
+  finding: json(Type.Omit(findingSchema, ['evidenceAgeSeconds'])),
+  vulnId: text,
+  purl: text,
+  componentKey: text,
+  class: text,
+  aliasGroup: bigint,
+  aliases: textArray,
+  title: text.nullable(),
+  /** Null where nothing rates the severity. */
+  severityTenths: integer.nullable(),
+  fixedVersions: textArray,
+  lowestCleanVersion: text.nullable(),
+  path: textArray,
+  /** Score at the freeze, in parts per million. */
+  scorePpm: integer,
+} as const;
+
+const findings = table('scanner.findings', columns);
+const current = table('scanner.findings current', { ...columns, imageDigest: text.nullable() });
+
+export type StoredFinding = RowOf<typeof findings>;
+export type CurrentFinding = RowOf<typeof current>;
+
+/** Rows of one statement. */
+const BATCH = 1_000;
+
+/** Inserts the findings of a scan. */
+export const insertAll = async (
+  tx: Tx,
+  tenant: TenantId,
+  scanId: Id<'Scan'>,
+  given: readonly NewFinding[],
+  scoreOf: (findingId: string) => number,
+): Promise<void> => {
+  for (let at = 0; at < given.length; at += BATCH) {
+    const rows = given.slice(at, at + BATCH);
+    await tx.run(sql`/* scanner.findings.insertAll */
+      insert into scanner.findings (tenant, scan_id, finding_id, finding, vuln_id, purl, component_key, class, alias_group,
+        aliases, title, severity_tenths, fixed_versions, lowest_clean_version, path, score_ppm)
+      select ${tenant}, ${scanId}, finding->>'findingId', finding, finding->>'vulnId', finding->>'purl', component_key,
+        finding->>'class', alias_group, array(select jsonb_array_elements_text(lists->0)), title,
+        (finding->>'cvssTenths')::integer, array(select jsonb_array_elements_text(lists->1)), lowest_clean_version,
+        array(select jsonb_array_elements_text(lists->2)), score_ppm
+      from unnest(${rows.map((row) => JSON.stringify(row.finding))}::jsonb[], ${rows.map((row) => row.componentKey)}::text[],
+        ${rows.map((row) => String(row.aliasGroup))}::bigint[], ${rows.map((row) => row.title)}::text[],
+        ${rows.map((row) => row.lowestCleanVersion)}::text[],
+        ${rows.map((row) => JSON.stringify([row.aliases, row.fixedVersions, row.path]))}::jsonb[],
+        ${rows.map((row) => scoreOf(row.finding.findingId))}::integer[])
+        as given (finding, component_key, alias_group, title, lowest_clean_version, lists, score_ppm)`);
+  }
+};
+
+export interface FindingPosition {
+  readonly scanId: string;
+  readonly findingId: string;
+}
+
+/** Findings of a scan after a position, the highest score first. */
+export const listOfScan = (
+  query: Query,
+  tenant: TenantId,
+  scanId: Id<'Scan'>,
+  { after, limit }: { readonly after: FindingPosition | undefined; readonly limit: number },
+): Promise<StoredFinding[]> =>
+  findings.listWhere(
+    query,
+    'listOfScan',
+    sql`tenant = ${tenant} and scan_id = ${scanId}
+        and (${after?.findingId ?? null}::text is null or (-score_ppm, finding_id) > (
+          select -score_ppm, finding_id from scanner.findings
+          where tenant = ${tenant} and scan_id = ${scanId} and finding_id = ${after?.findingId ?? null}))
+      order by score_ppm desc, finding_id limit ${limit}`,
+  );
+
+/** Findings of the newest completed scan of each image or other subject, after a position. */
+export const listCurrent = (
+  query: Query,
+  tenant: TenantId,
+  { after, limit }: { readonly after: FindingPosition | undefined; readonly limit: number },
+): Promise<CurrentFinding[]> =>
+  query.list(
+    current,
+    sql`/* scanner.findings.listCurrent */
+    select ${findings.of('f')}, n.image_digest from (
+      select distinct on (coalesce(image_digest, subject_purl, subject_name, sbom_digest)) id, image_digest
+      from scanner.scans where tenant = ${tenant} and status = 'completed'
+      order by coalesce(image_digest, subject_purl, subject_name, sbom_digest), completed_at desc, id desc) n
+    join scanner.findings f on f.tenant = ${tenant} and f.scan_id = n.id
+    where ${after?.scanId ?? null}::uuid is null
+      or (f.scan_id, f.finding_id) > (${after?.scanId ?? null}::uuid, ${after?.findingId ?? null}::text)
+    order by f.scan_id, f.finding_id limit ${limit}`,
+  );

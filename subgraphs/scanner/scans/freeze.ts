@@ -1,0 +1,84 @@
+import { parseDigest, sha256 } from '@landfall/kernel/crypto/digest';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
+import { createManifest, type Manifest } from '../score/manifest.ts';
+import { DEFAULT_POLICY } from '../score/policy.ts';
+import { replay } from '../score/replay.ts';
+import type { Coverage } from '../score/scan-score.ts';
+import { vexSetHash } from '../score/vex-set.ts';
+import type { Evaluation, Outcome } from './evaluation.ts';
+import type { MatchedScan } from './matching.ts';
+
+/** State of a scan that no later knowledge changes, with its score at this time. */
+export interface FrozenState {
+  readonly manifest: Manifest;
+  readonly coverage: Coverage;
+  /** Latest capture among the feeds; null without feeds. */
+  readonly capturedAt: Date | null;
+  /** In parts per million; null where nothing was evaluated. */
+  readonly scorePpm: number | null;
+  readonly rootHash: string;
+  /** Score of a finding in parts per million. */
+  findingScore(findingId: string): number;
+}
+
+const coverageOf = (evaluations: readonly Evaluation[]): Coverage => {
+  const countOf = (wanted: Outcome): number => evaluations.filter(({ outcome }) => outcome === wanted).length;
+  return {
+    components: evaluations.length,
+    evaluated: countOf('evaluated'),
+    noPurl: countOf('no_purl'),
+    unknownEcosystem: countOf('unknown_ecosystem'),
+    badVersion: countOf('bad_version'),
+  };
+};
+
+/** RFC 3339 with whole seconds, rounded down. */
+const second = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
+
+interface ScanFacts {
+  readonly scanId: string;
+  readonly sbomDigest: string;
+  readonly scannerVersion: string;
+  readonly now: Date;
+}
+
+/** Freezes what was matched: the manifest pins every input by hash, and the score is that of the default policy. */
+export const freezeMatches = (
+  { evaluations, findings, feeds }: MatchedScan,
+  { scanId, sbomDigest, scannerVersion, now }: ScanFacts,
+): FrozenState => {
+  const createdAtUtc = second(now);
+  const manifest = createManifest({
+    scanId,
+    createdAtUtc,
+    deterministic: true,
+    scannerVersion,
+    inputs: [
+      { role: 'sbom', hash: parseDigest(sbomDigest) },
+      { role: 'policy', hash: sha256(canonicalJson(DEFAULT_POLICY)) },
+      { role: 'vex', hash: vexSetHash([]) },
+      ...feeds.map(({ role, digest, publishedAt }) => ({
+        role,
+        hash: parseDigest(digest),
+        publishedAt: second(publishedAt),
+      })),
+    ],
+  });
+  const coverage = coverageOf(evaluations);
+  const scored = replay({
+    manifest,
+    coverage,
+    findings: findings.map(({ finding }) => finding),
+    freezeTimestamp: createdAtUtc,
+    policy: DEFAULT_POLICY,
+    vexDocuments: [],
+  });
+  return {
+    manifest,
+    coverage,
+    capturedAt: feeds.map(({ capturedAt }) => capturedAt).toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null,
+    scorePpm: scored.score,
+    rootHash: scored.rootHash,
+    findingScore: (findingId) => scored.findingScores.get(findingId)?.score ?? 0,
+  };
+};

@@ -1,0 +1,30 @@
+import type { Who } from '@landfall/kernel/core/caller';
+import type { Database } from '@landfall/kernel/db/database';
+import { type CurrentFeeds, readFeeds } from '../feeds/current-feeds.ts';
+import { loadAdvisories } from '../feeds/package-lookup.ts';
+import { loadFacts } from '../feeds/vulnerability-facts.ts';
+import type { Sbom } from '../sbom/sbom.ts';
+import { componentsOf } from './components.ts';
+import { type Evaluation, evaluate, packagesOf } from './evaluation.ts';
+import { freezeFindings, type NewFinding } from './finding-freeze.ts';
+
+/** Result of matching a bill of materials against the advisories of this moment. */
+export interface MatchedScan {
+  readonly evaluations: readonly Evaluation[];
+  readonly findings: readonly NewFinding[];
+  /** Feeds in force. */
+  readonly feeds: CurrentFeeds['feeds'];
+}
+
+/** Matches every component against the advisories of its packages; each distinct package is read once. */
+export const matchSbom = (database: Database, { tenant }: Who, sbom: Sbom): Promise<MatchedScan> =>
+  database.read(tenant, async (query) => {
+    const { feeds, ecosystems } = await readFeeds(query);
+    const components = componentsOf(sbom);
+    const wanted = components.map((component) => packagesOf(component, ecosystems));
+    const advisoriesOf = await loadAdvisories(query, wanted.flat());
+    const evaluations = components.map((component, at) => evaluate(component, wanted[at] ?? [], advisoriesOf));
+    const groups = new Set(evaluations.flatMap(({ matches }) => matches.map(({ aliasGroup }) => aliasGroup)));
+    const facts = await loadFacts(query, [...groups]);
+    return { evaluations, findings: freezeFindings(evaluations, components, facts), feeds };
+  });
