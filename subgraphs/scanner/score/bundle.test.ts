@@ -11,6 +11,7 @@ import { signedBundle, signer, zipOf } from './signed-bundle.fixture.ts';
 const { replayed, bytes, entries } = await signedBundle();
 const parsed = (name: (typeof ENTRY_NAMES)[number]) => JSON.parse(entries[name].toString());
 
+// spec: 2.4/zip-entries, 2.4/zip-entry-contents, 2.4/zip-no-proof-root, rulings/17
 test('a bundle has the manifest, its envelope, the ledger and meta.json, each in canonical JSON', () => {
   for (const name of ENTRY_NAMES) assert.equal(entries[name].toString(), canonicalJson(parsed(name)));
   assert.deepEqual(parsed('manifest.json'), goldenManifest);
@@ -72,6 +73,7 @@ test('a bundle that another program packed is read, in any order and compressed'
   assert.deepEqual(await readBundle(await zipOf(other)), entries);
 });
 
+// spec: 2.4/zip-reader
 test('an archive with other entries than the four is refused', async () => {
   const [first, second, third, fourth] = archive;
   assert.ok(first && second && third && fourth);

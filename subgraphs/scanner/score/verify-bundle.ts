@@ -18,7 +18,7 @@ import { coverageSchema } from './scan-score.ts';
 import { type ClaimedLedger, checkRoot, checkSequence, checkSums, readLedger } from './verify-ledger.ts';
 
 /** Key under which manifests are trusted; `keyId` is the one that its signatures name. */
-interface TrustedKey {
+export interface TrustedKey {
   readonly keyId: string;
   readonly publicKey: KeyObject;
 }
@@ -28,10 +28,12 @@ export interface ExpectedScore {
   readonly expectedRootHash: string;
   readonly expectedCanonicalInputHash?: string | undefined;
   readonly canonicalInputPayload?: string | undefined;
+  /** Canonical input as the platform has it, for the check of every node where the caller sends none. */
+  readonly storedInputPayload?: string | undefined;
 }
 
 /** Result of a verification (spec 2.4, ScoreVerifyResponse, without its time). */
-interface BundleVerification {
+export interface BundleVerification {
   readonly valid: boolean;
   /** Null if the bundle has no readable ledger. */
   readonly computedRootHash: Digest | null;
@@ -173,7 +175,8 @@ export const verifyEntries = (
   expected: ExpectedScore,
 ): BundleVerification => {
   const checks = new Checks();
-  const { expectedRootHash, canonicalInputPayload: payload } = expected;
+  const { expectedRootHash, canonicalInputPayload, storedInputPayload } = expected;
+  const payload = canonicalInputPayload ?? storedInputPayload;
   const manifest = checks.attempt(() => parseManifest(parseCanonical(entries['manifest.json'], 'manifest-malformed')));
   const isSigned = checks.passes(() => checkSignature(entries, keys));
   const ledger = checks.attempt(() => readLedger(entries));
@@ -203,17 +206,27 @@ export const verifyEntries = (
 interface BundleLocation {
   readonly basePath: string;
   readonly bundleUri: string | undefined;
+  /** Scan that the bundle must be of; any scan if undefined. */
+  readonly scanId?: string | undefined;
 }
+
+/** Scan that a manifest names; undefined where it cannot be read, which its verification then says. */
+const scanIdOf = (entries: BundleEntries): string | undefined =>
+  /"scanId":"([^"]*)"/.exec(entries['manifest.json'].toString('latin1'))?.[1];
 
 /** Verifies a bundle (proofs 4, steps 1 to 9). It never throws for what a bundle or a caller may contain. */
 export const verifyBundle = async (
-  { basePath, bundleUri }: BundleLocation,
+  { basePath, bundleUri, scanId }: BundleLocation,
   keys: readonly TrustedKey[],
   expected: ExpectedScore,
 ): Promise<BundleVerification> => {
   if (bundleUri === undefined) return unreadable(expected, 'bundle-missing: The scan has no proof bundle.');
   try {
-    return verifyEntries(await readBundle(await readBundleFile(basePath, bundleUri)), keys, expected);
+    const entries = await readBundle(await readBundleFile(basePath, bundleUri));
+    // The answer must not show the contents of another tenant’s bundle.
+    if (scanId !== undefined && (scanIdOf(entries) ?? scanId) !== scanId)
+      return unreadable(expected, 'bundle-foreign: The proof bundle is of another scan.');
+    return verifyEntries(entries, keys, expected);
   } catch (error) {
     if (error instanceof InvalidDocument) return unreadable(expected, messageOf(error));
     throw error;
