@@ -71,21 +71,30 @@ const BLOCK = 1 << 16;
 export const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Hash of the keys, each after its length as u32; the bytes of a block of keys are hashed at once. */
-const hashSymbols = ({ size, bytes, offsets }: SymbolTable): Digest => {
+/**
+ * Hash of the keys, each after its length as u32; the bytes of a block of keys are hashed at once. A key takes what it
+ * shares with the key before it from the block, which is longer than two of the longest keys.
+ */
+const hashSymbols = ({ size, bytes, offsets, shared }: SymbolTable): Digest => {
   const digester = createDigester();
-  let block = Buffer.alloc(BLOCK);
-  for (let rank = 0, used = 0; rank <= size; rank++) {
+  const block = new Uint8Array(BLOCK);
+  let [hashed, used, before, lengthBefore] = [0, 0, 0, 0];
+  for (let rank = 0; rank < size; rank++) {
+    const prefix = shared?.[rank] ?? 0;
     const [from, to] = [offsets[rank] ?? 0, offsets[rank + 1] ?? 0];
-    if (rank === size || used + 4 + to - from > block.length) {
-      digester.add(block.subarray(0, used));
-      used = 0;
+    const length = prefix + to - from;
+    if (used + 4 + length > block.length) {
+      digester.add(block.subarray(hashed, used));
+      block.copyWithin(0, before, before + lengthBefore);
+      [hashed, used, before] = [lengthBefore, lengthBefore, 0];
     }
-    if (rank === size) break;
-    if (4 + to - from > block.length) block = Buffer.alloc(4 + to - from);
-    used = block.writeUInt32LE(to - from, used);
-    used += bytes.copy(block, used, from, to);
+    for (let shift = 0; shift < 32; shift += 8) block[used++] = length >>> shift;
+    for (let i = 0; i < prefix; i++) block[used + i] = block[before + i] ?? 0;
+    [before, lengthBefore] = [used, length];
+    used += prefix;
+    for (let at = from; at < to; at++) block[used++] = bytes[at] ?? 0;
   }
+  digester.add(block.subarray(hashed, used));
   return digester.digest();
 };
 

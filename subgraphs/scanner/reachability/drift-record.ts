@@ -12,7 +12,7 @@ interface ComparedScans {
 }
 
 /** Sink of a drift as the API answers it. */
-interface SinkRecord extends Omit<DriftedSink, 'position'> {
+export interface SinkRecord extends Omit<DriftedSink, 'position'> {
   readonly sinkId: string;
   /** Symbol keys from the entry to the sink; in a compressed path a run of others is its length. */
   readonly path: readonly PathStep[];
@@ -37,7 +37,8 @@ interface SinkPage {
 }
 
 interface SinkPageRequest {
-  readonly direction: Direction;
+  /** Both unless given. */
+  readonly direction?: Direction | undefined;
   readonly offset: number;
   readonly limit: number;
   readonly includeFullPath?: boolean;
@@ -48,7 +49,7 @@ const FIRST_PAGE = 100;
 
 /** UUID (version 8, RFC 9562) of a comparison: the same graphs of the same scans have the same drift (proofs 5.2). */
 export const driftId = (
-  { language, baseGraphHash, headGraphHash }: Drift,
+  { language, baseGraphHash, headGraphHash }: Pick<Drift, 'language' | 'baseGraphHash' | 'headGraphHash'>,
   { tenant, headScan, baseScan }: ComparedScans,
 ): string => {
   const identity = { tenant, headScan, baseScan, language, baseGraphHash, headGraphHash };
@@ -72,28 +73,32 @@ const sinkRecord =
     };
   };
 
+interface DriftIdentity extends Omit<ComparedScans, 'tenant'> {
+  readonly driftId: string;
+  readonly computedAt: string;
+}
+
 /** Record of a drift; its digest is that of the compressed form whatever form the paths have. */
 export const driftRecord = (
   drift: Drift,
-  scans: ComparedScans & { readonly computedAt: string },
+  { driftId: id, headScan, baseScan, computedAt }: DriftIdentity,
   includeFullPath = false,
 ): DriftRecord => {
   const { sinks, chains: _, ...rest } = drift;
-  const id = driftId(drift, scans);
   const firstPage = (isPathFull: boolean) => sinks.slice(0, FIRST_PAGE).map(sinkRecord(drift, id, isPathFull));
-  const result = { driftId: id, scanId: scans.headScan, baseScanId: scans.baseScan, ...rest };
+  const result = { driftId: id, scanId: headScan, baseScanId: baseScan, ...rest };
   return {
     ...result,
-    computedAt: scans.computedAt,
+    computedAt,
     resultDigest: sha256('drift-result/v1\n', canonicalJson({ ...result, sinks: firstPage(false) })),
     sinks: firstPage(includeFullPath),
   };
 };
 
-/** Page of the sinks of one direction, in the order of the drift. */
+/** Page of the sinks, in the order of the drift. */
 export const sinkPage = (drift: Drift, id: string, request: SinkPageRequest): SinkPage => {
   const { direction, offset, limit, includeFullPath = false } = request;
-  const sinks = drift.sinks.filter((sink) => sink.direction === direction);
+  const sinks = drift.sinks.filter((sink) => direction === undefined || sink.direction === direction);
   const items = sinks.slice(offset, offset + limit).map(sinkRecord(drift, id, includeFullPath));
   return { items, total: sinks.length, offset, limit };
 };

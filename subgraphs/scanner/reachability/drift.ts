@@ -66,13 +66,9 @@ interface ComparedSink {
 }
 
 const compared = (graph: StoredGraph, nodes: Uint32Array, size: number): ComparedGraph => {
-  const ranks = new Int32Array(size).fill(-1);
-  nodes.forEach((node, rank) => {
-    ranks[node] = rank;
-  });
   const edges = renumber(graph.edges, nodes, size);
   const entries = graph.entries.map((entry) => nodes[entry] ?? 0);
-  return { graph, nodes, ranks, edges, reach: search(edges, entries) };
+  return { graph, nodes, edges, reach: search(edges, entries) };
 };
 
 /** Sinks of both graphs, each symbol and kind once, with the vulnerabilities of both. */
@@ -121,7 +117,8 @@ const countReached = (sinks: readonly ComparedSink[], { reach }: ComparedGraph):
   sinks.filter(({ node }) => isReached(reach, node)).length;
 
 /**
- * Sinks whose reachability differs between two graphs of one language (proofs 5.2).
+ * Sinks whose reachability differs between two graphs of one language (proofs 5.2). The graphs are used up: their edges
+ * get the node numbers of the union.
  * @throws CallGraphError for a graph that does not have its hash
  */
 export const computeDrift = (base: StoredGraph, head: StoredGraph, severities: Severities): Drift => {

@@ -9,8 +9,6 @@ export interface ComparedGraph {
   readonly graph: CallGraph;
   /** Node of each of the graph's own symbols, by rank; ascending. */
   readonly nodes: Uint32Array;
-  /** Inverse of `nodes`, by node; -1 where the graph has no such symbol. */
-  readonly ranks: Int32Array;
   readonly edges: Adjacency;
   readonly reach: Reach;
 }
@@ -26,7 +24,18 @@ interface PathSummary {
   readonly cause: Cause | undefined;
 }
 
-export const keyOf = ({ graph, ranks }: ComparedGraph, node: number): string => keyAt(graph.symbols, ranks[node] ?? 0);
+/** Rank of a node in its own graph; -1 where the graph has no such symbol. */
+const rankOf = ({ nodes }: ComparedGraph, node: number): number => {
+  let [low, high] = [0, nodes.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((nodes[middle] ?? 0) < node) low = middle + 1;
+    else high = middle;
+  }
+  return nodes[low] === node ? low : -1;
+};
+
+export const keyOf = (side: ComparedGraph, node: number): string => keyAt(side.graph.symbols, rankOf(side, node));
 
 const isEntry = ({ reach }: ComparedGraph, node: number): boolean => reach.parents[node] === -1;
 
@@ -44,7 +53,7 @@ export const createPathTracer = (side: ComparedGraph, other: ComparedGraph, chan
     const symbol = keyOf(side, node);
     if (parent < 0) return isEntry(other, node) ? undefined : { kind: `entry_${change}`, symbol, caller: null };
     const caller = keyOf(side, parent);
-    if ((other.ranks[node] ?? -1) < 0) return { kind: `symbol_${change}`, symbol, caller };
+    if (rankOf(other, node) < 0) return { kind: `symbol_${change}`, symbol, caller };
     return findEdge(other.edges, parent, node) < 0 ? { kind: `edge_${change}`, symbol, caller } : undefined;
   };
 

@@ -19,8 +19,8 @@ test('a thread imports two documents, compares them and states the reachability 
   const base = await importCallGraph(chunked(document([])), { format: 'node' });
   const head = await importCallGraph(chunked(document([[0, 1]])), { format: 'node' });
   assert.deepEqual(head.counts, { symbols: 2, edges: 1, entries: 1, sinks: 1 });
-  const graphs = { base: base.stored, head: head.stored, severities: new Map() };
-  const [first, second] = [await compareStoredGraphs(graphs), await compareStoredGraphs(graphs)];
+  const graphs = () => ({ base: base.stored.slice(), head: head.stored.slice(), severities: new Map() });
+  const [first, second] = [await compareStoredGraphs(graphs()), await compareStoredGraphs(graphs())];
   assert.equal(first.counts.becameReachable, 1);
   assert.equal(JSON.stringify(first), JSON.stringify(second));
   const findings = [{ purl: 'pkg:npm/app@1', vulnerabilityIds: ['CVE-1'] }];

@@ -88,24 +88,34 @@ export const importCallGraph = async (
   return answer.graph;
 };
 
-/** Compares two stored graphs. @throws CallGraphError for a stored graph that is damaged */
+/** The same bytes in a buffer of their own, which can move to a thread. */
+const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
+    ? new Uint8Array(bytes.buffer)
+    : new Uint8Array(bytes);
+
+/**
+ * Compares two stored graphs, whose bytes move to the thread: the caller's arrays may be empty afterwards.
+ * @throws CallGraphError for a stored graph that is damaged
+ */
 export const compareStoredGraphs = async (
   { base, head, severities }: Omit<DriftTask, 'kind'>,
   options: ThreadOptions = {},
 ): Promise<Drift> => {
-  const [ownBase, ownHead] = [new Uint8Array(base), new Uint8Array(head)];
+  // A buffer can move once, and a graph may be compared with itself.
+  const [ownBase, ownHead] = [owned(base), base.buffer === head.buffer ? new Uint8Array(head) : owned(head)];
   const task = { kind: 'drift', base: ownBase, head: ownHead, severities } as const;
   const answer = await runInThread(task, { ...options, transfer: [ownBase, ownHead] });
   if (answer.kind !== 'drift') throw wrongAnswer(answer);
   return answer.drift;
 };
 
-/** Statements on findings, in their order. @throws CallGraphError for a stored graph that is damaged */
+/** Statements on findings, in their order, by a graph whose bytes move to the thread. @throws CallGraphError for a stored graph that is damaged */
 export const stateReachability = async (
   { graph, findings }: Omit<StatementTask, 'kind'>,
   options: ThreadOptions = {},
 ): Promise<readonly ReachabilityStatement[]> => {
-  const own = new Uint8Array(graph);
+  const own = owned(graph);
   const answer = await runInThread({ kind: 'statements', graph: own, findings }, { ...options, transfer: [own] });
   if (answer.kind !== 'statements') throw wrongAnswer(answer);
   return answer.statements;

@@ -3,6 +3,7 @@ import type { Digest } from '@landfall/kernel/crypto/digest';
 import { bytesOf, type CallGraph, type Coverage, graphHash, type Sink } from './call-graph.ts';
 import { CallGraphError } from './call-graph-error.ts';
 import type { Language } from './language.ts';
+import { frontCoded } from './symbol-table.ts';
 
 interface StoredHeader {
   readonly language: Language;
@@ -35,7 +36,7 @@ export interface EncodedGraph {
 
 /** Bytes before the compressed part: the format's version and the length of the part as it is uncompressed. */
 const PREFIX = 12;
-const VERSION = 1;
+const VERSION = 2;
 const COMPRESSION = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 };
@@ -58,7 +59,8 @@ const sum = (numbers: Uint32Array): Uint32Array => {
 
 /** Encodes a graph for a table column: a header in JSON and the arrays, compressed by zstd. */
 export const encodeGraph = (graph: CallGraph): EncodedGraph => {
-  const { symbols, edges, entries } = graph;
+  const { edges, entries } = graph;
+  const symbols = frontCoded(graph.symbols);
   const header: StoredHeader = {
     language: graph.language,
     tool: graph.tool,
@@ -73,7 +75,9 @@ export const encodeGraph = (graph: CallGraph): EncodedGraph => {
   // Spaces up to a multiple of four bytes, so that the arrays behind it are aligned.
   const text = Buffer.from(json.padEnd(json.length + ((4 - (Buffer.byteLength(json) % 4)) % 4)));
   const numbers = [symbols.offsets, edges.offsets, edges.callees, entries].map((list) => bytesOf(differences(list)));
-  const parts = [bytesOf(Uint32Array.of(text.length)), text, ...numbers, edges.confidences, symbols.bytes];
+  const { buffer, byteOffset, byteLength } = symbols.shared;
+  const shared = new Uint8Array(buffer, byteOffset, byteLength);
+  const parts = [bytesOf(Uint32Array.of(text.length)), text, ...numbers, shared, edges.confidences, symbols.bytes];
   const whole = Buffer.concat(parts);
   const prefix = Buffer.alloc(PREFIX);
   prefix.writeUInt32LE(VERSION);
@@ -113,10 +117,13 @@ export const decodeGraph = (stored: Uint8Array): StoredGraph => {
   const { symbols: size, edges, entries, ...rest } = header;
   const offsets = next(size + 1);
   const adjacency = { offsets: next(size + 1), callees: next(edges) };
+  const numbers = { entries: next(entries) };
+  const shared = new Uint16Array(whole.buffer, whole.byteOffset + at, size);
+  at += shared.byteLength;
   return {
     ...rest,
-    entries: next(entries),
+    ...numbers,
     edges: { ...adjacency, confidences: new Uint8Array(whole.buffer, whole.byteOffset + at, edges) },
-    symbols: { size, offsets, bytes: whole.subarray(at + edges) },
+    symbols: { size, offsets, shared, bytes: whole.subarray(at + edges) },
   };
 };

@@ -1,0 +1,102 @@
+import { systemCaller, type Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Worker } from '@landfall/kernel/core/worker';
+import { event } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import { pollingWorker } from '@landfall/kernel/work/polling-worker';
+import { CallGraphError } from '../reachability/call-graph-error.ts';
+import { stateReachability } from '../reachability/reachability-thread.ts';
+import * as callGraphs from './call-graphs.store.ts';
+import * as statements from './finding-reachability.store.ts';
+import type { GraphThreads } from './graph-threads.ts';
+import { purlTypesOf } from './language-input.ts';
+import * as store from './reachability-jobs.store.ts';
+import * as scans from './scan-facts.store.ts';
+
+const POLL_MS = 2_000;
+/** Lease of a job: longer than the statements by the largest graph take. A thread ends a minute before. */
+const LEASE_SECONDS = 900;
+const THREAD_MS = (LEASE_SECONDS - 60) * 1_000;
+/** Attempts after which a job fails; each of them ended with the death of its process, or with its lease. */
+const MAX_ATTEMPTS = 3;
+
+type Statements = readonly statements.FindingReachability[];
+
+/** Creates the worker that states the reachability of the findings of scans, one job at a time in each process. */
+export const createReachabilityWorker = (deps: Deps, threads: GraphThreads) => {
+  const { database, ids, hints, log } = deps;
+
+  /** Graph and findings of a job; without the stored form where the graph was replaced meanwhile. */
+  const read = ({ tenant, scanId, language }: store.LeasedJob) =>
+    database.read(tenant, async (query) => {
+      const graph = await callGraphs.get(query, tenant, scanId, language);
+      const stored = await callGraphs.readStored(query, tenant, graph);
+      const findings = await scans.listFindings(query, tenant, scanId, purlTypesOf(language));
+      return { graph, stored, findings };
+    });
+
+  /** Stores the statements, unless the scan has another call graph by then. */
+  const save = (who: Who, job: store.LeasedJob, graph: callGraphs.CallGraph, rows: Statements): Promise<void> =>
+    database.write(who.tenant, async (tx) => {
+      const { tenant, scanId, language, id: jobId } = job;
+      if (!(await callGraphs.lockUnchanged(tx, tenant, [graph]))) return void (await store.release(tx, job));
+      if ((await store.finish(tx, job, null)) === 0) return;
+      await statements.removeStatements(tx, tenant, scanId, language);
+      await statements.insertAll(tx, tenant, rows);
+      await failpoint('scanner.reachability.saving');
+      const { version } = await scans.advanceScan(tx, tenant, scanId);
+      const data = { jobId, language, findings: rows.length };
+      await event(tx, who, 'scan.reachabilityComputed', { entity: 'Scan', id: scanId, version, data });
+    });
+
+  const compute = async (who: Who, job: store.LeasedJob): Promise<void> => {
+    const { scanId, language } = job;
+    const { graph, stored, findings } = await read(job);
+    if (stored === undefined) return void (await database.write(who.tenant, (tx) => store.release(tx, job)));
+    const subjects = findings.map(({ purl, vulnId, aliases }) => ({ purl, vulnerabilityIds: [vulnId, ...aliases] }));
+    const stated = await threads.comparisons.run(who.tenant, () =>
+      stateReachability({ graph: stored, findings: subjects }, { signal: AbortSignal.timeout(THREAD_MS) }),
+    );
+    await failpoint('scanner.reachability.stated');
+    const rows = stated.flatMap((statement, i) => {
+      const findingId = findings[i]?.findingId;
+      return findingId === undefined ? [] : [{ scanId, language, findingId, ...statement }];
+    });
+    await save(who, job, graph, rows);
+  };
+
+  const fail = (who: Who, job: store.LeasedJob, error: string): Promise<void> =>
+    database.write(who.tenant, async (tx) => {
+      if ((await store.finish(tx, job, error)) === 0) return;
+      const { version } = await scans.advanceScan(tx, who.tenant, job.scanId);
+      const data = { jobId: job.id, language: job.language, error };
+      await event(tx, who, 'scan.reachabilityFailed', { entity: 'Scan', id: job.scanId, version, data });
+    });
+
+  const run = async (job: store.LeasedJob): Promise<void> => {
+    const who = systemCaller(job.tenant, 'scanner.reachability', ids.uuid());
+    try {
+      if (job.attempts > MAX_ATTEMPTS) await fail(who, job, 'The computation ended early several times.');
+      else await compute(who, job);
+    } catch (error) {
+      log.error({ err: error, tenant: job.tenant, scan: job.scanId }, 'scanner.reachability');
+      // A fault of the database passes, and the lease with it; anything else would fail again.
+      if (error instanceof Fault && error.status >= 500) return;
+      const isKnown = error instanceof CallGraphError || error instanceof Fault;
+      await fail(who, job, isKnown ? error.message : 'The computation failed. The log of the process says why.');
+    }
+  };
+
+  /** Performs the oldest job, and returns the number of jobs. */
+  const turn = async (): Promise<number> => {
+    const job = await database.system.write((tx) => store.leaseDue(tx, LEASE_SECONDS));
+    if (!job) return 0;
+    await failpoint('scanner.reachability.leased');
+    await run(job);
+    return 1;
+  };
+
+  const worker: Worker = pollingWorker({ name: 'scanner.reachability', pollMs: POLL_MS, hints, log, turn });
+  return { turn, worker };
+};
