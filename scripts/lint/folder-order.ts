@@ -110,7 +110,20 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
     ],
   },
   'subgraphs/scanner': {
-    order: ['shared', 'packages', 'sbom', 'advisories', 'score', 'reachability', 'scans'],
+    order: [
+      'shared',
+      'packages',
+      'sbom',
+      'advisories',
+      'score',
+      'reachability',
+      'feeds',
+      'manifests',
+      'scans',
+      'replays',
+      'drifts',
+      'operator',
+    ],
     hasPrivateStores: true,
   },
   'subgraphs/search': {

@@ -1,7 +1,20 @@
 import type { Caller } from '@landfall/kernel/core/caller';
+import type { Drifts } from './drifts/drifts.ts';
+import type { DriftLoaders } from './drifts/loaders.ts';
+import type { ReachabilityJobs } from './drifts/reachability-jobs.ts';
+import type { Policies } from './manifests/policies.ts';
+import type { Loaders } from './replays/loaders.ts';
+import type { Proofs } from './replays/proofs.ts';
+import type { Replays } from './replays/replays.ts';
 import type { Scans } from './scans/scans.ts';
 
 export interface Context {
   readonly caller: Caller;
+  readonly policies: Policies;
+  readonly proofs: Proofs;
+  readonly replays: Replays;
   readonly scans: Scans;
+  readonly drifts: Drifts;
+  readonly jobs: ReachabilityJobs;
+  readonly loaders: Loaders & DriftLoaders;
 }

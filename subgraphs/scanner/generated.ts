@@ -5,6 +5,19 @@ import type {
   GraphQLScalarTypeConfig,
 } from "graphql";
 import type { Scan as ScanParent } from "./scans/scans.store.ts";
+import type { StoredFinding as ScanFindingParent } from "./scans/findings.store.ts";
+import type { AffectingAdvisory as AffectingAdvisoryParent } from "./scans/affected.ts";
+import type { StoredManifest as ScanManifestParent } from "./manifests/manifests.ts";
+import type { RecordedReplay as ScoreReplayParent } from "./replays/score-replays.store.ts";
+import type { ReplayOutcome as ScoreReplayResultParent } from "./replays/replays.ts";
+import type { ScoreVerification as ScoreVerificationParent } from "./replays/proofs.ts";
+import type { ProofBundle as ProofBundleParent } from "./replays/proof-bundles.store.ts";
+import type { Policy as ScorePolicyParent } from "./score/policy.ts";
+import type { CallGraph as CallGraphParent } from "./drifts/call-graphs.store.ts";
+import type { ReachabilityJob as ReachabilityJobParent } from "./drifts/reachability-jobs.store.ts";
+import type { StoredDrift as DriftParent } from "./drifts/drifts.store.ts";
+import type { SinkRecord as DriftSinkParent } from "./reachability/drift-record.ts";
+import type { PathStep as CallPathStepParent } from "./reachability/path.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -67,6 +80,12 @@ export type Query = {
   readonly scan?: Maybe<Scan>;
   /** Scans, the newest first. Needs scanner.scans.read or scanner:read. */
   readonly scans: ScanConnection;
+  /** Advisories that affect a version of a package, as a query of the OSV API. Needs scanner.scans.read or scanner:read. */
+  readonly affected: AffectedPackage;
+  /** Policy by which scans are scored from now on. Needs scanner.scans.read or scanner:read. */
+  readonly scorePolicy: ScorePolicy;
+  /** A stored drift by its id. Needs scanner.scans.read or scanner:read. */
+  readonly drift?: Maybe<Drift>;
 };
 
 export type QueryscanArgs = {
@@ -77,6 +96,46 @@ export type QueryscansArgs = {
   first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
   imageDigest?: InputMaybe<Scalars["Digest"]>;
+};
+
+export type QueryaffectedArgs = {
+  purl: Scalars["String"];
+  version?: InputMaybe<Scalars["String"]>;
+};
+
+export type QuerydriftArgs = {
+  id: Scalars["ID"];
+};
+
+export type Mutation = {
+  readonly __typename?: "Mutation";
+  /**
+   * Scores a frozen scan again and writes the proof bundle; the same scan and time give the same root. Needs
+   * scanner.scans.write or scanner:write.
+   */
+  readonly replayScore: ScoreReplayResult;
+  /** Verifies a proof bundle: its signature, ledger and root. Needs scanner.scans.write or scanner:write. */
+  readonly verifyScore: ScoreVerification;
+  /** Publishes a version of a policy; scans that are frozen keep theirs. Needs scanner.scans.write or scanner:write. */
+  readonly publishScorePolicy: ScorePolicy;
+  /** Requests statements on the reachability of a scan's findings by its call graph. Needs scanner.scans.write or scanner:write. */
+  readonly computeReachability: ReachabilityJob;
+};
+
+export type MutationreplayScoreArgs = {
+  input: ReplayScoreInput;
+};
+
+export type MutationverifyScoreArgs = {
+  input: VerifyScoreInput;
+};
+
+export type MutationpublishScorePolicyArgs = {
+  input: PublishScorePolicyInput;
+};
+
+export type MutationcomputeReachabilityArgs = {
+  input: ComputeReachabilityInput;
 };
 
 /** Software bill of materials (SBOM) whose components were matched against advisories. */
@@ -103,6 +162,115 @@ export type Scan = {
   readonly requestedBy: User;
   readonly createdAt: Scalars["DateTime"];
   readonly completedAt?: Maybe<Scalars["DateTime"]>;
+  /** Call graphs that were imported, one a language. */
+  readonly callGraphs: ReadonlyArray<CallGraph>;
+  /** Compares the sinks that are reachable with those of a base scan; without one, the newest stored drift. */
+  readonly drift?: Maybe<Drift>;
+  /** Null until the scan is frozen. */
+  readonly manifest?: Maybe<ScanManifest>;
+  /** The newest 100, the newest first. */
+  readonly replays: ReadonlyArray<ScoreReplay>;
+  /** Proof bundles of replays, the newest first. */
+  readonly proofs: ReadonlyArray<ProofBundle>;
+  /** Findings, the highest score first. */
+  readonly findings: ScanFindingConnection;
+};
+
+/** Software bill of materials (SBOM) whose components were matched against advisories. */
+export type ScandriftArgs = {
+  baseScanId?: InputMaybe<Scalars["ID"]>;
+  language?: InputMaybe<Scalars["String"]>;
+};
+
+/** Software bill of materials (SBOM) whose components were matched against advisories. */
+export type ScanfindingsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+/** Vulnerability of a component, frozen with the scan. */
+export type ScanFinding = {
+  readonly __typename?: "ScanFinding";
+  readonly findingId: Scalars["String"];
+  readonly vulnId: Scalars["String"];
+  /** Other ids of the same vulnerability. */
+  readonly aliases: ReadonlyArray<Scalars["String"]>;
+  readonly title?: Maybe<Scalars["String"]>;
+  /** Package URL of the component, in canonical form. */
+  readonly purl: Scalars["String"];
+  readonly class: FindingClass;
+  /** By the bands of CVSS; null where nothing rates it. */
+  readonly severity?: Maybe<FindingSeverity>;
+  /** Source of the severity: a CVSS score, a severity that the vendor states, or the default of the policy. */
+  readonly severitySource: SeveritySource;
+  /** CVSS base score. */
+  readonly cvss?: Maybe<Scalars["Float"]>;
+  readonly cvssVector?: Maybe<Scalars["String"]>;
+  readonly vendorSeverity?: Maybe<Scalars["String"]>;
+  /** Probability of exploitation within 30 days, 0 to 1; null where none is published. */
+  readonly epss?: Maybe<Scalars["Float"]>;
+  /** Known to be exploited (CISA KEV). */
+  readonly kev: Scalars["Boolean"];
+  readonly malicious: Scalars["Boolean"];
+  readonly reachability: Reachability;
+  readonly exposure: Exposure;
+  readonly vex: VexStatus;
+  /** Versions in which the advisories say that it is fixed. */
+  readonly fixedVersions: ReadonlyArray<Scalars["String"]>;
+  /** Lowest version above the component's that no advisory affects; null where none is known. */
+  readonly lowestCleanVersion?: Maybe<Scalars["String"]>;
+  /** Components from a direct dependency to this one; empty where the bill has no dependencies. */
+  readonly path: ReadonlyArray<Scalars["String"]>;
+  /** Score at the freeze, 0 to 1. */
+  readonly score: Scalars["Float"];
+};
+
+export type FindingClass = "vulnerability" | "informational";
+
+export type FindingSeverity = "critical" | "high" | "medium" | "low" | "none";
+
+export type SeveritySource = "cvss" | "vendor" | "default";
+
+export type Reachability =
+  "reachable" | "potentially_reachable" | "unknown" | "unreachable";
+
+export type Exposure =
+  "internet" | "partner" | "internal" | "isolated" | "unknown";
+
+export type VexStatus =
+  "none" | "affected" | "under_investigation" | "fixed" | "not_affected";
+
+export type ScanFindingConnection = {
+  readonly __typename?: "ScanFindingConnection";
+  readonly edges: ReadonlyArray<ScanFindingEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type ScanFindingEdge = {
+  readonly __typename?: "ScanFindingEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: ScanFinding;
+};
+
+export type AffectedPackage = {
+  readonly __typename?: "AffectedPackage";
+  /** Whether the ecosystem and the version could be read; where not, no advisory was evaluated. */
+  readonly isEvaluated: Scalars["Boolean"];
+  /** As OSV writes it; null where it is unknown. */
+  readonly ecosystem?: Maybe<Scalars["String"]>;
+  readonly advisories: ReadonlyArray<AffectingAdvisory>;
+  /** Ids of advisories about the package that cannot be evaluated for the version. */
+  readonly inconclusive: ReadonlyArray<Scalars["String"]>;
+};
+
+export type AffectingAdvisory = {
+  readonly __typename?: "AffectingAdvisory";
+  readonly id: Scalars["String"];
+  readonly aliases: ReadonlyArray<Scalars["String"]>;
+  readonly summary?: Maybe<Scalars["String"]>;
+  readonly modified?: Maybe<Scalars["DateTime"]>;
+  readonly severity?: Maybe<FindingSeverity>;
+  readonly fixedVersions: ReadonlyArray<Scalars["String"]>;
 };
 
 export type ScanStatus = "queued" | "running" | "completed" | "failed";
@@ -146,6 +314,308 @@ export type ScanEdge = {
   readonly __typename?: "ScanEdge";
   readonly cursor: Scalars["Cursor"];
   readonly node: Scan;
+};
+
+/** Inputs of a scan, by hash, signed once. */
+export type ScanManifest = {
+  readonly __typename?: "ScanManifest";
+  /** Hash of the inputs, equal for two scans of the same ones. */
+  readonly manifestHash: Scalars["Digest"];
+  /** Digest of the document. */
+  readonly manifestDigest: Scalars["Digest"];
+  readonly sbomHash: Scalars["Digest"];
+  readonly rulesHash: Scalars["Digest"];
+  readonly feedHash: Scalars["Digest"];
+  readonly policyHash: Scalars["Digest"];
+  /** Canonical JSON (RFC 8785), as in proof bundles. */
+  readonly document: Scalars["String"];
+  /** DSSE envelope of the document: JSON text. */
+  readonly envelope: Scalars["String"];
+  readonly createdAt: Scalars["DateTime"];
+};
+
+/** Factor of a score; the weighted values of all factors sum to the score. */
+export type ScoreFactor = {
+  readonly __typename?: "ScoreFactor";
+  readonly name: Scalars["String"];
+  readonly weight: Scalars["Float"];
+  readonly raw: Scalars["Float"];
+  readonly weighted: Scalars["Float"];
+  /** Frozen input that gave the raw value. */
+  readonly source: Scalars["String"];
+};
+
+/** Score of a scan for a time, as it was computed from what the scan froze. */
+export type ScoreReplay = {
+  readonly __typename?: "ScoreReplay";
+  /** From 0 to 1; null where no component could be evaluated. */
+  readonly score?: Maybe<Scalars["Float"]>;
+  readonly rootHash: Scalars["Digest"];
+  readonly canonicalInputHash: Scalars["Digest"];
+  readonly manifestDigest: Scalars["Digest"];
+  readonly factors: ReadonlyArray<ScoreFactor>;
+  /** Time for which the score holds: later times have staler evidence. */
+  readonly freezeTimestamp: Scalars["DateTime"];
+  readonly replayedAt: Scalars["DateTime"];
+  /** SHA-256 of the proof bundle. */
+  readonly bundleHash: Scalars["Digest"];
+};
+
+/** Score with everything that proves it. */
+export type ScoreReplayResult = {
+  readonly __typename?: "ScoreReplayResult";
+  /** From 0 to 1; null where no component could be evaluated. */
+  readonly score?: Maybe<Scalars["Float"]>;
+  readonly rootHash: Scalars["Digest"];
+  /** Path of the proof bundle on the server. */
+  readonly bundleUri: Scalars["String"];
+  readonly manifestHash: Scalars["Digest"];
+  readonly manifestDigest: Scalars["Digest"];
+  readonly canonicalInputHash: Scalars["Digest"];
+  /** Canonical JSON (RFC 8785) that the score is computed from. */
+  readonly canonicalInputPayload: Scalars["String"];
+  readonly seedHex: Scalars["String"];
+  readonly factors: ReadonlyArray<ScoreFactor>;
+  /** `verified`, `unverified`, `failed` or `not_evaluated`: the result of verifying the written bundle. */
+  readonly verificationStatus: Scalars["String"];
+  readonly replayedAt: Scalars["DateTime"];
+  /** As the manifest says; it is not a comparison of two runs. */
+  readonly deterministic: Scalars["Boolean"];
+};
+
+/** Result of verifying a proof bundle. A bundle that does not verify is no error. */
+export type ScoreVerification = {
+  readonly __typename?: "ScoreVerification";
+  readonly valid: Scalars["Boolean"];
+  readonly computedRootHash?: Maybe<Scalars["Digest"]>;
+  readonly expectedRootHash: Scalars["String"];
+  /** Whether a trusted key signed the manifest. */
+  readonly manifestValid: Scalars["Boolean"];
+  /** Whether the ledger recomputes to its root. */
+  readonly ledgerValid: Scalars["Boolean"];
+  readonly canonicalInputHashValid: Scalars["Boolean"];
+  readonly expectedCanonicalInputHash?: Maybe<Scalars["String"]>;
+  readonly canonicalInputHash?: Maybe<Scalars["Digest"]>;
+  readonly verifiedAtUtc: Scalars["DateTime"];
+  /** First failure: a stable slug, a colon and text. */
+  readonly errorMessage?: Maybe<Scalars["String"]>;
+};
+
+export type ProofBundle = {
+  readonly __typename?: "ProofBundle";
+  readonly rootHash: Scalars["Digest"];
+  /** `score`. */
+  readonly bundleType: Scalars["String"];
+  /** SHA-256 of the ZIP. */
+  readonly bundleHash: Scalars["Digest"];
+  readonly createdAt: Scalars["DateTime"];
+  readonly expiresAt?: Maybe<Scalars["DateTime"]>;
+};
+
+/** Policy of the score model. */
+export type ScorePolicy = {
+  readonly __typename?: "ScorePolicy";
+  readonly id: Scalars["ID"];
+  readonly version: Scalars["String"];
+  /** JSON text: weights, tables and floors in parts per million. */
+  readonly document: Scalars["String"];
+};
+
+export type ReplayScoreInput = {
+  readonly scanId: Scalars["ID"];
+  /** Manifest that the scan must have. */
+  readonly manifestHash?: InputMaybe<Scalars["String"]>;
+  /** Time to score for, not before the capture of an input; that of the manifest unless given. */
+  readonly freezeTimestamp?: InputMaybe<string>;
+  /** Makes a repeated request the same request. */
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type VerifyScoreInput = {
+  readonly scanId: Scalars["ID"];
+  readonly expectedRootHash: Scalars["String"];
+  /** Path of a bundle on the server; by default the scan's bundle with this root, else its newest. */
+  readonly bundleUri?: InputMaybe<Scalars["String"]>;
+  readonly expectedCanonicalInputHash?: InputMaybe<Scalars["String"]>;
+  readonly canonicalInputPayload?: InputMaybe<Scalars["String"]>;
+  /** Makes a repeated request the same request. */
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type PublishScorePolicyInput = {
+  /** JSON text of the whole policy. */
+  readonly policy: Scalars["String"];
+  /** Makes a repeated request the same request. */
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+/** Call graph of a scan and a language. */
+export type CallGraph = {
+  readonly __typename?: "CallGraph";
+  readonly language: Scalars["String"];
+  /** Identity of symbols, calls, entries and sinks. */
+  readonly graphHash: Scalars["Digest"];
+  readonly coverage: AnalysisCoverage;
+  readonly symbolCount: Scalars["Int"];
+  readonly edgeCount: Scalars["Int"];
+  readonly entryCount: Scalars["Int"];
+  readonly sinkCount: Scalars["Int"];
+  readonly importedBy: User;
+  readonly importedAt: Scalars["DateTime"];
+  /** Newest computation of the reachability of the scan's findings by a call graph of this language. */
+  readonly reachabilityJob?: Maybe<ReachabilityJob>;
+  /** Number of findings by what this graph says about them; null before it was asked. */
+  readonly findings?: Maybe<FindingReachabilityCounts>;
+};
+
+/** Extent of the program that an analysis covers. */
+export type AnalysisCoverage = {
+  readonly __typename?: "AnalysisCoverage";
+  /** Whether every call is in the graph, those by reflection and dynamic loading included. */
+  readonly complete: Scalars["Boolean"];
+  /** Packages whose code was not analysed whole, although the rest was. */
+  readonly incompletePackages: ReadonlyArray<Scalars["String"]>;
+  /** Limits of the analysis, as sentences. */
+  readonly limitations: ReadonlyArray<Scalars["String"]>;
+};
+
+export type FindingReachabilityCounts = {
+  readonly __typename?: "FindingReachabilityCounts";
+  readonly reachable: Scalars["Int"];
+  readonly potentiallyReachable: Scalars["Int"];
+  readonly unknown: Scalars["Int"];
+  readonly unreachable: Scalars["Int"];
+};
+
+/** Computation of the reachability of a scan's findings; one of a scan and language at a time. */
+export type ReachabilityJob = {
+  readonly __typename?: "ReachabilityJob";
+  readonly id: Scalars["ID"];
+  readonly scanId: Scalars["ID"];
+  readonly language: Scalars["String"];
+  readonly status: ReachabilityJobStatus;
+  /** Why it failed; null otherwise. */
+  readonly error?: Maybe<Scalars["String"]>;
+  readonly requestedBy: User;
+  readonly requestedAt: Scalars["DateTime"];
+  readonly startedAt?: Maybe<Scalars["DateTime"]>;
+  readonly finishedAt?: Maybe<Scalars["DateTime"]>;
+};
+
+export type ReachabilityJobStatus =
+  "queued" | "running" | "completed" | "failed";
+
+/** Sinks that can be reached in one of two scans only. */
+export type Drift = {
+  readonly __typename?: "Drift";
+  readonly id: Scalars["ID"];
+  readonly scan: Scan;
+  readonly baseScan: Scan;
+  readonly language: Scalars["String"];
+  readonly counts: DriftCounts;
+  readonly headCoverage: AnalysisCoverage;
+  readonly baseCoverage: AnalysisCoverage;
+  readonly headGraphHash: Scalars["Digest"];
+  readonly baseGraphHash: Scalars["Digest"];
+  readonly resultDigest: Scalars["Digest"];
+  readonly computedAt: Scalars["DateTime"];
+  /** The greatest severity first; of one direction, or of both. */
+  readonly sinks: DriftSinkConnection;
+};
+
+/** Sinks that can be reached in one of two scans only. */
+export type DriftsinksArgs = {
+  direction?: InputMaybe<DriftDirection>;
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+  includeFullPath?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type DriftCounts = {
+  readonly __typename?: "DriftCounts";
+  readonly becameReachable: Scalars["Int"];
+  readonly becameUnreachable: Scalars["Int"];
+  readonly sinksConsidered: Scalars["Int"];
+  /** Sinks that can be reached in the base scan. */
+  readonly baseReachable: Scalars["Int"];
+  /** Sinks that can be reached in the head scan. */
+  readonly headReachable: Scalars["Int"];
+};
+
+export type DriftDirection = "became_reachable" | "became_unreachable";
+
+/** Vulnerable symbol or dangerous API whose reachability changed. */
+export type DriftSink = {
+  readonly __typename?: "DriftSink";
+  readonly id: Scalars["ID"];
+  readonly direction: DriftDirection;
+  readonly severity: DriftSeverity;
+  readonly symbol: Scalars["String"];
+  /** Package of the symbol, without a version. */
+  readonly purl: Scalars["String"];
+  readonly kind: SinkKind;
+  readonly vulnerabilityIds: ReadonlyArray<Scalars["String"]>;
+  readonly cause: DriftCause;
+  /** Confidence of the weakest call of the path. */
+  readonly confidence: CallConfidence;
+  /** Whether the analysis may have missed a path; such a sink lowers no score. */
+  readonly tentative: Scalars["Boolean"];
+  /** Calls from the entry to the sink. */
+  readonly hops: Scalars["Int"];
+  readonly path: ReadonlyArray<CallPathStep>;
+};
+
+/** First difference of the path between the scans. */
+export type DriftCause = {
+  readonly __typename?: "DriftCause";
+  readonly kind: DriftCauseKind;
+  /** The entry, the symbol, or the callee of the call. */
+  readonly symbol: Scalars["String"];
+  /** Symbol before it on the path; null for an entry. */
+  readonly caller?: Maybe<Scalars["String"]>;
+};
+
+/** A symbol of a path, or how many symbols are left out; exactly one of the two. */
+export type CallPathStep = {
+  readonly __typename?: "CallPathStep";
+  readonly symbol?: Maybe<Scalars["String"]>;
+  readonly elided?: Maybe<Scalars["Int"]>;
+};
+
+export type DriftSeverity =
+  "critical" | "high" | "unknown" | "medium" | "low" | "none";
+
+export type SinkKind = "vuln_symbol" | "dangerous_api";
+
+export type DriftCauseKind =
+  | "entry_added"
+  | "entry_removed"
+  | "symbol_added"
+  | "symbol_removed"
+  | "edge_added"
+  | "edge_removed";
+
+export type CallConfidence = "static" | "dynamic_dispatch" | "reflective_guess";
+
+export type DriftSinkConnection = {
+  readonly __typename?: "DriftSinkConnection";
+  readonly edges: ReadonlyArray<DriftSinkEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars["Int"];
+};
+
+export type DriftSinkEdge = {
+  readonly __typename?: "DriftSinkEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: DriftSink;
+};
+
+export type ComputeReachabilityInput = {
+  readonly scanId: Scalars["ID"];
+  /** One of the ten languages or an alias of it, in any letter case; dotnet unless given. */
+  readonly language?: InputMaybe<Scalars["String"]>;
+  /** Repeats of a request with this key are answered like the first one. */
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -274,8 +744,30 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<{}>;
   ID: ResolverTypeWrapper<Scalars["ID"]>;
   Int: ResolverTypeWrapper<Scalars["Int"]>;
+  Mutation: ResolverTypeWrapper<{}>;
   Scan: ResolverTypeWrapper<ScanParent>;
   Float: ResolverTypeWrapper<Scalars["Float"]>;
+  ScanFinding: ResolverTypeWrapper<ScanFindingParent>;
+  FindingClass: FindingClass;
+  FindingSeverity: FindingSeverity;
+  SeveritySource: SeveritySource;
+  Reachability: Reachability;
+  Exposure: Exposure;
+  VexStatus: VexStatus;
+  ScanFindingConnection: ResolverTypeWrapper<
+    Omit<ScanFindingConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["ScanFindingEdge"]>;
+    }
+  >;
+  ScanFindingEdge: ResolverTypeWrapper<
+    Omit<ScanFindingEdge, "node"> & { node: ResolversTypes["ScanFinding"] }
+  >;
+  AffectedPackage: ResolverTypeWrapper<
+    Omit<AffectedPackage, "advisories"> & {
+      advisories: ReadonlyArray<ResolversTypes["AffectingAdvisory"]>;
+    }
+  >;
+  AffectingAdvisory: ResolverTypeWrapper<AffectingAdvisoryParent>;
   ScanStatus: ScanStatus;
   SbomFormat: SbomFormat;
   ScanSubject: ResolverTypeWrapper<ScanSubject>;
@@ -289,6 +781,40 @@ export type ResolversTypes = {
   ScanEdge: ResolverTypeWrapper<
     Omit<ScanEdge, "node"> & { node: ResolversTypes["Scan"] }
   >;
+  ScanManifest: ResolverTypeWrapper<ScanManifestParent>;
+  ScoreFactor: ResolverTypeWrapper<ScoreFactor>;
+  ScoreReplay: ResolverTypeWrapper<ScoreReplayParent>;
+  ScoreReplayResult: ResolverTypeWrapper<ScoreReplayResultParent>;
+  ScoreVerification: ResolverTypeWrapper<ScoreVerificationParent>;
+  ProofBundle: ResolverTypeWrapper<ProofBundleParent>;
+  ScorePolicy: ResolverTypeWrapper<ScorePolicyParent>;
+  ReplayScoreInput: ReplayScoreInput;
+  VerifyScoreInput: VerifyScoreInput;
+  PublishScorePolicyInput: PublishScorePolicyInput;
+  CallGraph: ResolverTypeWrapper<CallGraphParent>;
+  AnalysisCoverage: ResolverTypeWrapper<AnalysisCoverage>;
+  FindingReachabilityCounts: ResolverTypeWrapper<FindingReachabilityCounts>;
+  ReachabilityJob: ResolverTypeWrapper<ReachabilityJobParent>;
+  ReachabilityJobStatus: ReachabilityJobStatus;
+  Drift: ResolverTypeWrapper<DriftParent>;
+  DriftCounts: ResolverTypeWrapper<DriftCounts>;
+  DriftDirection: DriftDirection;
+  DriftSink: ResolverTypeWrapper<DriftSinkParent>;
+  DriftCause: ResolverTypeWrapper<DriftCause>;
+  CallPathStep: ResolverTypeWrapper<CallPathStepParent>;
+  DriftSeverity: DriftSeverity;
+  SinkKind: SinkKind;
+  DriftCauseKind: DriftCauseKind;
+  CallConfidence: CallConfidence;
+  DriftSinkConnection: ResolverTypeWrapper<
+    Omit<DriftSinkConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["DriftSinkEdge"]>;
+    }
+  >;
+  DriftSinkEdge: ResolverTypeWrapper<
+    Omit<DriftSinkEdge, "node"> & { node: ResolversTypes["DriftSink"] }
+  >;
+  ComputeReachabilityInput: ComputeReachabilityInput;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -303,8 +829,20 @@ export type ResolversParentTypes = {
   Query: {};
   ID: Scalars["ID"];
   Int: Scalars["Int"];
+  Mutation: {};
   Scan: ScanParent;
   Float: Scalars["Float"];
+  ScanFinding: ScanFindingParent;
+  ScanFindingConnection: Omit<ScanFindingConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["ScanFindingEdge"]>;
+  };
+  ScanFindingEdge: Omit<ScanFindingEdge, "node"> & {
+    node: ResolversParentTypes["ScanFinding"];
+  };
+  AffectedPackage: Omit<AffectedPackage, "advisories"> & {
+    advisories: ReadonlyArray<ResolversParentTypes["AffectingAdvisory"]>;
+  };
+  AffectingAdvisory: AffectingAdvisoryParent;
   ScanSubject: ScanSubject;
   ScanCoverage: ScanCoverage;
   User: User;
@@ -312,6 +850,32 @@ export type ResolversParentTypes = {
     edges: ReadonlyArray<ResolversParentTypes["ScanEdge"]>;
   };
   ScanEdge: Omit<ScanEdge, "node"> & { node: ResolversParentTypes["Scan"] };
+  ScanManifest: ScanManifestParent;
+  ScoreFactor: ScoreFactor;
+  ScoreReplay: ScoreReplayParent;
+  ScoreReplayResult: ScoreReplayResultParent;
+  ScoreVerification: ScoreVerificationParent;
+  ProofBundle: ProofBundleParent;
+  ScorePolicy: ScorePolicyParent;
+  ReplayScoreInput: ReplayScoreInput;
+  VerifyScoreInput: VerifyScoreInput;
+  PublishScorePolicyInput: PublishScorePolicyInput;
+  CallGraph: CallGraphParent;
+  AnalysisCoverage: AnalysisCoverage;
+  FindingReachabilityCounts: FindingReachabilityCounts;
+  ReachabilityJob: ReachabilityJobParent;
+  Drift: DriftParent;
+  DriftCounts: DriftCounts;
+  DriftSink: DriftSinkParent;
+  DriftCause: DriftCause;
+  CallPathStep: CallPathStepParent;
+  DriftSinkConnection: Omit<DriftSinkConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["DriftSinkEdge"]>;
+  };
+  DriftSinkEdge: Omit<DriftSinkEdge, "node"> & {
+    node: ResolversParentTypes["DriftSink"];
+  };
+  ComputeReachabilityInput: ComputeReachabilityInput;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<
@@ -377,6 +941,54 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QueryscansArgs, "first">
   >;
+  affected?: Resolver<
+    ResolversTypes["AffectedPackage"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryaffectedArgs, "purl">
+  >;
+  scorePolicy?: Resolver<
+    ResolversTypes["ScorePolicy"],
+    ParentType,
+    ContextType
+  >;
+  drift?: Resolver<
+    Maybe<ResolversTypes["Drift"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QuerydriftArgs, "id">
+  >;
+};
+
+export type MutationResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Mutation"] =
+    ResolversParentTypes["Mutation"],
+> = {
+  replayScore?: Resolver<
+    ResolversTypes["ScoreReplayResult"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationreplayScoreArgs, "input">
+  >;
+  verifyScore?: Resolver<
+    ResolversTypes["ScoreVerification"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationverifyScoreArgs, "input">
+  >;
+  publishScorePolicy?: Resolver<
+    ResolversTypes["ScorePolicy"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationpublishScorePolicyArgs, "input">
+  >;
+  computeReachability?: Resolver<
+    ResolversTypes["ReachabilityJob"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcomputeReachabilityArgs, "input">
+  >;
 };
 
 export type ScanResolvers<
@@ -420,6 +1032,223 @@ export type ScanResolvers<
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   completedAt?: Resolver<
     Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  callGraphs?: Resolver<
+    ReadonlyArray<ResolversTypes["CallGraph"]>,
+    ParentType,
+    ContextType
+  >;
+  drift?: Resolver<
+    Maybe<ResolversTypes["Drift"]>,
+    ParentType,
+    ContextType,
+    RequireFields<ScandriftArgs, "language">
+  >;
+  manifest?: Resolver<
+    Maybe<ResolversTypes["ScanManifest"]>,
+    ParentType,
+    ContextType
+  >;
+  replays?: Resolver<
+    ReadonlyArray<ResolversTypes["ScoreReplay"]>,
+    ParentType,
+    ContextType
+  >;
+  proofs?: Resolver<
+    ReadonlyArray<ResolversTypes["ProofBundle"]>,
+    ParentType,
+    ContextType
+  >;
+  findings?: Resolver<
+    ResolversTypes["ScanFindingConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<ScanfindingsArgs, "first">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScanFindingResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScanFinding"] =
+    ResolversParentTypes["ScanFinding"],
+> = {
+  findingId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  vulnId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  aliases?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  title?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  purl?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  class?: Resolver<ResolversTypes["FindingClass"], ParentType, ContextType>;
+  severity?: Resolver<
+    Maybe<ResolversTypes["FindingSeverity"]>,
+    ParentType,
+    ContextType
+  >;
+  severitySource?: Resolver<
+    ResolversTypes["SeveritySource"],
+    ParentType,
+    ContextType
+  >;
+  cvss?: Resolver<Maybe<ResolversTypes["Float"]>, ParentType, ContextType>;
+  cvssVector?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  vendorSeverity?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  epss?: Resolver<Maybe<ResolversTypes["Float"]>, ParentType, ContextType>;
+  kev?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  malicious?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  reachability?: Resolver<
+    ResolversTypes["Reachability"],
+    ParentType,
+    ContextType
+  >;
+  exposure?: Resolver<ResolversTypes["Exposure"], ParentType, ContextType>;
+  vex?: Resolver<ResolversTypes["VexStatus"], ParentType, ContextType>;
+  fixedVersions?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  lowestCleanVersion?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  path?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  score?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type FindingClassResolvers = {
+  VULNERABILITY: "vulnerability";
+  INFORMATIONAL: "informational";
+};
+
+export type FindingSeverityResolvers = {
+  CRITICAL: "critical";
+  HIGH: "high";
+  MEDIUM: "medium";
+  LOW: "low";
+  NONE: "none";
+};
+
+export type SeveritySourceResolvers = {
+  CVSS: "cvss";
+  VENDOR: "vendor";
+  DEFAULT: "default";
+};
+
+export type ReachabilityResolvers = {
+  REACHABLE: "reachable";
+  POTENTIALLY_REACHABLE: "potentially_reachable";
+  UNKNOWN: "unknown";
+  UNREACHABLE: "unreachable";
+};
+
+export type ExposureResolvers = {
+  INTERNET: "internet";
+  PARTNER: "partner";
+  INTERNAL: "internal";
+  ISOLATED: "isolated";
+  UNKNOWN: "unknown";
+};
+
+export type VexStatusResolvers = {
+  NONE: "none";
+  AFFECTED: "affected";
+  UNDER_INVESTIGATION: "under_investigation";
+  FIXED: "fixed";
+  NOT_AFFECTED: "not_affected";
+};
+
+export type ScanFindingConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScanFindingConnection"] =
+    ResolversParentTypes["ScanFindingConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["ScanFindingEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScanFindingEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScanFindingEdge"] =
+    ResolversParentTypes["ScanFindingEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["ScanFinding"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AffectedPackageResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AffectedPackage"] =
+    ResolversParentTypes["AffectedPackage"],
+> = {
+  isEvaluated?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  ecosystem?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  advisories?: Resolver<
+    ReadonlyArray<ResolversTypes["AffectingAdvisory"]>,
+    ParentType,
+    ContextType
+  >;
+  inconclusive?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AffectingAdvisoryResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AffectingAdvisory"] =
+    ResolversParentTypes["AffectingAdvisory"],
+> = {
+  id?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  aliases?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  summary?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  modified?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  severity?: Resolver<
+    Maybe<ResolversTypes["FindingSeverity"]>,
+    ParentType,
+    ContextType
+  >;
+  fixedVersions?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
     ParentType,
     ContextType
   >;
@@ -497,6 +1326,439 @@ export type ScanEdgeResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type ScanManifestResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScanManifest"] =
+    ResolversParentTypes["ScanManifest"],
+> = {
+  manifestHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  manifestDigest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  sbomHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  rulesHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  feedHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  policyHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  document?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  envelope?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScoreFactorResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScoreFactor"] =
+    ResolversParentTypes["ScoreFactor"],
+> = {
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  weight?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  raw?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  weighted?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScoreReplayResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScoreReplay"] =
+    ResolversParentTypes["ScoreReplay"],
+> = {
+  score?: Resolver<Maybe<ResolversTypes["Float"]>, ParentType, ContextType>;
+  rootHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  canonicalInputHash?: Resolver<
+    ResolversTypes["Digest"],
+    ParentType,
+    ContextType
+  >;
+  manifestDigest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  factors?: Resolver<
+    ReadonlyArray<ResolversTypes["ScoreFactor"]>,
+    ParentType,
+    ContextType
+  >;
+  freezeTimestamp?: Resolver<
+    ResolversTypes["DateTime"],
+    ParentType,
+    ContextType
+  >;
+  replayedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  bundleHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScoreReplayResultResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScoreReplayResult"] =
+    ResolversParentTypes["ScoreReplayResult"],
+> = {
+  score?: Resolver<Maybe<ResolversTypes["Float"]>, ParentType, ContextType>;
+  rootHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  bundleUri?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  manifestHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  manifestDigest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  canonicalInputHash?: Resolver<
+    ResolversTypes["Digest"],
+    ParentType,
+    ContextType
+  >;
+  canonicalInputPayload?: Resolver<
+    ResolversTypes["String"],
+    ParentType,
+    ContextType
+  >;
+  seedHex?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  factors?: Resolver<
+    ReadonlyArray<ResolversTypes["ScoreFactor"]>,
+    ParentType,
+    ContextType
+  >;
+  verificationStatus?: Resolver<
+    ResolversTypes["String"],
+    ParentType,
+    ContextType
+  >;
+  replayedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  deterministic?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScoreVerificationResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScoreVerification"] =
+    ResolversParentTypes["ScoreVerification"],
+> = {
+  valid?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  computedRootHash?: Resolver<
+    Maybe<ResolversTypes["Digest"]>,
+    ParentType,
+    ContextType
+  >;
+  expectedRootHash?: Resolver<
+    ResolversTypes["String"],
+    ParentType,
+    ContextType
+  >;
+  manifestValid?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  ledgerValid?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  canonicalInputHashValid?: Resolver<
+    ResolversTypes["Boolean"],
+    ParentType,
+    ContextType
+  >;
+  expectedCanonicalInputHash?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  canonicalInputHash?: Resolver<
+    Maybe<ResolversTypes["Digest"]>,
+    ParentType,
+    ContextType
+  >;
+  verifiedAtUtc?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  errorMessage?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ProofBundleResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ProofBundle"] =
+    ResolversParentTypes["ProofBundle"],
+> = {
+  rootHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  bundleType?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  bundleHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  expiresAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScorePolicyResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScorePolicy"] =
+    ResolversParentTypes["ScorePolicy"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  document?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CallGraphResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["CallGraph"] =
+    ResolversParentTypes["CallGraph"],
+> = {
+  language?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  graphHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  coverage?: Resolver<
+    ResolversTypes["AnalysisCoverage"],
+    ParentType,
+    ContextType
+  >;
+  symbolCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  edgeCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  entryCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  sinkCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  importedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  importedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  reachabilityJob?: Resolver<
+    Maybe<ResolversTypes["ReachabilityJob"]>,
+    ParentType,
+    ContextType
+  >;
+  findings?: Resolver<
+    Maybe<ResolversTypes["FindingReachabilityCounts"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AnalysisCoverageResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AnalysisCoverage"] =
+    ResolversParentTypes["AnalysisCoverage"],
+> = {
+  complete?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  incompletePackages?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  limitations?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type FindingReachabilityCountsResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["FindingReachabilityCounts"] =
+    ResolversParentTypes["FindingReachabilityCounts"],
+> = {
+  reachable?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  potentiallyReachable?: Resolver<
+    ResolversTypes["Int"],
+    ParentType,
+    ContextType
+  >;
+  unknown?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  unreachable?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReachabilityJobResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReachabilityJob"] =
+    ResolversParentTypes["ReachabilityJob"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  scanId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  language?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  status?: Resolver<
+    ResolversTypes["ReachabilityJobStatus"],
+    ParentType,
+    ContextType
+  >;
+  error?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  requestedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  requestedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  startedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  finishedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReachabilityJobStatusResolvers = {
+  QUEUED: "queued";
+  RUNNING: "running";
+  COMPLETED: "completed";
+  FAILED: "failed";
+};
+
+export type DriftResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Drift"] =
+    ResolversParentTypes["Drift"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Drift"]>,
+    { __typename: "Drift" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  scan?: Resolver<ResolversTypes["Scan"], ParentType, ContextType>;
+  baseScan?: Resolver<ResolversTypes["Scan"], ParentType, ContextType>;
+  language?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  counts?: Resolver<ResolversTypes["DriftCounts"], ParentType, ContextType>;
+  headCoverage?: Resolver<
+    ResolversTypes["AnalysisCoverage"],
+    ParentType,
+    ContextType
+  >;
+  baseCoverage?: Resolver<
+    ResolversTypes["AnalysisCoverage"],
+    ParentType,
+    ContextType
+  >;
+  headGraphHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  baseGraphHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  resultDigest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  computedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  sinks?: Resolver<
+    ResolversTypes["DriftSinkConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<DriftsinksArgs, "first" | "includeFullPath">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type DriftCountsResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["DriftCounts"] =
+    ResolversParentTypes["DriftCounts"],
+> = {
+  becameReachable?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  becameUnreachable?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  sinksConsidered?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  baseReachable?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  headReachable?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type DriftDirectionResolvers = {
+  BECAME_REACHABLE: "became_reachable";
+  BECAME_UNREACHABLE: "became_unreachable";
+};
+
+export type DriftSinkResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["DriftSink"] =
+    ResolversParentTypes["DriftSink"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  direction?: Resolver<
+    ResolversTypes["DriftDirection"],
+    ParentType,
+    ContextType
+  >;
+  severity?: Resolver<ResolversTypes["DriftSeverity"], ParentType, ContextType>;
+  symbol?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  purl?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes["SinkKind"], ParentType, ContextType>;
+  vulnerabilityIds?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  cause?: Resolver<ResolversTypes["DriftCause"], ParentType, ContextType>;
+  confidence?: Resolver<
+    ResolversTypes["CallConfidence"],
+    ParentType,
+    ContextType
+  >;
+  tentative?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  hops?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  path?: Resolver<
+    ReadonlyArray<ResolversTypes["CallPathStep"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type DriftCauseResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["DriftCause"] =
+    ResolversParentTypes["DriftCause"],
+> = {
+  kind?: Resolver<ResolversTypes["DriftCauseKind"], ParentType, ContextType>;
+  symbol?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  caller?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CallPathStepResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["CallPathStep"] =
+    ResolversParentTypes["CallPathStep"],
+> = {
+  symbol?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  elided?: Resolver<Maybe<ResolversTypes["Int"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type DriftSeverityResolvers = {
+  CRITICAL: "critical";
+  HIGH: "high";
+  UNKNOWN: "unknown";
+  MEDIUM: "medium";
+  LOW: "low";
+  NONE: "none";
+};
+
+export type SinkKindResolvers = {
+  VULN_SYMBOL: "vuln_symbol";
+  DANGEROUS_API: "dangerous_api";
+};
+
+export type DriftCauseKindResolvers = {
+  ENTRY_ADDED: "entry_added";
+  ENTRY_REMOVED: "entry_removed";
+  SYMBOL_ADDED: "symbol_added";
+  SYMBOL_REMOVED: "symbol_removed";
+  EDGE_ADDED: "edge_added";
+  EDGE_REMOVED: "edge_removed";
+};
+
+export type CallConfidenceResolvers = {
+  STATIC: "static";
+  DYNAMIC_DISPATCH: "dynamic_dispatch";
+  REFLECTIVE_GUESS: "reflective_guess";
+};
+
+export type DriftSinkConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["DriftSinkConnection"] =
+    ResolversParentTypes["DriftSinkConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["DriftSinkEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type DriftSinkEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["DriftSinkEdge"] =
+    ResolversParentTypes["DriftSinkEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["DriftSink"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = Context> = {
   DateTime?: GraphQLScalarType;
   Digest?: GraphQLScalarType;
@@ -504,7 +1766,19 @@ export type Resolvers<ContextType = Context> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   Permission?: PermissionResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
   Scan?: ScanResolvers<ContextType>;
+  ScanFinding?: ScanFindingResolvers<ContextType>;
+  FindingClass?: FindingClassResolvers;
+  FindingSeverity?: FindingSeverityResolvers;
+  SeveritySource?: SeveritySourceResolvers;
+  Reachability?: ReachabilityResolvers;
+  Exposure?: ExposureResolvers;
+  VexStatus?: VexStatusResolvers;
+  ScanFindingConnection?: ScanFindingConnectionResolvers<ContextType>;
+  ScanFindingEdge?: ScanFindingEdgeResolvers<ContextType>;
+  AffectedPackage?: AffectedPackageResolvers<ContextType>;
+  AffectingAdvisory?: AffectingAdvisoryResolvers<ContextType>;
   ScanStatus?: ScanStatusResolvers;
   SbomFormat?: SbomFormatResolvers;
   ScanSubject?: ScanSubjectResolvers<ContextType>;
@@ -512,4 +1786,28 @@ export type Resolvers<ContextType = Context> = {
   User?: UserResolvers<ContextType>;
   ScanConnection?: ScanConnectionResolvers<ContextType>;
   ScanEdge?: ScanEdgeResolvers<ContextType>;
+  ScanManifest?: ScanManifestResolvers<ContextType>;
+  ScoreFactor?: ScoreFactorResolvers<ContextType>;
+  ScoreReplay?: ScoreReplayResolvers<ContextType>;
+  ScoreReplayResult?: ScoreReplayResultResolvers<ContextType>;
+  ScoreVerification?: ScoreVerificationResolvers<ContextType>;
+  ProofBundle?: ProofBundleResolvers<ContextType>;
+  ScorePolicy?: ScorePolicyResolvers<ContextType>;
+  CallGraph?: CallGraphResolvers<ContextType>;
+  AnalysisCoverage?: AnalysisCoverageResolvers<ContextType>;
+  FindingReachabilityCounts?: FindingReachabilityCountsResolvers<ContextType>;
+  ReachabilityJob?: ReachabilityJobResolvers<ContextType>;
+  ReachabilityJobStatus?: ReachabilityJobStatusResolvers;
+  Drift?: DriftResolvers<ContextType>;
+  DriftCounts?: DriftCountsResolvers<ContextType>;
+  DriftDirection?: DriftDirectionResolvers;
+  DriftSink?: DriftSinkResolvers<ContextType>;
+  DriftCause?: DriftCauseResolvers<ContextType>;
+  CallPathStep?: CallPathStepResolvers<ContextType>;
+  DriftSeverity?: DriftSeverityResolvers;
+  SinkKind?: SinkKindResolvers;
+  DriftCauseKind?: DriftCauseKindResolvers;
+  CallConfidence?: CallConfidenceResolvers;
+  DriftSinkConnection?: DriftSinkConnectionResolvers<ContextType>;
+  DriftSinkEdge?: DriftSinkEdgeResolvers<ContextType>;
 };

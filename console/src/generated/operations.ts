@@ -134,6 +134,8 @@ export type BeginPasskeyInput = {
   name: Scalars["String"];
 };
 
+export type CallConfidence = "STATIC" | "DYNAMIC_DISPATCH" | "REFLECTIVE_GUESS";
+
 export type CancelDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -222,6 +224,14 @@ export type ComparisonNotice =
   | "DIFFERENT_PRODUCTS"
   /** A release is a draft, whose tags are resolved by finalize. */
   | "NOT_FINALIZED";
+
+export type ComputeReachabilityInput = {
+  scanId: Scalars["ID"];
+  /** One of the ten languages or an alias of it, in any letter case; dotnet unless given. */
+  language?: InputMaybe<Scalars["String"]>;
+  /** Repeats of a request with this key are answered like the first one. */
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
 
 export type CreateClientInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -495,6 +505,19 @@ export type DomainProof =
   /** Assigned by the operator. */
   | "OPERATOR";
 
+export type DriftCauseKind =
+  | "ENTRY_ADDED"
+  | "ENTRY_REMOVED"
+  | "SYMBOL_ADDED"
+  | "SYMBOL_REMOVED"
+  | "EDGE_ADDED"
+  | "EDGE_REMOVED";
+
+export type DriftDirection = "BECAME_REACHABLE" | "BECAME_UNREACHABLE";
+
+export type DriftSeverity =
+  "CRITICAL" | "HIGH" | "UNKNOWN" | "MEDIUM" | "LOW" | "NONE";
+
 export type EnableTargetInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -523,11 +546,18 @@ export type ExpectedStatementInput = {
   deploymentId?: InputMaybe<Scalars["ID"]>;
 };
 
+export type Exposure =
+  "INTERNET" | "PARTNER" | "INTERNAL" | "ISOLATED" | "UNKNOWN";
+
 export type FinalizeReleaseInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
 };
+
+export type FindingClass = "VULNERABILITY" | "INFORMATIONAL";
+
+export type FindingSeverity = "CRITICAL" | "HIGH" | "MEDIUM" | "LOW" | "NONE";
 
 export type Forge =
   | "GITHUB"
@@ -714,6 +744,19 @@ export type ProveDeploymentInput = {
   deploymentId: Scalars["ID"];
 };
 
+export type PublishScorePolicyInput = {
+  /** JSON text of the whole policy. */
+  policy: Scalars["String"];
+  /** Makes a repeated request the same request. */
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type Reachability =
+  "REACHABLE" | "POTENTIALLY_REACHABLE" | "UNKNOWN" | "UNREACHABLE";
+
+export type ReachabilityJobStatus =
+  "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED";
+
 export type ReactivateUserInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -813,6 +856,16 @@ export type RemoveTrustedSignerInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
+};
+
+export type ReplayScoreInput = {
+  scanId: Scalars["ID"];
+  /** Manifest that the scan must have. */
+  manifestHash?: InputMaybe<Scalars["String"]>;
+  /** Time to score for, not before the capture of an input; that of the manifest unless given. */
+  freezeTimestamp?: InputMaybe<Scalars["DateTime"]>;
+  /** Makes a repeated request the same request. */
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type RequestPromotionInput = {
@@ -1038,6 +1091,8 @@ export type SetReleaseSourceWebhookInput = {
   isEnabled: Scalars["Boolean"];
 };
 
+export type SeveritySource = "CVSS" | "VENDOR" | "DEFAULT";
+
 /** Purpose that a signature of this signer counts for. */
 export type SignerPurpose = "IMAGE" | "SOURCE" | "BUILD";
 
@@ -1053,6 +1108,8 @@ export type SimulateRegistryAccessInput = {
   /** The svc:license claim. */
   license?: InputMaybe<Scalars["String"]>;
 };
+
+export type SinkKind = "VULN_SYMBOL" | "DANGEROUS_API";
 
 export type SourceOrigin =
   /** SLSA provenance of a trusted signer. */
@@ -1356,6 +1413,17 @@ export type VerifyDomainInput = {
   domain: Scalars["String"];
 };
 
+export type VerifyScoreInput = {
+  scanId: Scalars["ID"];
+  expectedRootHash: Scalars["String"];
+  /** Path of a bundle on the server; by default the scan's bundle with this root, else its newest. */
+  bundleUri?: InputMaybe<Scalars["String"]>;
+  expectedCanonicalInputHash?: InputMaybe<Scalars["String"]>;
+  canonicalInputPayload?: InputMaybe<Scalars["String"]>;
+  /** Makes a repeated request the same request. */
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type VersionedIntegrationInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -1373,6 +1441,9 @@ export type VersionScheme =
   | "IMAGE"
   /** The next patch of the product's highest version. */
   | "COUNTER";
+
+export type VexStatus =
+  "NONE" | "AFFECTED" | "UNDER_INVESTIGATION" | "FIXED" | "NOT_AFFECTED";
 export type ClientsQueryVariables = Exact<{
   filter?: InputMaybe<ClientFilter>;
   after?: InputMaybe<Scalars["Cursor"]>;

@@ -1,4 +1,4 @@
-import { defineSettings } from '@landfall/kernel/system/settings';
+import { defineSettings, type Settings } from '@landfall/kernel/system/settings';
 
 export const scannerSettings = defineSettings({
   scoreReplay: {
@@ -32,3 +32,5 @@ export const scannerSettings = defineSettings({
     description: 'Source of the score history on REST: replays of this process, or of all processes and restarts.',
   },
 });
+
+export type ScannerSettings = Settings<typeof scannerSettings>;
