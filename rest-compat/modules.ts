@@ -11,6 +11,8 @@ import { effectivePolicyRoutes } from './routes/effective-policies.ts';
 import { orchestratorRoutes } from './routes/orchestrator.ts';
 import { registryTokenRoutes } from './routes/registry-token.ts';
 import { scannerRoutes } from './routes/scanner.ts';
+import { scannerProofRoutes } from './routes/scanner-proofs.ts';
+import { scannerScoreRoutes } from './routes/scanner-score.ts';
 import { scimRoutes } from './routes/scim.ts';
 import { searchRoutes } from './routes/search.ts';
 import { searchIndexRoutes } from './routes/search-index.ts';
@@ -42,7 +44,7 @@ export const install = <M extends Module>(
 export const MODULES: readonly InstalledModule[] = [
   install(authorityModule, authorityRoutes, scimRoutes),
   install(registryTokenModule, registryTokenRoutes),
-  install(scannerModule, scannerRoutes),
+  install(scannerModule, scannerRoutes, scannerScoreRoutes, scannerProofRoutes),
   install(
     searchModule,
     searchRoutes,

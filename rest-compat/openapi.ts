@@ -12,7 +12,12 @@ interface DocumentOptions {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded', text: '*/*' } as const;
+const MEDIA_TYPES = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  text: '*/*',
+  stream: '*/*',
+} as const;
 
 /** Media type of errors, by the dialect's name. */
 const ERROR_TYPES: Readonly<Record<string, string>> = {

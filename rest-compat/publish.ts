@@ -54,7 +54,10 @@ const PLATFORM: Platform = {
   version: '',
 };
 
-/** Every module with default settings, over dependencies that do nothing. */
+/** Settings that turn on the routes which are off by default, so that they are described too. */
+const ENV = { SCOREREPLAY__ENABLED: 'true' };
+
+/** Every module with these settings, over dependencies that do nothing. */
 const allModules = (): Module[] => {
   const deps = idleDeps();
   const ports: ModulePorts = {
@@ -64,7 +67,7 @@ const allModules = (): Module[] => {
     upstream: async () => ({ status: 404, body: new Uint8Array() }),
     knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
   };
-  return MODULES.map((module) => module.configure(loadSettings(module.settings, { env: {} }), PLATFORM)(deps, ports));
+  return MODULES.map((module) => module.configure(loadSettings(module.settings, { env: ENV }), PLATFORM)(deps, ports));
 };
 
 /** Every route of the product. */

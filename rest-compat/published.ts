@@ -19,7 +19,7 @@ const publishedRoute = Type.Object({
   operation: Type.Union([Type.String(), Type.Null()]),
   /** Accepted scopes, any one of which suffices; none where the protocol authenticates in its own way. */
   scope: Type.Array(Type.String()),
-  accepts: Type.Union([Type.Literal('json'), Type.Literal('form'), Type.Literal('text')]),
+  accepts: Type.Union([Type.Literal('json'), Type.Literal('form'), Type.Literal('text'), Type.Literal('stream')]),
   dialect: Type.String(),
   /** Error codes of the route itself. */
   codes: Type.Array(Type.String()),

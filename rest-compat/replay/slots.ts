@@ -125,6 +125,17 @@ const slots: readonly Slot[] = [
   { name: 'entries', pattern: /(?<="(?:index|treeSize)":)\d+(?=[,}])/, isGood: () => true },
   { name: 'certificate', pattern: /(?<=")MII[A-Za-z0-9+/]{200,}={0,2}(?=")/, isGood: isCertificate },
   { name: 'spki', pattern: /(?<=")M[A-Za-z0-9+/]{58,122}={0,2}(?=")/, isGood: isKey },
+  // Payload and signature of a DSSE envelope.
+  {
+    name: 'payload',
+    pattern: /(?<="payload":")[A-Za-z0-9+/]+={0,2}(?=")/,
+    isGood: (value) => typeof JSON.parse(Buffer.from(value, 'base64').toString()) === 'object',
+  },
+  {
+    name: 'sig',
+    pattern: /(?<="sig":")[A-Za-z0-9+/]+={0,2}(?=")/,
+    isGood: (value) => Buffer.from(value, 'base64').length >= 64,
+  },
   { name: 'base64:32', pattern: /(?<=")[A-Za-z0-9+/]{43}=(?=")/, isGood: () => true },
   { name: 'hex:32', pattern: /(?<=")[0-9a-f]{64}(?=")/, isGood: () => true },
   { name: 'seconds', pattern: /(?<=[": ])\d{10}(?=[,}])/, isGood: (value) => isNear(Number(value)) },

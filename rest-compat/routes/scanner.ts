@@ -1,11 +1,14 @@
 import { problem } from '@landfall/kernel/routes/dialects/problem';
-import { json, type Route, route } from '@landfall/kernel/routes/route';
-import { type Scanner, scoreOf } from '@landfall/scanner';
+import { json, type Route, refuseRepeated, route } from '@landfall/kernel/routes/route';
+import { DEFAULT_SBOM_LIMITS, findingCursor, type Scanner, scoreOf } from '@landfall/scanner';
 import Type from 'typebox';
-import { uuid } from '../views/parts.ts';
+import { digest, uuid } from '../views/parts.ts';
 import { projection } from '../views/projection.ts';
 import * as schemas from '../views/scanner.schemas.ts';
+import { findingView } from '../views/scanner.ts';
+import { driftRoutes } from './drifts.ts';
 import { withFieldNames } from './field-names.ts';
+import { input, limitOf } from './query-parameters.ts';
 
 const common = { module: 'scanner', dialect: problem } as const;
 
@@ -25,5 +28,72 @@ const scanRoute = ({ scans }: Scanner): Route => {
   });
 };
 
+const isBytes = (body: unknown): body is AsyncIterable<Uint8Array> =>
+  typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+
+/** A bill without any byte, for a request without a body. */
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** The body is received as a stream before the operation, whose input names it by its digest. */
+const submissionRoute = ({ scans }: Scanner): Route => ({
+  ...common,
+  method: 'POST',
+  path: '/api/v1/scans',
+  accepts: 'stream',
+  bodyLimit: DEFAULT_SBOM_LIMITS.bytes,
+  summary:
+    'Requests a scan of a bill of materials: CycloneDX or SPDX, also gzipped. The same bill of the same subject is the same scan, which is answered with 200.',
+  operation: scans.create.spec,
+  schemas: {
+    query: Type.Object({
+      imageDigest: Type.Optional(digest),
+      name: Type.Optional(Type.String()),
+      version: Type.Optional(Type.String()),
+    }),
+    response: { 200: schemas.acceptedScan, 202: schemas.acceptedScan },
+  },
+  handle: async (request) => {
+    const caller = await request.caller();
+    refuseRepeated(request, ['imageDigest', 'name', 'version']);
+    const sbom = await scans.receive(caller, isBytes(request.body) ? request.body : nothing());
+    const { scan, isNew } = await scans.create(caller, {
+      sbomDigest: sbom.digest,
+      imageDigest: input(request, 'imageDigest'),
+      name: input(request, 'name'),
+      version: input(request, 'version'),
+    });
+    const statusUrl = `/api/v1/scans/${scan.id}`;
+    return json(isNew ? 202 : 200, { scanId: scan.id, status: scan.status, statusUrl }, { location: statusUrl });
+  },
+});
+
+const findingsRoute = ({ scans }: Scanner): Route => {
+  const list = withFieldNames(scans.findings.current, { first: 'limit', after: 'cursor' });
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/api/v2/security/findings',
+    summary: 'Findings of the newest scan of each image.',
+    operation: list,
+    schemas: {
+      query: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+        cursor: Type.Optional(Type.String()),
+      }),
+      response: { 200: schemas.findingPage },
+    },
+    input: (request) => ({ first: limitOf(input(request, 'limit') ?? '50'), after: input(request, 'cursor') }),
+    answer: ({ items, hasNextPage }) => {
+      const last = hasNextPage ? items.at(-1) : undefined;
+      return json(200, { items: items.map(findingView), nextCursor: last ? findingCursor(last) : null });
+    },
+  });
+};
+
 /** Routes of the scanner (spec 4.3). */
-export const scannerRoutes = (scanner: Scanner): Route[] => [scanRoute(scanner)];
+export const scannerRoutes = (scanner: Scanner): Route[] => [
+  submissionRoute(scanner),
+  scanRoute(scanner),
+  findingsRoute(scanner),
+  ...driftRoutes(scanner),
+];
