@@ -44,6 +44,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   preflight: { program: 'gateway/bench/preflight.ts' },
   tlog: { program: 'gateway/bench/tlog.ts' },
   verify: { program: 'gateway/bench/verify.ts' },
+  drift: { program: 'subgraphs/scanner/testing/drift-bench.ts' },
   authority: { program: 'gateway/bench/authority.ts', also: 'gateway/bench/registry-token.ts' },
   search: { program: 'gateway/bench/search.ts', also: 'gateway/bench/search-load.ts', isHeavy: true },
   abstention: { program: 'gateway/bench/abstention.ts', isHeavy: true },
@@ -52,6 +53,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   cost: { program: 'gateway/bench/cost.ts' },
   graph: { program: 'gateway/bench/graph.ts' },
   kernel: { program: 'gateway/bench/kernel.ts' },
+  scanner: { program: 'gateway/bench/scanner.ts' },
   fresh: { program: 'gateway/bench/fresh.ts', isHeavy: true },
 };
 

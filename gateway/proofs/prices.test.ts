@@ -20,6 +20,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   '/api/v1/release-orchestrator/releases/:releaseId/deploy-preflight': 'preflight',
   '/api/v1/release-orchestrator/releases/:releaseId/deploy-plan': 'strategyPlan',
   '/api/v1/rekor/verify': 'verifyAttestation',
+  '/api/v1/scans/:scanId/score/replay': 'replayScore',
+  '/api/v1/scans/:scanId/score/verify': 'verifyScore',
+  '/api/v1/score/:scanId/replay': 'replayScore',
+  '/api/v1/score/:scanId/verify': 'verifyScore',
 };
 
 /** Weight of a field: of the query, else of the mutations, else of the type that is named before a dot. */
@@ -37,7 +41,7 @@ test('the same work has the same price through both doors', () => {
   // A route without a field in the graph has a price all the same.
   assert.deepEqual(
     priced.filter(([path]) => !(path in FIELDS)).map(([path]) => path),
-    ['/v1/search/synthesize'],
+    ['/api/v1/scans/:scanId/score/bundle', '/api/v1/score/:scanId/bundle', '/v1/search/synthesize'],
   );
 });
 
@@ -45,7 +49,13 @@ test('the same work has the same price through both doors', () => {
 const BELOW_ROOT: Readonly<Record<string, string>> = { 'product.measureDelivery': 'Product.delivery' };
 
 /** Operations that only REST has. */
-const REST_ALONE = ['knowledge.rebuild', 'knowledge.search', 'release.previewPlan', 'search.synthesize'];
+const REST_ALONE = [
+  'knowledge.rebuild',
+  'knowledge.search',
+  'release.previewPlan',
+  'score.bundle',
+  'search.synthesize',
+];
 
 test('what waits for somebody states a price, and the graph has the same', async () => {
   await using base = await testDeps();

@@ -25,19 +25,19 @@ const tables = (condition: string): Promise<string[]> =>
 
 test('every table belongs to tenants, but for those that are above them', async () => {
   assert.deepEqual(await tables(`not ${HAS_TENANT}`), [
-    'authority.sign_in_attempts', // hashes of names and addresses, which need not exist
-    'authority.signing_keys', // one key ring signs for all tenants
-    'kernel.dpop_proofs', // read before the caller is known
-    'kernel.event_seals', // one hash chain over the events of all tenants
-    'kernel.revoked_tokens', // random ids only
-    'kernel.schedules', // one row for each housekeeping job
-    'kernel.signing_keys', // one set of keys signs for all tenants
-    'kernel.stopped', // ids only; a client that serves every tenant is read by each
-    'orchestrator.agent_authorities', // one certificate authority for the installation
-    'orchestrator.timestamp_chains', // one timestamp authority for the installation
-    'registry.certificates', // the registries of all tenants trust one authority
-    'search.projections', // positions up to which the events of all tenants have been read
-    // one public log has the hashes, signatures and public keys of all tenants
+    'authority.sign_in_attempts', // hashes of names and addresses that may be nobody’s
+    'authority.signing_keys', // one ring signs for all
+    'kernel.dpop_proofs', // looked at before anybody is known
+    'kernel.event_seals', // one chain over the events of all
+    'kernel.revoked_tokens', // random ids and nothing else
+    'kernel.schedules', // one row a piece of housekeeping
+    'kernel.signing_keys', // one set signs for all
+    'kernel.stopped', // ids and nothing else; a client that serves every tenant is looked up by each
+    'orchestrator.agent_authorities', // one certificate authority an installation
+    'orchestrator.timestamp_chains', // one timestamp authority an installation
+    'registry.certificates', // registries of all trust one authority
+    'search.projections', // how far the events of all have been read
+    // one log holds the hashes, signatures and public keys of all, and anybody may read it
     'tlog.checkpoints',
     'tlog.cosignatures',
     'tlog.entries',
@@ -62,8 +62,17 @@ test('the app role has no other way to a row than the tenant’s policy', async 
     and ('landfall_app'::regrole::oid = any(p.polroles) or 0 = any(p.polroles))
     and pg_get_expr(p.polqual, c.oid) is distinct from '(tenant = kernel.tenant())')`;
   assert.deepEqual(await tables(other), [
-    'kernel.stopped', // read by all tenants; a tenant may write its own rows only, and never a tenant
-    'search.chunks', // shared rows are read by all tenants, and written by the system alone
+    'kernel.stopped', // everybody asks it for everybody; what a tenant may write there is its own, and never a tenant
+    // public knowledge about vulnerabilities, which the installation imports for all
+    'scanner.advisories',
+    'scanner.advisory_packages',
+    'scanner.alias_group_joins',
+    'scanner.aliases',
+    'scanner.epss_scores',
+    'scanner.feed_captures',
+    'scanner.feeds',
+    'scanner.kev_entries',
+    'search.chunks', // what is everybody’s is read by all, and written by the system alone
   ]);
   const open = `not c.relrowsecurity and has_table_privilege('landfall_app', c.oid, 'select')`;
   assert.deepEqual(await tables(open), ['kernel.revoked_tokens']);
@@ -77,9 +86,9 @@ test('neither role of the product owns a table, passes by policies or can take a
   const roles = `select rolname as name from pg_roles where rolname in ('landfall_app', 'landfall_system')`;
   assert.equal((await names(roles)).length, 2);
   assert.deepEqual(await names(`${roles} and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb)`), []);
-  const membershipQuery = `select roleid::regrole::text as name from pg_auth_members
+  const taken = `select roleid::regrole::text as name from pg_auth_members
     where member in ('landfall_app'::regrole, 'landfall_system'::regrole)`;
-  assert.deepEqual(await names(membershipQuery), []);
+  assert.deepEqual(await names(taken), []);
   assert.deepEqual(await tables(`pg_get_userbyid(c.relowner) <> 'landfall_migrator'`), []);
 });
 
@@ -93,20 +102,20 @@ test('every key of a tenant’s table begins with the tenant, but for those by w
     order by 1`;
   assert.deepEqual(await names(keys), [
     'authority.clients id', // a client_id comes without its tenant (RFC 6749 2.3.1)
-    'authority.device_codes user_code', // a person enters it before the tenant is known
-    'authority.identity_provider_domains domain', // sign-in has a user name, whose domain determines the tenant
-    'authority.passkeys credential_id', // a passkey sign-in has neither a name nor a tenant
+    'authority.device_codes user_code', // a person types it before anybody knows whose it is
+    'authority.identity_provider_domains domain', // whoever signs in gives a user name, and its domain tells the tenant
+    'authority.passkeys credential_id', // signing in with one gives neither a name nor a tenant
     'authority.pushed_requests hash', // a request_uri comes without its tenant (RFC 9126 2.2)
-    'authority.tenants id', // the GUID that the specification asks for identifies one tenant
+    'authority.tenants id', // the GUID that the specification asks for stands for one tenant
     'authority.users username', // sign-in asks for a name and a password only
-    'kernel.events xid, id', // positions are unique in the order of all tenants' events
+    'kernel.events xid, id', // an event has its place in the order of all tenants’ to itself
     'kernel.sessions id_hash', // a cookie comes without its tenant
-    'search.chunks chunk_id', // a number within the index, by which shared documents are read beside the tenant's
+    'search.chunks chunk_id', // a number of the index’s own, by which what is everybody’s is read beside the tenant’s
   ]);
 });
 
 test('what refers to a row of a tenant refers to one of its own', async () => {
-  const crossTenantKeys = `select con.conrelid::regclass || ' ' || con.conname as name from pg_constraint con
+  const crossing = `select con.conrelid::regclass || ' ' || con.conname as name from pg_constraint con
     join pg_class c on c.oid = con.confrelid join pg_namespace n on n.oid = c.relnamespace
     where con.contype = 'f' and ${OURS} and ${HAS_TENANT} and not exists (
       select from pg_attribute own join pg_attribute theirs
@@ -114,8 +123,8 @@ test('what refers to a row of a tenant refers to one of its own', async () => {
         and theirs.attrelid = con.confrelid and theirs.attnum = con.confkey[1]
       where own.attname = 'tenant' and theirs.attname = 'tenant')
     order by 1`;
-  assert.deepEqual(await names(crossTenantKeys), [
-    'authority.codes codes_client_id_fkey', // a client that serves every tenant signs in users of each
+  assert.deepEqual(await names(crossing), [
+    'authority.codes codes_client_id_fkey', // a client that serves every tenant signs in people of each
     'authority.consents consents_client_id_fkey', // the same
     'authority.device_codes device_codes_client_id_fkey', // the same
     'authority.pushed_requests pushed_requests_client_id_fkey', // the same

@@ -3,12 +3,10 @@ import { test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { createOperations } from '@landfall/kernel/operation/operation';
-import { loadSettings } from '@landfall/kernel/system/settings';
 import { caller } from '@landfall/kernel/testing/callers';
 import { inputOf } from '@landfall/kernel/testing/matrix';
 import { MODULES } from '@landfall/rest-compat/modules';
 import { createModules } from '../modules/modules.ts';
-import { gatewaySettings } from '../settings/settings.ts';
 import { createTestInstallation } from './test-installation.ts';
 
 const CONCURRENCY = 4;
@@ -24,8 +22,7 @@ test('every operation of every module needs one connection at a time', async () 
   for (const { spec } of operations) {
     const database = createDatabase({ connection: installation.connection, max: 1, systemMax: 1 });
     const operation = createOperations(database, deps.secrets);
-    const settings = loadSettings(gatewaySettings, { env: {} });
-    const fresh = createModules(MODULES, { ...deps, database, operation }, settings);
+    const fresh = createModules(MODULES, { ...deps, database, operation }, installation.settings);
     const found = fresh.flatMap((module) => module.operations).find((each) => each.spec.name === spec.name);
     assert.ok(found);
     const [kind = 'user'] = spec.callers;

@@ -26,7 +26,8 @@ test('whatever a statement asks for, the app role is given rows of its tenant on
     await app.query("select set_config('landfall.tenant', $1, false)", [tenant]);
     const found = [];
     for (const { name } of tables) {
-      const { rows } = await app.query<{ tenant: string }>(`select distinct tenant from ${name}`);
+      // Rows of everybody (`*`) stand in the tables that row-level-security.test.ts lists.
+      const { rows } = await app.query<{ tenant: string }>(`select distinct tenant from ${name} where tenant <> '*'`);
       found.push(...rows.map((row) => [name, row.tenant] as const));
     }
     return found;
