@@ -9,6 +9,7 @@ import { type FrozenFinding, findingIdOf } from '../score/finding.ts';
 import { plainFinding } from '../score/golden-scan.fixture.ts';
 import { createManifest } from '../score/manifest.ts';
 import { DEFAULT_POLICY, type Policy } from '../score/policy.ts';
+import { replay } from '../score/replay.ts';
 import type { Coverage } from '../score/scan-score.ts';
 import { vexSetHash } from '../score/vex-set.ts';
 
@@ -69,7 +70,10 @@ export const insertFrozenScan = async (
   const id = toId(deps.ids.uuid(), 'Scan');
   const now = deps.clock.now();
   const capturedAt = new Date(now.getTime() - HOUR_MS);
-  const sealed = await manifests.freezeScan({ manifest: manifestOf(id, secondsText(now)), policy, capturedAt });
+  const freezeTimestamp = secondsText(now);
+  const manifest = manifestOf(id, freezeTimestamp);
+  const sealed = await manifests.freezeScan({ manifest, policy, capturedAt });
+  const { findingScores } = replay({ manifest, policy, coverage, findings, freezeTimestamp, vexDocuments: [] });
   const { tenant, subject } = who;
   await deps.database.write(tenant, async (tx) => {
     await tx.run(sql`/* scanner.scans.seed */
@@ -81,9 +85,10 @@ export const insertFrozenScan = async (
         ${coverage.badVersion}, ${found}, ${subject}, ${capturedAt}, kernel.now())`);
     for (const finding of findings)
       await tx.run(sql`/* scanner.findings.seed */
-        insert into scanner.findings (tenant, scan_id, finding_id, finding, vuln_id, purl, component_key, class, alias_group)
+        insert into scanner.findings (tenant, scan_id, finding_id, finding, vuln_id, purl, component_key, class, alias_group,
+          score_ppm)
         values (${tenant}, ${id}, ${finding.findingId}, ${jsonb(finding)}, ${finding.vulnId}, ${finding.purl},
-          ${finding.purl}, ${finding.class}, 1)`);
+          ${finding.purl}, ${finding.class}, 1, ${findingScores.get(finding.findingId)?.score ?? 0})`);
     await storeManifest(tx, tenant, sealed);
   });
   return id;
