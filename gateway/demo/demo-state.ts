@@ -37,9 +37,20 @@ const areFree = async (first: number, count: number): Promise<boolean> => {
   return true;
 };
 
-/** First port to try, below the range of ephemeral ports, so that no outgoing connection takes it. */
-const FIRST_PORT = 20_000;
+/**
+ * Range of the demo's ports: below that of ephemeral ports, so that no outgoing connection takes one while a version is
+ * replaced, and apart from the ports that tests choose (20,000 to 32,000).
+ */
+const FIRST_PORT = 10_000;
 const PORTS = 10_000;
+/** Distance of the ports of two names. */
+const STEP = 10;
+
+/** Ports in the order of the search. Processes begin apart: a port that another demo has chosen may not be bound yet. */
+function* candidatePorts(): Generator<number> {
+  const start = (process.pid * 20 * STEP) % PORTS;
+  for (let offset = 0; offset < PORTS; offset += STEP) yield FIRST_PORT + ((start + offset) % PORTS);
+}
 
 const readText = async (path: string): Promise<string | undefined> => {
   try {
@@ -90,15 +101,14 @@ export const openDemoState = async (path: string): Promise<FileMemory> => {
     async port(name, count = 1) {
       const known = memory.ports.get(name);
       if (known !== undefined) return known;
-      const usedIds = new Set(memory.ports.values());
-      for (;;) {
-        const port = FIRST_PORT + randomInt(PORTS);
-        const isNear = [...usedIds].some((other) => Math.abs(other - port) < 10);
-        if (isNear || !(await areFree(port, count))) continue;
+      const used = new Set(memory.ports.values());
+      for (const port of candidatePorts()) {
+        if (used.has(port) || !(await areFree(port, count))) continue;
         memory.ports.set(name, port);
         await save();
         return port;
       }
+      throw new Error(`No ${count} free ports from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1}.`);
     },
     async markComplete() {
       memory.isTold = true;
