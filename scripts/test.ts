@@ -38,7 +38,7 @@ interface Tally {
   /** Failures, one line each, printed last. */
   failures: string[];
   readonly failedFiles: Set<string>;
-  /** Failures that passed in a second run, alone. */
+  /** Failures that passed when they were tried again. */
   flaky: readonly string[];
   /** Every test that ran, in the order in which they ended. */
   readonly ran: RanTest[];
@@ -141,7 +141,11 @@ const runBrowserTests = async (files: readonly string[]): Promise<void> => {
   const others = filesThat();
   const deploying = [...filesThat('asks the model'), ...filesThat('deploys'), ...filesThat('makes environments')];
   const lanes = [others, deploying].filter((lane) => lane.length > 0);
-  const shared = await startForBrowsers(lanes.map((lane) => (lane === deploying ? 'model' : 'demo')));
+  const products = lanes.map((lane) => (lane === deploying ? 'model' : 'demo'));
+  const shared = await startForBrowsers(products).catch((error: unknown) => {
+    tally.flaky = [...tally.flaky, `The products of the browser tests: ${String(error)}`];
+    return startForBrowsers(products);
+  });
   const runLane = async (lane: readonly string[], at: number): Promise<void> => {
     await using queue = await openQueue(lane, {
       E2E_BROWSER: shared.browser,
@@ -225,7 +229,7 @@ const retryFailed = async (): Promise<void> => {
   console.log(`Once more, alone: ${files.join(', ')}`);
   Object.assign(tally, { failed: 0, failures: [] });
   for (const file of files) await runTests([file]);
-  Object.assign(tally, { passed: passed + failed - tally.failed, skips, flaky: failures });
+  Object.assign(tally, { passed: passed + failed - tally.failed, skips, flaky: [...tally.flaky, ...failures] });
 };
 
 /** Turbo remembers what passed: unchanged sources are not checked again. It neither phones home nor needs a network. */
