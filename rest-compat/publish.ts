@@ -10,6 +10,7 @@ import { randomIds } from '@landfall/kernel/core/ids';
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
+import { noHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import type { Deps, Module, ModulePorts } from '@landfall/kernel/module';
 import { createOperations } from '@landfall/kernel/operation/operation';
@@ -36,7 +37,7 @@ const idleDeps = (): Deps => {
     clock: systemClock,
     ids: randomIds,
     http: createHttpClient({ egress: openEgress }),
-    hints: { publish: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
+    hints: noHints,
     log: silentLog,
   };
 };

@@ -9,6 +9,7 @@ import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys'
 import type { Database } from '@landfall/kernel/db/database';
 import { queryOn, sendOn } from '@landfall/kernel/db/query';
 import { compile, type Statement } from '@landfall/kernel/db/sql';
+import { noHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { createOperations } from '@landfall/kernel/operation/operation';
 import { openEgress } from '@landfall/kernel/system/egress';
@@ -73,7 +74,7 @@ const statementsOf = async (): Promise<readonly Statement[]> => {
       clock: systemClock,
       ids: randomIds,
       http: createHttpClient({ egress: openEgress }),
-      hints: { publish: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
+      hints: noHints,
       log: silentLog,
     },
     {

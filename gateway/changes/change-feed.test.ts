@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
+import { noHints } from '@landfall/kernel/events/hint';
 import { formatCursor, newest, parseCursor } from '@landfall/kernel/events/read';
 import { event } from '@landfall/kernel/events/write';
 import { testDeps } from '@landfall/kernel/testing/app';
@@ -84,7 +85,7 @@ test('a change is told though its hint was lost', async () => {
   await using app = await testDeps();
   await using feed = createChangeFeed({
     ...app.deps,
-    hints: { publish: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
+    hints: noHints,
     pollMs: 20,
   });
   using one = await subscribe(feed);

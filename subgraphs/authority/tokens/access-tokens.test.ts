@@ -34,7 +34,7 @@ after(() => app[Symbol.asyncDispose]());
 const operator = async (word: { active?: boolean; plans?: readonly string[]; license?: string | null }) => {
   const is = { tenant: acme, id: toId(ada, 'Tenant'), name: 'acme', active: true, plans: [], license: null, ...word };
   await app.deps.database.system.write((tx) => updateAnywhere(tx, is));
-  app.deps.hints.publish();
+  app.deps.hints.publish([]);
 };
 
 test('a token says its claims and no others, and a client’s own words become none of them', async () => {

@@ -4,7 +4,7 @@ import type { TenantId } from '../core/ids.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { asCommitFault, asDatabaseFault, isRetryable } from './errors.ts';
 import { createLiveness, type LivenessOptions } from './liveness.ts';
-import { hasEvent, type Query, queryOn, type Send, sendOn, type Tx } from './query.ts';
+import { entitiesOf, type Query, queryOn, type Send, sendOn, type Tx } from './query.ts';
 import type { Session } from './session.ts';
 
 /** Access to rows: as a tenant, or across tenants on the few tables with a policy for it. */
@@ -32,8 +32,8 @@ interface DatabaseOptions {
   readonly systemMax?: number;
   /** Sees every statement that is sent: telemetry and the query fixtures. */
   readonly onStatement?: (name: string | undefined) => void;
-  /** Called after each commit that wrote events: publishes the hint to other processes. */
-  readonly onEvents?: () => void;
+  /** Called after each commit that wrote events, with their kinds of entities: publishes the hint to other processes. */
+  readonly onEvents?: (entities: ReadonlySet<string>) => void;
   readonly liveness?: LivenessOptions;
 }
 
@@ -86,7 +86,7 @@ export const createDatabase = ({
     }
   };
 
-  /** Runs a transaction once and returns whether it wrote events. */
+  /** Runs a transaction once and returns the kinds of entities of which it wrote events. */
   const once = <T>(from: Connections, tenant: string, use: (tx: Tx) => Promise<T>) =>
     from.with(tenant, async (session) => {
       // Sent ahead of the first statement, which does not wait for its answer.
@@ -97,7 +97,7 @@ export const createDatabase = ({
         const value = await use(tx);
         await started;
         await commit(session);
-        return { value, hasEvents: hasEvent(tx) };
+        return { value, entities: entitiesOf(tx) };
       } catch (error) {
         // A connection that cannot roll back is dropped by its pool; the first error is reported.
         await session.query('rollback').catch(() => {});
@@ -108,9 +108,9 @@ export const createDatabase = ({
   const write = async <T>(from: Connections, tenant: string, use: (tx: Tx) => Promise<T>): Promise<T> => {
     for (let attempts = 1; ; attempts++) {
       try {
-        const { value, hasEvents } = await once(from, tenant, use);
+        const { value, entities } = await once(from, tenant, use);
         // Called when the connection is free again, since listeners read at once.
-        if (hasEvents) detached(() => onEvents?.());
+        if (entities.size > 0) detached(() => onEvents?.(entities));
         return value;
       } catch (error) {
         if (attempts > RETRIES || !isRetryable(error)) throw asDatabaseFault(error);

@@ -19,15 +19,15 @@ export interface Tx extends Query {
   readonly transaction: true;
 }
 
-const withEvents = new WeakSet<Tx>();
+const changedEntities = new WeakMap<Tx, Set<string>>();
 
-/** Notes that a transaction has written an event or a notice. */
-export const markEvent = (tx: Tx): void => {
-  withEvents.add(tx);
+/** Notes that a transaction has written an event or a notice of an entity. */
+export const markEvent = (tx: Tx, entity: string): void => {
+  changedEntities.set(tx, (changedEntities.get(tx) ?? new Set()).add(entity));
 };
 
-/** Whether a transaction has written an event or a notice. */
-export const hasEvent = (tx: Tx): boolean => withEvents.has(tx);
+/** Kinds of entities of which a transaction has written events or notices. */
+export const entitiesOf = (tx: Tx): ReadonlySet<string> => changedEntities.get(tx) ?? new Set();
 
 /** Sends a statement to a connection, or to the recorder of the PREPARE test. */
 export type Send = (statement: Sql, shape: Shape<unknown> | undefined) => Promise<pg.QueryResult>;

@@ -44,7 +44,7 @@ test('a hint wakes every client of the database, the teller too', async (t) => {
   const [publisher, other] = [started(t, cloned.connection), started(t, cloned.connection)];
   const [own, others] = await Promise.all([connected(publisher), connected(other)]);
   const notified = Promise.all([own.next(), others.next()]);
-  publisher.publish();
+  publisher.publish([]);
   await notified;
 });
 
@@ -60,7 +60,7 @@ test('another process is woken', async (t) => {
   t.after(() => child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   const notified = once(child.stdout, 'data');
-  started(t, cloned.connection).publish();
+  started(t, cloned.connection).publish([]);
   assert.equal(String(await notified), 'woken\n');
 });
 
@@ -71,10 +71,10 @@ test('a burst is one hint, and whoever disposed of its listener hears none', asy
   const removed = listening(hints);
   removed[Symbol.dispose]();
   const notified = listener.next();
-  for (let i = 0; i < 1_000; i++) hints.publish();
+  for (let i = 0; i < 1_000; i++) hints.publish([]);
   await notified;
   const afterwards = listener.next();
-  hints.publish();
+  hints.publish([]);
   await afterwards;
   assert.deepEqual([listener.wakes(), removed.wakes()], [3, 0], 'connected, the burst, the one after');
 });
@@ -83,7 +83,11 @@ test('a commit that wrote events tells, one that wrote none does not', async (t)
   await using cloned = await testDatabase();
   const acme = toTenantId('acme');
   const events: string[] = [];
-  const database = createDatabase({ connection: cloned.connection, max: 1, onEvents: () => void events.push('told') });
+  const database = createDatabase({
+    connection: cloned.connection,
+    max: 1,
+    onEvents: (entities) => void events.push(...entities),
+  });
   t.after(() => database.close());
   const caller = systemCaller(acme, 'test', 'c-1');
   await database.write(acme, async () => undefined);
@@ -95,7 +99,7 @@ test('a commit that wrote events tells, one that wrote none does not', async (t)
     .catch(() => undefined);
   assert.deepEqual(events, []);
   await database.write(acme, (tx) => event(tx, caller, 'note.write', { entity: 'Note', id: 'a', version: 1 }));
-  assert.deepEqual(events, ['told']);
+  assert.deepEqual(events, ['Note']);
 });
 
 test('after a restart of the database listeners are woken for what they missed, and hints arrive again', async (t) => {
@@ -109,13 +113,13 @@ test('after a restart of the database listeners are woken for what they missed, 
 
   const reconnected = Promise.all(listeners.map((listener) => listener.next()));
   await first.stop();
-  publisher.publish();
+  publisher.publish([]);
   const second = await startPostgres(options);
   t.after(() => second.stop());
   await reconnected;
 
   const notified = Promise.all(listeners.map((listener) => listener.next()));
-  publisher.publish();
+  publisher.publish([]);
   await notified;
 });
 
@@ -123,7 +127,27 @@ test('hints can be closed while the database is away, and nothing is left runnin
   const nowhere = { host: '/nonexistent', user: 'postgres', database: 'x' };
   const hints = createHints(nowhere);
   const listener = listening(hints);
-  hints.publish();
+  hints.publish([]);
   await hints.close();
   assert.equal(listener.wakes(), 0);
+});
+
+test('a listener of some kinds of entities is woken by their events and by hints that name none', async (t) => {
+  await using cloned = await testDatabase();
+  const hints = started(t, cloned.connection);
+  const everything = await connected(hints);
+  const wakes: string[] = [];
+  hints.of('Scan', 'Note').listen(() => void wakes.push('scan or note'));
+  hints.of('Release').listen(() => void wakes.push('release'));
+  const publish = async (...entities: readonly string[]): Promise<readonly string[]> => {
+    const notified = everything.next();
+    hints.publish(entities);
+    await notified;
+    return wakes.splice(0);
+  };
+  assert.deepEqual(await publish('Note', 'Deployment'), ['scan or note']);
+  assert.deepEqual(await publish('Deployment'), []);
+  assert.deepEqual(await publish(), ['scan or note', 'release']);
+  const many = Array.from({ length: 2_000 }, (_, at) => `Entity${at}`);
+  assert.deepEqual(await publish(...many), ['scan or note', 'release'], 'a payload has a size');
 });

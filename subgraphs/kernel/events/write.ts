@@ -21,7 +21,7 @@ export const notice = async (tx: Tx, caller: Who, type: string, body: Omit<Event
     on conflict (tenant, entity, entity_id) do update set
       xid = excluded.xid, id = excluded.id, type = excluded.type, version = excluded.version, actor = excluded.actor,
       at = excluded.at`);
-  markEvent(tx);
+  markEvent(tx, body.entity);
 };
 
 /** Names of a caller that the denylist may contain; none for a caller without a token, such as a worker. */
@@ -40,7 +40,7 @@ export const event = async (tx: Tx, caller: Who, type: string, body: EventBody):
       ${caller.correlationId}, ${jsonb(body.data ?? {})}::jsonb
     where ${isNotDenied(namesOf(caller))}`);
   if (written === 0) throw tokenRevoked();
-  markEvent(tx);
+  markEvent(tx, body.entity);
 };
 
 /** Writer of the events of one kind of entity. An entity without a version has the version 1. */

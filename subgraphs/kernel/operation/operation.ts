@@ -6,7 +6,7 @@ import { createFairQueue } from '../core/fair-queue.ts';
 import { Fault } from '../core/fault.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { Database } from '../db/database.ts';
-import { hasEvent, type Query, type Tx } from '../db/query.ts';
+import { entitiesOf, type Query, type Tx } from '../db/query.ts';
 import { namesOf } from '../events/write.ts';
 import { isRevoked, tokenRevoked } from '../identity/denylist.ts';
 import { type Claim, createIdempotency } from './idempotency.ts';
@@ -163,7 +163,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
 
     const runWithEvent = async (tx: Tx, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
       const value = await run(tx);
-      if (!isHeartbeat && !hasEvent(tx)) throw new TypeError(`${spec.name} wrote no event`);
+      if (!isHeartbeat && entitiesOf(tx).size === 0) throw new TypeError(`${spec.name} wrote no event`);
       return value;
     };
 

@@ -1,13 +1,12 @@
 import { startPollingLoop } from '../core/polling-loop.ts';
 import type { Worker } from '../core/worker.ts';
-import type { Hints } from '../events/hint.ts';
 import type { Log } from '../system/log.ts';
 
 interface Polling {
   readonly name: string;
   /** Pause between turns without a hint. */
   readonly pollMs: number;
-  readonly hints?: Hints;
+  readonly hints?: { listen(onHint: () => void): Disposable };
   readonly log: Log;
   /** Processes due work and returns the number of items. After one or more the next turn follows at once. */
   turn(): Promise<number>;

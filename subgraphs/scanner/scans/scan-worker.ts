@@ -86,6 +86,6 @@ export const createScanWorker = (deps: ScanWorkerDeps) => {
     return open.length;
   };
 
-  const worker: Worker = pollingWorker({ name: 'scanner.scans', pollMs: POLL_MS, hints, log, turn });
+  const worker: Worker = pollingWorker({ name: 'scanner.scans', pollMs: POLL_MS, hints: hints.of('Scan'), log, turn });
   return { worker, turn };
 };

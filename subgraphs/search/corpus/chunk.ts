@@ -11,6 +11,9 @@ export interface Ref {
   readonly id: string;
 }
 
+/** Kind of entity that hints name when the corpus changed without an event. */
+export const CHUNK = 'SearchChunk';
+
 export interface Chunk {
   readonly domain: Domain;
   /** Name of the source of the chunk's document: `osv`, `kev`, `findings`, `platform`, … */

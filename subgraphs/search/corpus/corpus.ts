@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
-import { type CardChunk, type Chunk, chunkIdOf, type Owner, SHARED, type StoredChunk } from './chunk.ts';
+import { type CardChunk, CHUNK, type Chunk, chunkIdOf, type Owner, SHARED, type StoredChunk } from './chunk.ts';
 import { splitChunk } from './chunking.ts';
 import * as store from './chunks.store.ts';
 import * as keys from './document-keys.store.ts';
@@ -205,7 +205,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps) => {
     for (const batch of batchesOf(chunks)) {
       const counts = await write(owner, (tx) => putBatch(tx, owner, batch, runId));
       total = plus(total, counts);
-      if (counts.added + counts.changed + counts.removed > 0) hints?.publish();
+      if (counts.added + counts.changed + counts.removed > 0) hints?.publish([CHUNK]);
     }
     return total;
   };
@@ -216,7 +216,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps) => {
     for (;;) {
       const removed = await write(owner, remove);
       total += removed;
-      if (removed > 0) hints?.publish();
+      if (removed > 0) hints?.publish([CHUNK]);
       if (removed < SWEEP) return total;
     }
   };
@@ -232,7 +232,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps) => {
     /** Deletes documents with all their chunks; returns the number of deleted chunks. */
     async remove(owner: Owner, source: string, documentKeys: readonly string[]): Promise<number> {
       const removed = await write(owner, (tx) => store.removeParts(tx, owner, allOf(source, documentKeys)));
-      if (removed > 0) hints?.publish();
+      if (removed > 0) hints?.publish([CHUNK]);
       return removed;
     },
     removeIn: (tx: Tx, owner: Owner, source: string, documentKeys: readonly string[]) =>

@@ -4,6 +4,7 @@ import { type Cursor, isAfter, parseCursor } from '@landfall/kernel/events/read'
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Lane } from '../fts/lane.ts';
+import { CHUNK } from './chunk.ts';
 import * as store from './chunk-changes.store.ts';
 import { createReindexer } from './reindex.ts';
 
@@ -190,7 +191,7 @@ export const createFeed = (options: FeedOptions) => {
       const running = startPollingLoop({
         pollMs,
         longestPauseMs: MAX_PAUSE_MS,
-        hints,
+        hints: hints.of(CHUNK, 'SearchImport'),
         turn: advance,
         onError: (err, inARow) => {
           failures = inARow;

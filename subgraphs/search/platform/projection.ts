@@ -4,6 +4,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { cursorOf, type Event, listWhole } from '@landfall/kernel/events/read';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
+import { CHUNK } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
 import { applyBisecting } from './bisection.ts';
 import { createEntityIndex } from './entity-index.ts';
@@ -57,7 +58,7 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
       return events.length;
     });
     if (projected === undefined) await database.system.write(store.ensureCursor);
-    if (projected !== undefined && projected > 0) hints.publish();
+    if (projected !== undefined && projected > 0) hints.publish([CHUNK]);
     return projected ?? 0;
   };
 

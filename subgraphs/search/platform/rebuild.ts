@@ -3,6 +3,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Cursor, cursorOf, type Event, isAfter, listWhole } from '@landfall/kernel/events/read';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
+import { CHUNK } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
 import { batchesOf } from './batches.ts';
 import { applyBisecting } from './bisection.ts';
@@ -116,7 +117,7 @@ const createProjectionWriter = ({ hints, log }: RebuildDeps, tenant: TenantId, c
       return { queue, page };
     });
     queue.done(page);
-    hints.publish();
+    hints.publish([CHUNK]);
     return page.length > 0;
   };
 
@@ -159,6 +160,6 @@ export const createRebuild =
     await removeStale(deps, tenant, corpus, replay, writing.written);
     // The projection may have written documents meanwhile that were then removed as stale: their events wait here.
     await writing.all();
-    deps.hints.publish();
+    deps.hints.publish([CHUNK]);
     return writing.written.size;
   };

@@ -90,5 +90,12 @@ export const createAssembler = (deps: AssemblerDeps) => {
     return due.length;
   };
 
-  return pooledWorker({ name: 'orchestrator.releaseAssembler', pollMs: POLL_MS, hints, log, pool, start });
+  return pooledWorker({
+    name: 'orchestrator.releaseAssembler',
+    pollMs: POLL_MS,
+    hints: hints.of('ReleaseSource', 'Product', 'Release'),
+    log,
+    pool,
+    start,
+  });
 };

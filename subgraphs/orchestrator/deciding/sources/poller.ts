@@ -164,5 +164,12 @@ export const createPoller = ({ database, ids, hints, log, registries }: PollerDe
     return due.length;
   };
 
-  return pooledWorker({ name: 'orchestrator.sourcePoller', pollMs: POLL_MS, hints, log, pool, start });
+  return pooledWorker({
+    name: 'orchestrator.sourcePoller',
+    pollMs: POLL_MS,
+    hints: hints.of('ReleaseSource', 'Product'),
+    log,
+    pool,
+    start,
+  });
 };

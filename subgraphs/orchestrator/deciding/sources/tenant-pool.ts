@@ -51,7 +51,8 @@ export const createTenantPool = ({ slots, share }: PoolOptions) => {
 
 type TenantPool = ReturnType<typeof createTenantPool>;
 
-interface PooledWorker extends Pick<Deps, 'hints' | 'log'> {
+interface PooledWorker extends Pick<Deps, 'log'> {
+  readonly hints: ReturnType<Deps['hints']['of']>;
   readonly name: string;
   readonly pollMs: number;
   readonly pool: TenantPool;

@@ -144,7 +144,7 @@ test('a poll that waits is answered at once when somebody calls the agent, and r
   const { tenant } = people.operator;
   const polling = connection.post(paths.poll, {}, signal, 30_000);
   await wire.deps.database.write(tenant ?? assert.fail(), (tx) => requestHeartbeat(tx, tenant ?? assert.fail(), id));
-  wire.deps.hints.publish();
+  wire.deps.hints.publish([]);
   assert.deepEqual(await polling, { look: true });
   const repeated = connection.post(paths.poll, {}, signal, 30_000);
   const revoking = wire.revocation.revoke(people.operator, { id, expectedVersion: 1, reason: 'Sold.' });

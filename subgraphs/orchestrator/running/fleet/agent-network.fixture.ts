@@ -235,7 +235,7 @@ export const agentWire = async () => {
       await deps.database.write(callerWithTenant('operator').tenant, (tx) =>
         taskQueue.enqueue(tx, callerWithTenant('operator'), order),
       );
-      deps.hints.publish();
+      deps.hints.publish([]);
       return order.id;
     },
 

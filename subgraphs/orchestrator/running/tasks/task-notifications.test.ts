@@ -18,7 +18,7 @@ test('a task wakes the polls of its agent alone, and idle agents cost one look t
   const waiting = Array.from({ length: 50 }, () => others.use(notifications.listen(idle.id)));
   await app.launch(promotion.id);
   app.statements.length = 0;
-  app.deps.hints.publish();
+  app.deps.hints.publish([]);
   assert.equal(await forBusy.awaitNotification(signal, 60_000), true);
   for (const each of waiting) assert.equal(await each.awaitNotification(signal, 0), false);
   assert.deepEqual([...new Set(app.statements)], ['orchestrator.tasks.listSummoned']);
