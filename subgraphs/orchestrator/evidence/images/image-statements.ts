@@ -104,7 +104,13 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
     return BATCH;
   };
 
-  const worker: Worker = pollingWorker({ name: 'orchestrator.imageStatements', pollMs: POLL_MS, hints, log, turn });
+  const worker: Worker = pollingWorker({
+    name: 'orchestrator.imageStatements',
+    pollMs: POLL_MS,
+    hints: hints.of('Release', 'TrustedSigner'),
+    log,
+    turn,
+  });
 
   const operations = {
     read: operation({
