@@ -7,7 +7,10 @@ import type {
 import type { Scan as ScanParent } from "./scans/scans.store.ts";
 import type { StoredFinding as ScanFindingParent } from "./scans/findings.store.ts";
 import type { AffectingAdvisory as AffectingAdvisoryParent } from "./scans/affected.ts";
-import type { StoredManifest as ScanManifestParent } from "./manifests/manifests.ts";
+import type {
+  StoredManifest as ScanManifestParent,
+  StoredFreeze as ScanFreezeParent,
+} from "./manifests/manifests.ts";
 import type { RecordedReplay as ScoreReplayParent } from "./replays/score-replays.store.ts";
 import type { ReplayOutcome as ScoreReplayResultParent } from "./replays/replays.ts";
 import type { ScoreVerification as ScoreVerificationParent } from "./replays/proofs.ts";
@@ -116,7 +119,7 @@ export type Mutation = {
   readonly replayScore: ScoreReplayResult;
   /** Verifies a proof bundle: its signature, ledger and root. Needs scanner.scans.write or scanner:write. */
   readonly verifyScore: ScoreVerification;
-  /** Publishes a version of a policy; scans that are frozen keep theirs. Needs scanner.scans.write or scanner:write. */
+  /** Publishes a version of a policy, by which scans are scored and rescored from now on. Needs scanner.scans.write or scanner:write. */
   readonly publishScorePolicy: ScorePolicy;
   /** Requests statements on the reachability of a scan's findings by its call graph. Needs scanner.scans.write or scanner:write. */
   readonly computeReachability: ReachabilityJob;
@@ -166,8 +169,10 @@ export type Scan = {
   readonly callGraphs: ReadonlyArray<CallGraph>;
   /** Compares the sinks that are reachable with those of a base scan; without one, the newest stored drift. */
   readonly drift?: Maybe<Drift>;
-  /** Null until the scan is frozen. */
+  /** That of the newest freeze; null until the scan is frozen. */
   readonly manifest?: Maybe<ScanManifest>;
+  /** Newest 100 freezes, the newest first: how the score changed with the feeds, the policy and VEX. */
+  readonly scoreHistory: ReadonlyArray<ScanFreeze>;
   /** The newest 100, the newest first. */
   readonly replays: ReadonlyArray<ScoreReplay>;
   /** Proof bundles of replays, the newest first. */
@@ -188,7 +193,7 @@ export type ScanfindingsArgs = {
   after?: InputMaybe<Scalars["Cursor"]>;
 };
 
-/** Vulnerability of a component, frozen with the scan. */
+/** Vulnerability of a component, as the newest freeze of the scan has it. */
 export type ScanFinding = {
   readonly __typename?: "ScanFinding";
   readonly findingId: Scalars["String"];
@@ -334,6 +339,50 @@ export type ScanManifest = {
   readonly createdAt: Scalars["DateTime"];
 };
 
+/** State of a scan over its inputs at one time. A new one is made when an input that concerns the scan changes. */
+export type ScanFreeze = {
+  readonly __typename?: "ScanFreeze";
+  /** From 1. */
+  readonly number: Scalars["Int"];
+  readonly at: Scalars["DateTime"];
+  /** From 0 to 1; null where no component could be evaluated. */
+  readonly score?: Maybe<Scalars["Float"]>;
+  readonly rootHash?: Maybe<Scalars["Digest"]>;
+  /** Manifest by which this score is replayed, while a replay refers to it or it is the first or the newest freeze. */
+  readonly manifestHash: Scalars["Digest"];
+  readonly findingCount: Scalars["Int"];
+  /** Roles of the inputs that changed, such as `feed:epss` or `policy`; empty for the first freeze. */
+  readonly causes: ReadonlyArray<Scalars["String"]>;
+  /** Findings that the freeze before does not have. */
+  readonly appearedCount: Scalars["Int"];
+  /** Findings of the freeze before that this one does not have. */
+  readonly disappearedCount: Scalars["Int"];
+  /** Up to 1,000 of them, those that went away first. */
+  readonly changes: ReadonlyArray<FindingChange>;
+};
+
+/** Finding that is in a freeze and not in the one before, or the reverse. */
+export type FindingChange = {
+  readonly __typename?: "FindingChange";
+  readonly findingId: Scalars["String"];
+  readonly vulnId: Scalars["String"];
+  readonly purl: Scalars["String"];
+  readonly reason: FindingChangeReason;
+  /** Id under which the vulnerability of the component is found since; null unless it was renamed. */
+  readonly successor?: Maybe<Scalars["String"]>;
+};
+
+export type FindingChangeReason =
+  | "appeared"
+  /** Its advisories were withdrawn. */
+  | "withdrawn"
+  /** Advisories about the package remain, and none affects the version. */
+  | "not_affected"
+  /** No advisory about the package remains. */
+  | "not_matched"
+  /** The vulnerability got another id, such as a CVE. */
+  | "renamed";
+
 /** Factor of a score; the weighted values of all factors sum to the score. */
 export type ScoreFactor = {
   readonly __typename?: "ScoreFactor";
@@ -423,7 +472,7 @@ export type ScorePolicy = {
 
 export type ReplayScoreInput = {
   readonly scanId: Scalars["ID"];
-  /** Manifest that the scan must have. */
+  /** Manifest of the freeze to score: the newest freeze unless given. */
   readonly manifestHash?: InputMaybe<Scalars["String"]>;
   /** Time to score for, not before the capture of an input; that of the manifest unless given. */
   readonly freezeTimestamp?: InputMaybe<string>;
@@ -782,6 +831,9 @@ export type ResolversTypes = {
     Omit<ScanEdge, "node"> & { node: ResolversTypes["Scan"] }
   >;
   ScanManifest: ResolverTypeWrapper<ScanManifestParent>;
+  ScanFreeze: ResolverTypeWrapper<ScanFreezeParent>;
+  FindingChange: ResolverTypeWrapper<FindingChange>;
+  FindingChangeReason: FindingChangeReason;
   ScoreFactor: ResolverTypeWrapper<ScoreFactor>;
   ScoreReplay: ResolverTypeWrapper<ScoreReplayParent>;
   ScoreReplayResult: ResolverTypeWrapper<ScoreReplayResultParent>;
@@ -851,6 +903,8 @@ export type ResolversParentTypes = {
   };
   ScanEdge: Omit<ScanEdge, "node"> & { node: ResolversParentTypes["Scan"] };
   ScanManifest: ScanManifestParent;
+  ScanFreeze: ScanFreezeParent;
+  FindingChange: FindingChange;
   ScoreFactor: ScoreFactor;
   ScoreReplay: ScoreReplayParent;
   ScoreReplayResult: ScoreReplayResultParent;
@@ -1048,6 +1102,11 @@ export type ScanResolvers<
   >;
   manifest?: Resolver<
     Maybe<ResolversTypes["ScanManifest"]>,
+    ParentType,
+    ContextType
+  >;
+  scoreHistory?: Resolver<
+    ReadonlyArray<ResolversTypes["ScanFreeze"]>,
     ParentType,
     ContextType
   >;
@@ -1341,6 +1400,61 @@ export type ScanManifestResolvers<
   envelope?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScanFreezeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScanFreeze"] =
+    ResolversParentTypes["ScanFreeze"],
+> = {
+  number?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  score?: Resolver<Maybe<ResolversTypes["Float"]>, ParentType, ContextType>;
+  rootHash?: Resolver<Maybe<ResolversTypes["Digest"]>, ParentType, ContextType>;
+  manifestHash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  findingCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  causes?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  appearedCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  disappearedCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  changes?: Resolver<
+    ReadonlyArray<ResolversTypes["FindingChange"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type FindingChangeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["FindingChange"] =
+    ResolversParentTypes["FindingChange"],
+> = {
+  findingId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  vulnId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  purl?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  reason?: Resolver<
+    ResolversTypes["FindingChangeReason"],
+    ParentType,
+    ContextType
+  >;
+  successor?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type FindingChangeReasonResolvers = {
+  APPEARED: "appeared";
+  WITHDRAWN: "withdrawn";
+  NOT_AFFECTED: "not_affected";
+  NOT_MATCHED: "not_matched";
+  RENAMED: "renamed";
 };
 
 export type ScoreFactorResolvers<
@@ -1787,6 +1901,9 @@ export type Resolvers<ContextType = Context> = {
   ScanConnection?: ScanConnectionResolvers<ContextType>;
   ScanEdge?: ScanEdgeResolvers<ContextType>;
   ScanManifest?: ScanManifestResolvers<ContextType>;
+  ScanFreeze?: ScanFreezeResolvers<ContextType>;
+  FindingChange?: FindingChangeResolvers<ContextType>;
+  FindingChangeReason?: FindingChangeReasonResolvers;
   ScoreFactor?: ScoreFactorResolvers<ContextType>;
   ScoreReplay?: ScoreReplayResolvers<ContextType>;
   ScoreReplayResult?: ScoreReplayResultResolvers<ContextType>;

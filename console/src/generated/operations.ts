@@ -555,6 +555,17 @@ export type FinalizeReleaseInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type FindingChangeReason =
+  | "APPEARED"
+  /** Its advisories were withdrawn. */
+  | "WITHDRAWN"
+  /** Advisories about the package remain, and none affects the version. */
+  | "NOT_AFFECTED"
+  /** No advisory about the package remains. */
+  | "NOT_MATCHED"
+  /** The vulnerability got another id, such as a CVE. */
+  | "RENAMED";
+
 export type FindingClass = "VULNERABILITY" | "INFORMATIONAL";
 
 export type FindingSeverity = "CRITICAL" | "HIGH" | "MEDIUM" | "LOW" | "NONE";
@@ -860,7 +871,7 @@ export type RemoveTrustedSignerInput = {
 
 export type ReplayScoreInput = {
   scanId: Scalars["ID"];
-  /** Manifest that the scan must have. */
+  /** Manifest of the freeze to score: the newest freeze unless given. */
   manifestHash?: InputMaybe<Scalars["String"]>;
   /** Time to score for, not before the capture of an input; that of the manifest unless given. */
   freezeTimestamp?: InputMaybe<Scalars["DateTime"]>;

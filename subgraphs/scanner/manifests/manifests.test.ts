@@ -6,7 +6,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { people } from '@landfall/kernel/testing/callers';
 import { DEFAULT_POLICY } from '../score/policy.ts';
 import { scannerApp } from '../testing/scanner-app.ts';
-import { manifestDocument, storeManifest } from './manifests.ts';
+import { getFreeze, manifestDocument, storeFreeze } from './manifests.ts';
 
 const who = people['scan-operator'];
 
@@ -20,14 +20,15 @@ test('a manifest is signed by the key of manifests over the bytes that are store
   assert.equal(verifyEnvelope(envelope, [signer]).length, 1);
 });
 
-test('a scan keeps its first manifest, which nobody can change', async () => {
+test('a freeze keeps its manifest, which nobody can change', async () => {
   await using app = await scannerApp();
   const scanId = await app.frozenScan();
   const { database } = app.deps;
   const manifest = manifestDocument(await app.module.manifests.get(who, { scanId }));
   const again = await app.module.manifests.freezeScan({ manifest, policy: DEFAULT_POLICY, capturedAt: null });
+  const results = await database.read(who.tenant, (query) => getFreeze(query, who.tenant, again));
   await assert.rejects(
-    database.write(who.tenant, (tx) => storeManifest(tx, who.tenant, again)),
+    database.write(who.tenant, (tx) => storeFreeze(tx, who.tenant, again, results)),
     /duplicate key|RES_/,
   );
   const change = sql`/* scanner.manifests.change */ update scanner.manifests set envelope = ''`;

@@ -10,8 +10,8 @@ import * as store from './policies.store.ts';
 
 const record = eventsOf('ScorePolicy');
 
-/** Policy by which scans of a tenant are scored from now on; a scan that is frozen keeps its own. */
-const currentPolicy = async (query: Query, tenant: TenantId): Promise<Policy> =>
+/** Policy by which scans of a tenant are scored from now on; a freeze keeps its own. */
+export const currentPolicy = async (query: Query, tenant: TenantId): Promise<Policy> =>
   (await store.findNewest(query, tenant))?.policy ?? DEFAULT_POLICY;
 
 /** @throws Fault VAL_INVALID_JSON */

@@ -1,8 +1,8 @@
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
-import type { Query } from '@landfall/kernel/db/query';
-import { getManifest, manifestDocument, type StoredManifest } from '../manifests/manifests.ts';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { getFreeze, getManifest, manifestDocument, type StoredManifest } from '../manifests/manifests.ts';
 import type { FrozenScan } from '../score/replay.ts';
-import type { Coverage } from '../score/scan-score.ts';
 import * as store from './frozen-scans.store.ts';
 
 /** Input of every replay of a scan. */
@@ -13,27 +13,46 @@ export interface FrozenState {
   readonly input: Omit<FrozenScan, 'freezeTimestamp'>;
 }
 
-const coverageOf = (scan: store.FrozenScanRow): Coverage => {
-  const { components, evaluated, noPurl, unknownEcosystem, badVersion } = scan;
-  if (components === null || evaluated === null || noPurl === null || unknownEcosystem === null || badVersion === null)
-    throw new TypeError(`The scan ${scan.id} has a manifest and no coverage.`);
-  return { components, evaluated, noPurl, unknownEcosystem, badVersion };
-};
+/** Freeze of a scan: the one with a number or the newest over some inputs, otherwise the newest. */
+interface NamedFreeze {
+  readonly freezeNumber?: number | undefined;
+  readonly manifestHash?: string | undefined;
+}
 
-const stateOf = async (query: Query, tenant: TenantId, scan: store.FrozenScanRow): Promise<FrozenState> => {
-  const stored = await getManifest(query, tenant, scan.id);
-  const findings = await store.listFindings(query, tenant, scan.id);
-  const input = { manifest: manifestDocument(stored), findings, coverage: coverageOf(scan), policy: stored.policy };
-  return { scan, stored, input };
+/** Readings of a scan that is frozen again meanwhile before a request gives up. */
+const TRIES = 3;
+
+const stateOf = async (
+  query: Query,
+  tenant: TenantId,
+  scan: store.FrozenScanRow,
+  named: NamedFreeze = {},
+): Promise<FrozenState> => {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const stored = await getManifest(query, tenant, scan.id, named);
+    const { components, evaluated, noPurl, unknownEcosystem, badVersion } = await getFreeze(query, tenant, stored);
+    const coverage = { components, evaluated, noPurl, unknownEcosystem, badVersion };
+    const findings = await store.findFindings(query, tenant, scan.id, stored.freezeNumber);
+    const { policy } = stored;
+    if (findings) return { scan, stored, input: { manifest: manifestDocument(stored), findings, coverage, policy } };
+  }
+  throw new Error(`The scan ${scan.id} was frozen again during each of ${TRIES} readings.`);
 };
 
 /** Refuses a scan of another tenant or of none: RES_NOT_FOUND. */
 export const expectScan = (query: Query, tenant: TenantId, scanId: Id<'Scan'>): Promise<store.FrozenScanRow> =>
   store.get(query, tenant, scanId);
 
-/** Frozen state of a scan. Throws RES_NOT_FOUND for an unknown scan, and for one that is not yet frozen. */
-export const readFrozen = async (query: Query, tenant: TenantId, scanId: Id<'Scan'>): Promise<FrozenState> =>
-  stateOf(query, tenant, await store.get(query, tenant, scanId));
+/**
+ * Frozen state of a scan. Throws RES_NOT_FOUND for an unknown scan, for one that is not yet frozen, and for a freeze that
+ * is not stored.
+ */
+export const readFrozen = async (
+  query: Query,
+  tenant: TenantId,
+  scanId: Id<'Scan'>,
+  named: NamedFreeze = {},
+): Promise<FrozenState> => stateOf(query, tenant, await store.get(query, tenant, scanId), named);
 
 /** Frozen state of the newest scan of an image; undefined without one. */
 export const findFrozenByImage = async (
@@ -43,4 +62,16 @@ export const findFrozenByImage = async (
 ): Promise<FrozenState | undefined> => {
   const scan = await store.findByImage(query, tenant, imageDigest);
   return scan && stateOf(query, tenant, scan);
+};
+
+/**
+ * Keeps the freeze of a replay from being deleted until the transaction ends.
+ * @throws Fault RES_CONFLICT where a newer freeze has replaced it since it was read
+ */
+export const lockFreeze = async (tx: Tx, tenant: TenantId, { scan, stored }: FrozenState): Promise<void> => {
+  await store.lock(tx, tenant, scan.id);
+  if (await store.hasFreeze(tx, tenant, scan.id, stored.freezeNumber)) return;
+  throw new Fault('RES_CONFLICT', `The scan ${scan.id} was rescored during the replay. Repeat the request.`, {
+    id: scan.id,
+  });
 };

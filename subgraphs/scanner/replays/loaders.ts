@@ -6,7 +6,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import { admit, type OperationSpec } from '@landfall/kernel/operation/operation';
 import DataLoader from 'dataloader';
 import type { Manifests } from '../manifests/manifests.ts';
-import { listManifests } from '../manifests/manifests.ts';
+import { listFreezes, listManifests } from '../manifests/manifests.ts';
 import { listProofs, type Proofs } from './proofs.ts';
 import { listReplays, type Replays } from './replays.ts';
 
@@ -45,6 +45,7 @@ export const createLoaders = (database: Database, caller: Caller, { manifests, p
 
   return {
     manifests: ofScan(manifests.get, listManifests),
+    freezes: ofScan(manifests.scoreHistory, listFreezes),
     proofs: ofScan(proofs.list, listProofs),
     replays: ofScan(replays.history, listReplays),
   };

@@ -1,10 +1,12 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 
 const bundles = table('scanner.proof_bundles', {
   scanId: id('Scan'),
+  /** Number of the freeze that the bundle proves. */
+  freezeNumber: integer,
   rootHash: text,
   bundleType: oneOf('score'),
   bundleHash: text,

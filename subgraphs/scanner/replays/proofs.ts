@@ -64,7 +64,7 @@ const storedPayload = async (
   bundle: store.ProofBundle | undefined,
 ): Promise<string | undefined> => {
   if (!bundle) return undefined;
-  const { input } = await readFrozen(query, tenant, bundle.scanId);
+  const { input } = await readFrozen(query, tenant, bundle.scanId, { freezeNumber: bundle.freezeNumber });
   return replay({ ...input, freezeTimestamp: secondsText(bundle.freezeTimestamp) }).canonicalInputPayload;
 };
 

@@ -9,7 +9,7 @@ import { scanFactors } from '../score/factor-sources.ts';
 import { replay } from '../score/replay.ts';
 import { SCANS_READ, SCANS_WRITE } from '../shared/scopes.ts';
 import { freezeTimeOf } from './freeze-time.ts';
-import { expectScan, type FrozenState, findFrozenByImage, readFrozen } from './frozen-scans.ts';
+import { expectScan, type FrozenState, findFrozenByImage, lockFreeze, readFrozen } from './frozen-scans.ts';
 import * as bundleStore from './proof-bundles.store.ts';
 import { createReplayHistory, LIST_LIMIT } from './replay-history.ts';
 import * as store from './score-replays.store.ts';
@@ -41,6 +41,7 @@ const recordOf = ({
   state,
 }: Scored): store.RecordedReplay => ({
   scanId: state.scan.id,
+  freezeNumber: state.stored.freezeNumber,
   rootHash: replayed.rootHash,
   canonicalInputHash: replayed.canonicalInputHash,
   manifestDigest: replayed.manifestDigest,
@@ -54,11 +55,19 @@ const recordOf = ({
 
 /** Stores the row of a replay and of its bundle. The same replay at the same instant is one row. */
 const insert = async (tx: Tx, tenant: TenantId, replay: store.RecordedReplay): Promise<void> => {
-  const { scanId, rootHash, bundleHash, bundlePath: path, freezeTimestamp, replayedAt: createdAt } = replay;
+  const {
+    scanId,
+    freezeNumber,
+    rootHash,
+    bundleHash,
+    bundlePath: path,
+    freezeTimestamp,
+    replayedAt: createdAt,
+  } = replay;
   await store.insertIfAbsent(tx, tenant, replay);
   await bundleStore.removeReplaced(tx, tenant, { scanId, path, rootHash });
-  const bundle = { scanId, rootHash, bundleType: 'score', bundleHash, path, freezeTimestamp, createdAt } as const;
-  await bundleStore.insertIfAbsent(tx, tenant, bundle);
+  const bundle = { scanId, freezeNumber, rootHash, bundleHash, path, freezeTimestamp, createdAt };
+  await bundleStore.insertIfAbsent(tx, tenant, { ...bundle, bundleType: 'score' });
 };
 
 /** Answer of a replay: its row, and what is not stored. */
@@ -75,13 +84,6 @@ const outcomeOf = (scored: Scored): ReplayOutcome => {
   const { canonicalInputPayload, seedHex } = scored.replayed;
   const { verificationStatus } = scored;
   return { ...recordOf(scored), manifestHash, deterministic, canonicalInputPayload, seedHex, verificationStatus };
-};
-
-const expectManifest = ({ stored }: FrozenState, manifestHash: string | undefined): void => {
-  if (manifestHash !== undefined && manifestHash !== stored.manifestHash)
-    throw new Fault('RES_NOT_FOUND', `The scan ${stored.scanId} has no manifest ${manifestHash}.`, {
-      id: stored.scanId,
-    });
 };
 
 /** Creates the operations that score a frozen scan again (spec 2.4, 4.3). */
@@ -111,12 +113,12 @@ export const createReplays = ({ operation, database, clock, bundles, isHistoryDu
       raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { scanId: exampleId('Scan') },
       async prepare({ tenant }, { scanId, manifestHash, freezeTimestamp }) {
-        const state = await database.read(tenant, (query) => readFrozen(query, tenant, scanId));
-        expectManifest(state, manifestHash);
+        const state = await database.read(tenant, (query) => readFrozen(query, tenant, scanId, { manifestHash }));
         return score(state, freezeTimestamp);
       },
       async run(who, _input, tx, scored) {
         const replayed = recordOf(scored);
+        await lockFreeze(tx, who.tenant, scored.state);
         await insert(tx, who.tenant, replayed);
         const { rootHash, canonicalInputHash, scorePpm, freezeTimestamp } = replayed;
         await record(tx, who, 'score.replay', scored.state.scan, {

@@ -10,6 +10,7 @@ export const replayResolvers = {
   },
   Scan: {
     manifest: async ({ id }, _args, { loaders }) => (await loaders.manifests(id))[0] ?? null,
+    scoreHistory: ({ id }, _args, { loaders }) => loaders.freezes(id),
     replays: ({ id }, _args, { loaders }) => loaders.replays(id),
     proofs: ({ id }, _args, { loaders }) => loaders.proofs(id),
   },
@@ -19,6 +20,11 @@ export const replayResolvers = {
     rulesHash: (stored) => manifestHashes(manifestDocument(stored)).rulesHash,
     feedHash: (stored) => manifestHashes(manifestDocument(stored)).feedHash,
     policyHash: (stored) => manifestHashes(manifestDocument(stored)).policyHash,
+  },
+  ScanFreeze: {
+    number: ({ freezeNumber }) => freezeNumber,
+    at: ({ createdAt }) => createdAt,
+    score: ({ scorePpm }) => (scorePpm === null ? null : scorePpm / 1_000_000),
   },
   ScoreReplay: {
     score: (replay) => scoreFields(replay).score,

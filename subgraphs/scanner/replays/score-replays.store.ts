@@ -17,6 +17,8 @@ const factors = Type.Array(
 
 const replays = table('scanner.score_replays', {
   scanId: id('Scan'),
+  /** Number of the freeze that was scored. */
+  freezeNumber: integer,
   rootHash: text,
   canonicalInputHash: text,
   manifestDigest: text,

@@ -2,7 +2,7 @@ import { isCve, vulnerabilityIdOf } from '../advisories/advisory-id.ts';
 import { publishedSeverity, severityOf } from '../advisories/severity.ts';
 import type { VulnerabilityFacts } from '../feeds/vulnerability-facts.ts';
 import { type FrozenFinding, findingIdOf } from '../score/finding.ts';
-import { DEFAULT_POLICY } from '../score/policy.ts';
+import type { Policy } from '../score/policy.ts';
 import type { ScanComponent } from './components.ts';
 import { type Evaluation, familyOf, type Match } from './evaluation.ts';
 
@@ -18,10 +18,15 @@ export interface NewFinding {
   readonly path: readonly string[];
 }
 
+/** Knowledge about vulnerabilities, and the policy that rates their severity. */
+interface FreezeFacts extends VulnerabilityFacts {
+  readonly policy: Policy;
+}
+
 /** Database of an advisory, by its id: `GHSA` of `GHSA-2c2c-3f3f-4g4g`. */
 const sourceOf = (id: string): string => id.split('-', 1)[0] ?? id;
 
-const severityOfMatch = ({ aliasGroup, verdicts }: Match, facts: VulnerabilityFacts) => {
+const severityOfMatch = ({ aliasGroup, verdicts }: Match, facts: FreezeFacts) => {
   const matched = new Set(verdicts.map(({ record }) => record.id));
   return severityOf(
     [
@@ -34,7 +39,7 @@ const severityOfMatch = ({ aliasGroup, verdicts }: Match, facts: VulnerabilityFa
         .filter(({ id }) => !matched.has(id))
         .map(({ id, severity }) => ({ source: sourceOf(id), ...severity })),
     ],
-    DEFAULT_POLICY,
+    facts.policy,
   );
 };
 
@@ -58,7 +63,7 @@ const freeze = (
   match: Match,
   { ecosystem, purl }: Pick<Evaluation, 'ecosystem'> & { readonly purl: string },
   path: readonly string[],
-  facts: VulnerabilityFacts,
+  facts: FreezeFacts,
 ): FrozenFinding => {
   const { aliasGroup, verdicts } = match;
   const [first, ...rest] = [...verdicts.map(({ record }) => record.id), ...facts.idsOf(aliasGroup)];
@@ -90,7 +95,7 @@ const freeze = (
 export const freezeFindings = (
   evaluations: readonly Evaluation[],
   components: readonly ScanComponent[],
-  facts: VulnerabilityFacts,
+  facts: FreezeFacts,
 ): NewFinding[] => {
   const found = new Map<string, NewFinding>();
   for (const evaluation of evaluations)

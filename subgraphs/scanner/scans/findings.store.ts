@@ -36,8 +36,8 @@ export type CurrentFinding = RowOf<typeof current>;
 /** Rows of one statement. */
 const BATCH = 1_000;
 
-/** Inserts the findings of a scan. */
-export const insertAll = async (
+/** Inserts the findings of a scan; those that it has already get the state of its newest freeze. */
+export const upsertAll = async (
   tx: Tx,
   tenant: TenantId,
   scanId: Id<'Scan'>,
@@ -46,7 +46,7 @@ export const insertAll = async (
 ): Promise<void> => {
   for (let at = 0; at < given.length; at += BATCH) {
     const rows = given.slice(at, at + BATCH);
-    await tx.run(sql`/* scanner.findings.insertAll */
+    await tx.run(sql`/* scanner.findings.upsertAll */
       insert into scanner.findings (tenant, scan_id, finding_id, finding, vuln_id, purl, component_key, class, alias_group,
         aliases, title, severity_tenths, fixed_versions, lowest_clean_version, path, score_ppm)
       select ${tenant}, ${scanId}, finding->>'findingId', finding, finding->>'vulnId', finding->>'purl', component_key,
@@ -58,7 +58,11 @@ export const insertAll = async (
         ${rows.map((row) => row.lowestCleanVersion)}::text[],
         ${rows.map((row) => JSON.stringify([row.aliases, row.fixedVersions, row.path]))}::jsonb[],
         ${rows.map((row) => scoreOf(row.finding.findingId))}::integer[])
-        as given (finding, component_key, alias_group, title, lowest_clean_version, lists, score_ppm)`);
+        as given (finding, component_key, alias_group, title, lowest_clean_version, lists, score_ppm)
+      on conflict (tenant, scan_id, finding_id) do update set finding = excluded.finding, class = excluded.class,
+        alias_group = excluded.alias_group, aliases = excluded.aliases, title = excluded.title,
+        severity_tenths = excluded.severity_tenths, fixed_versions = excluded.fixed_versions,
+        lowest_clean_version = excluded.lowest_clean_version, path = excluded.path, score_ppm = excluded.score_ppm`);
   }
 };
 

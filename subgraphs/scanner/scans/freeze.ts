@@ -1,10 +1,11 @@
-import { parseDigest, sha256 } from '@landfall/kernel/crypto/digest';
+import { type Digest, parseDigest, sha256 } from '@landfall/kernel/crypto/digest';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import { createManifest, type Manifest } from '../score/manifest.ts';
-import { DEFAULT_POLICY } from '../score/policy.ts';
+import type { Policy } from '../score/policy.ts';
 import { replay } from '../score/replay.ts';
 import type { Coverage } from '../score/scan-score.ts';
 import { vexSetHash } from '../score/vex-set.ts';
+import { concernedInputs, type InputDigests } from './concerned-inputs.ts';
 import type { Evaluation, Outcome } from './evaluation.ts';
 import type { MatchedScan } from './matching.ts';
 
@@ -12,6 +13,9 @@ import type { MatchedScan } from './matching.ts';
 export interface FrozenState {
   readonly manifest: Manifest;
   readonly coverage: Coverage;
+  readonly policy: Policy;
+  /** Digests of the inputs that concern the scan. */
+  readonly inputs: InputDigests;
   /** Latest capture among the feeds; null without feeds. */
   readonly capturedAt: Date | null;
   /** In parts per million; null where nothing was evaluated. */
@@ -35,6 +39,9 @@ const coverageOf = (evaluations: readonly Evaluation[]): Coverage => {
 /** RFC 3339 with whole seconds, rounded down. */
 const second = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
 
+/** Hash by which a manifest pins a policy. */
+export const policyHash = (policy: Policy): Digest => sha256(canonicalJson(policy));
+
 interface ScanFacts {
   readonly scanId: string;
   readonly sbomDigest: string;
@@ -42,9 +49,9 @@ interface ScanFacts {
   readonly now: Date;
 }
 
-/** Freezes what was matched: the manifest pins every input by hash, and the score is that of the default policy. */
+/** Freezes what was matched: the manifest pins every input by hash, and the score is that of the policy in force. */
 export const freezeMatches = (
-  { evaluations, findings, feeds }: MatchedScan,
+  { evaluations, findings, feeds, families, policy }: MatchedScan,
   { scanId, sbomDigest, scannerVersion, now }: ScanFacts,
 ): FrozenState => {
   const createdAtUtc = second(now);
@@ -55,7 +62,7 @@ export const freezeMatches = (
     scannerVersion,
     inputs: [
       { role: 'sbom', hash: parseDigest(sbomDigest) },
-      { role: 'policy', hash: sha256(canonicalJson(DEFAULT_POLICY)) },
+      { role: 'policy', hash: policyHash(policy) },
       { role: 'vex', hash: vexSetHash([]) },
       ...feeds.map(({ role, digest, publishedAt }) => ({
         role,
@@ -70,15 +77,25 @@ export const freezeMatches = (
     coverage,
     findings: findings.map(({ finding }) => finding),
     freezeTimestamp: createdAtUtc,
-    policy: DEFAULT_POLICY,
+    policy,
     vexDocuments: [],
   });
   return {
     manifest,
     coverage,
+    policy,
+    inputs: concernedInputs(manifest, families),
     capturedAt: feeds.map(({ capturedAt }) => capturedAt).toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null,
     scorePpm: scored.score,
     rootHash: scored.rootHash,
     findingScore: (findingId) => scored.findingScores.get(findingId)?.score ?? 0,
   };
 };
+
+/** Results of a freeze for the history of the scan's score, but for the differences from the freeze before. */
+export const resultsOf = ({ coverage, scorePpm, rootHash }: FrozenState, findingCount: number) => ({
+  ...coverage,
+  scorePpm,
+  rootHash,
+  findingCount,
+});

@@ -3,9 +3,12 @@ import type { Database } from '@landfall/kernel/db/database';
 import { type CurrentFeeds, readFeeds } from '../feeds/current-feeds.ts';
 import { loadAdvisories } from '../feeds/package-lookup.ts';
 import { loadFacts } from '../feeds/vulnerability-facts.ts';
+import { currentPolicy } from '../manifests/policies.ts';
+import { osvPackagesOf } from '../packages/ecosystem.ts';
 import type { Sbom } from '../sbom/sbom.ts';
-import { componentsOf } from './components.ts';
-import { type Evaluation, evaluate, packagesOf } from './evaluation.ts';
+import type { Policy } from '../score/policy.ts';
+import { componentsOf, type ScanComponent } from './components.ts';
+import { type Evaluation, evaluate, familyOf, packagesOf } from './evaluation.ts';
 import { freezeFindings, type NewFinding } from './finding-freeze.ts';
 
 /** Result of matching a bill of materials against the advisories of this moment. */
@@ -14,17 +17,30 @@ export interface MatchedScan {
   readonly findings: readonly NewFinding[];
   /** Feeds in force. */
   readonly feeds: CurrentFeeds['feeds'];
+  /** Ecosystems of the components, without releases, whether they have a feed or not. */
+  readonly families: ReadonlySet<string>;
+  /** Policy in force. */
+  readonly policy: Policy;
 }
+
+const familiesOf = (components: readonly ScanComponent[]): ReadonlySet<string> =>
+  new Set(
+    components
+      .flatMap(({ purl }) => (purl === null ? [] : osvPackagesOf(purl)))
+      .map(({ ecosystem }) => familyOf(ecosystem)),
+  );
 
 /** Matches every component against the advisories of its packages; each distinct package is read once. */
 export const matchSbom = (database: Database, { tenant }: Who, sbom: Sbom): Promise<MatchedScan> =>
   database.read(tenant, async (query) => {
     const { feeds, ecosystems } = await readFeeds(query);
+    const policy = await currentPolicy(query, tenant);
     const components = componentsOf(sbom);
     const wanted = components.map((component) => packagesOf(component, ecosystems));
     const advisoriesOf = await loadAdvisories(query, wanted.flat());
     const evaluations = components.map((component, at) => evaluate(component, wanted[at] ?? [], advisoriesOf));
     const groups = new Set(evaluations.flatMap(({ matches }) => matches.map(({ aliasGroup }) => aliasGroup)));
     const facts = await loadFacts(query, [...groups]);
-    return { evaluations, findings: freezeFindings(evaluations, components, facts), feeds };
+    const findings = freezeFindings(evaluations, components, { ...facts, policy });
+    return { evaluations, findings, feeds, families: familiesOf(components), policy };
   });

@@ -4,19 +4,20 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps } from '@landfall/kernel/module';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
-import { type Manifests, storeManifest } from '../manifests/manifests.ts';
+import { type Manifests, storeFreeze } from '../manifests/manifests.ts';
 import { readSbom } from '../sbom/read-sbom.ts';
 import { SbomError } from '../sbom/sbom-error.ts';
-import { DEFAULT_POLICY } from '../score/policy.ts';
 import * as components from './components.store.ts';
 import { storedDocument } from './documents.ts';
 import * as findings from './findings.store.ts';
-import { freezeMatches } from './freeze.ts';
+import { freezeMatches, resultsOf } from './freeze.ts';
 import { matchSbom } from './matching.ts';
 import { publishCompletion, publishFailure } from './scan-events.ts';
 import * as store from './scans.store.ts';
 
 const POLL_MS = 2_000;
+/** Differences of a first freeze from the one before. */
+const FIRST = { causes: [], appearedCount: 0, disappearedCount: 0, changes: [] };
 /** Scans of one turn. */
 const TURN = 10;
 
@@ -47,14 +48,14 @@ export const createScanWorker = (deps: ScanWorkerDeps) => {
     const matched = await matchSbom(database, who, sbom);
     const { sbomDigest } = scan;
     const frozen = freezeMatches(matched, { scanId: scan.id, sbomDigest, scannerVersion, now: clock.now() });
-    const { manifest, capturedAt } = frozen;
-    const sealed = await manifests.freezeScan({ manifest, policy: DEFAULT_POLICY, capturedAt });
+    const sealed = await manifests.freezeScan(frozen);
+    const results = resultsOf(frozen, matched.findings.length);
     await database.write(tenant, async (tx) => {
       // Another process may have been as fast.
       if (!isOpen(await store.findLocked(tx, tenant, scan.id))) return;
       await components.insertAll(tx, tenant, scan.id, matched.evaluations);
-      await findings.insertAll(tx, tenant, scan.id, matched.findings, frozen.findingScore);
-      await storeManifest(tx, tenant, sealed);
+      await findings.upsertAll(tx, tenant, scan.id, matched.findings, frozen.findingScore);
+      await storeFreeze(tx, tenant, sealed, { ...results, ...FIRST });
       const completed = await store.setCompleted(tx, tenant, scan.id, matched.findings.length, frozen);
       await publishCompletion(tx, who, completed, matched.findings);
     });

@@ -1,6 +1,6 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import type { FrozenState } from './freeze.ts';
 import { SBOM_FORMATS } from './sboms.store.ts';
@@ -29,6 +29,8 @@ const scans = table(
     requestedBy: text,
     createdAt: instant,
     completedAt: instant.nullable(),
+    /** Number of the newest freeze. */
+    freezeNumber: integer,
     version: integer,
   },
   { noun: 'scan', writes: { identity: text } },
@@ -89,15 +91,15 @@ export const setCompleted = (
   tenant: TenantId,
   scan: ScanId,
   findingCount: number,
-  { coverage, scorePpm, rootHash }: FrozenState,
+  { coverage, scorePpm, rootHash, inputs }: FrozenState,
 ): Promise<Scan> =>
   tx.get(
     scans,
     sql`/* scanner.scans.setCompleted */
     update scanner.scans set status = 'completed', components = ${coverage.components}, evaluated = ${coverage.evaluated},
       no_purl = ${coverage.noPurl}, unknown_ecosystem = ${coverage.unknownEcosystem}, bad_version = ${coverage.badVersion},
-      finding_count = ${findingCount}, score_ppm = ${scorePpm}, root_hash = ${rootHash}, completed_at = kernel.now(),
-      version = version + 1
+      finding_count = ${findingCount}, score_ppm = ${scorePpm}, root_hash = ${rootHash}, inputs = ${jsonb(inputs)},
+      completed_at = kernel.now(), version = version + 1
     where tenant = ${tenant} and id = ${scan}
     returning ${scans.columns}`,
   );

@@ -4,7 +4,7 @@ import { type Id, toId } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import type { SeedContext } from '@landfall/kernel/operation/seed';
-import { type Manifests, storeManifest } from '../manifests/manifests.ts';
+import { type Manifests, storeFreeze } from '../manifests/manifests.ts';
 import { type FrozenFinding, findingIdOf } from '../score/finding.ts';
 import { plainFinding } from '../score/golden-scan.fixture.ts';
 import { createManifest } from '../score/manifest.ts';
@@ -89,7 +89,16 @@ export const insertFrozenScan = async (
           score_ppm)
         values (${tenant}, ${id}, ${finding.findingId}, ${jsonb(finding)}, ${finding.vulnId}, ${finding.purl},
           ${finding.purl}, ${finding.class}, 1, ${findingScores.get(finding.findingId)?.score ?? 0})`);
-    await storeManifest(tx, tenant, sealed);
+    await storeFreeze(tx, tenant, sealed, {
+      ...coverage,
+      scorePpm: null,
+      rootHash: null,
+      findingCount: found,
+      causes: [],
+      appearedCount: 0,
+      disappearedCount: 0,
+      changes: [],
+    });
   });
   return id;
 };
