@@ -121,6 +121,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'manifests',
       'scans',
       'replays',
+      'rescoring',
       'drifts',
       'operator',
     ],

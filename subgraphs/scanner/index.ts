@@ -1,9 +1,11 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule } from '@landfall/kernel/module';
+import type { Meter } from '@landfall/kernel/system/telemetry';
 import type { Context } from './context.ts';
 import { createCallGraphs } from './drifts/call-graphs.ts';
 import { createDrifts } from './drifts/drifts.ts';
@@ -11,16 +13,20 @@ import { createGraphThreads } from './drifts/graph-threads.ts';
 import { createDriftLoaders } from './drifts/loaders.ts';
 import { createReachabilityJobs } from './drifts/reachability-jobs.ts';
 import { createReachabilityWorker } from './drifts/reachability-worker.ts';
-import { createManifests } from './manifests/manifests.ts';
+import { createManifests, type Manifests } from './manifests/manifests.ts';
 import { createPolicies } from './manifests/policies.ts';
 import { scannerCommands } from './operator/commands.ts';
 import { createLoaders } from './replays/loaders.ts';
 import { createProofs } from './replays/proofs.ts';
 import { createReplays } from './replays/replays.ts';
+import { createRescoreMeters } from './rescoring/meters.ts';
+import { createRescoreCycle } from './rescoring/rescore-cycle.ts';
+import { createRescoreWorker } from './rescoring/rescore-worker.ts';
 import { resolvers } from './resolvers.ts';
+import { createRefreeze } from './scans/refreeze.ts';
 import { createScanWorker } from './scans/scan-worker.ts';
 import { createScans } from './scans/scans.ts';
-import { type ScannerSettings, scannerSettings } from './shared/settings.ts';
+import { checkScannerSettings, type ScannerSettings, scannerSettings } from './shared/settings.ts';
 
 export { CALL_GRAPH_BYTES } from './drifts/call-graphs.ts';
 export { driftRecordOf } from './drifts/drift-view.ts';
@@ -40,13 +46,41 @@ interface ScannerSurroundings {
   readonly dataDir: string;
   /** Version of this program, which manifests name. */
   readonly version: string;
+  /** Undefined where no metrics are collected. */
+  readonly meter?: Meter | undefined;
+  /** Digests of the images of a tenant that run now, whose scans are rescored at any age; none unless given. */
+  runningImages?(tenant: TenantId): Promise<readonly string[]>;
 }
+
+/** Creates the rescoring of scans whose inputs changed. */
+const createRescoring = (
+  deps: Deps,
+  settings: ScannerSettings,
+  {
+    manifests,
+    scannerVersion,
+    meter,
+    runningImages = async () => [],
+  }: Pick<ScannerSurroundings, 'meter' | 'runningImages'> & {
+    readonly manifests: Manifests;
+    readonly scannerVersion: string;
+  },
+) => {
+  const cycle = createRescoreCycle({
+    ...deps,
+    limits: settings,
+    meters: createRescoreMeters(meter),
+    runningImages,
+    refreeze: createRefreeze({ ...deps, manifests, scannerVersion }),
+  });
+  return { cycle, ...createRescoreWorker({ ...deps, checkIntervalMs: settings.rescoreCheckIntervalMs, cycle }) };
+};
 
 /** Scans, score replay and reachability drift (spec 2.4, 2.5, 4.3, 4.4). */
 export const createScanner = (
   deps: Deps,
   settings: ScannerSettings,
-  { signingKeys, dataDir, version }: ScannerSurroundings,
+  { signingKeys, dataDir, version, meter, runningImages }: ScannerSurroundings,
 ) => {
   const bundles = {
     directory: resolve(settings.proofsDirectory ?? join(dataDir, 'proofs')),
@@ -57,6 +91,12 @@ export const createScanner = (
   const policies = createPolicies(deps);
   const manifests = createManifests({ ...deps, signingKeys });
   const scanWorker = createScanWorker({ ...deps, manifests, scannerVersion: version });
+  const rescoring = createRescoring(deps, settings, {
+    manifests,
+    scannerVersion: version,
+    meter,
+    ...(runningImages && { runningImages }),
+  });
   const replays = createReplays({ ...deps, bundles, isHistoryDurable: settings.scoreHistory === 'postgres' });
   const proofs = createProofs({ ...deps, bundles });
   const threads = createGraphThreads();
@@ -76,6 +116,7 @@ export const createScanner = (
       policies.current,
       policies.publish,
       manifests.get,
+      manifests.scoreHistory,
       replays.replay,
       replays.history,
       replays.explain,
@@ -106,10 +147,15 @@ export const createScanner = (
       replays,
       scans,
     }),
-    workers: [scanWorker.worker, reachability.worker],
+    workers: [scanWorker.worker, reachability.worker, ...(settings.feedChangeRescore ? [rescoring.worker] : [])],
     scans,
     /** Matches queued scans once. */
     runScans: scanWorker.turn,
+    /** Rescores scans whose inputs changed, and returns their number. */
+    rescoreScans: rescoring.cycle,
+    /** Does so if a cycle is due and no other process runs one, and returns whether it ran. */
+    rescoreIfDue: rescoring.runIfDue,
+    policies,
     manifests,
     replays,
     proofs,
@@ -131,8 +177,8 @@ export const scannerModule = defineModule({
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
   commands: scannerCommands,
   seed: async () => (await import('./testing/seed.ts')).scannerSeed,
-  configure:
-    (settings, { dataDir, version }) =>
-    (deps, { signingKeys }) =>
-      createScanner(deps, settings, { signingKeys, dataDir, version }),
+  configure: (settings, { dataDir, version }) => {
+    checkScannerSettings(settings);
+    return (deps, { signingKeys, meter }) => createScanner(deps, settings, { signingKeys, dataDir, version, meter });
+  },
 });

@@ -12,7 +12,7 @@ type Common = Readonly<{
   secret?: boolean;
 }>;
 
-/** One setting. Without a default it is optional and reads `undefined`. A duration is text such as `250ms` or `15m`. */
+/** One setting. Without a default it is optional and reads `undefined`. A duration is text such as `250ms`, `15m` or `00:15:00`. */
 type Setting = Common &
   (
     | Readonly<{ type: 'string'; default?: string; oneOf?: readonly string[] }>
@@ -76,11 +76,19 @@ const readBoolean = (raw: unknown): Reading => {
   return { reason: 'must be true or false' };
 };
 
+/** Duration as .NET writes it: `00:15:00`, with days `7.00:00:00`. */
+const TIME_SPAN = /^(?:(\d{1,5})\.)?([01]\d|2[0-3]):([0-5]\d):([0-5]\d)$/;
+
 const readDuration = (raw: unknown): Reading => {
+  const span = TIME_SPAN.exec(String(raw));
+  if (span) {
+    const [days, hours, minutes, seconds] = span.slice(1).map((part = '0') => Number(part));
+    return { value: ((((days ?? 0) * 24 + (hours ?? 0)) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0)) * 1_000 };
+  }
   const [, count, unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(String(raw)) ?? [];
   const factor = units[unit];
   return factor === undefined
-    ? { reason: 'must be a duration such as 250ms, 90s, 15m, 12h or 30d' }
+    ? { reason: 'must be a duration such as 250ms, 90s, 15m, 12h, 30d or 00:15:00' }
     : { value: Number(count) * factor };
 };
 

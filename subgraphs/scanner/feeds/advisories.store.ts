@@ -1,6 +1,6 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { bigint, count, instant, json, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { bigint, boolean, count, instant, json, type RowOf, table, text } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import type { OsvAffected, OsvRecord } from '../advisories/osv-record.ts';
 import { SHARED } from './shared-tenant.ts';
@@ -20,6 +20,12 @@ const advised = table('scanner.advisory_packages advised', {
   aliasGroup: bigint,
   head,
   entries,
+});
+const advisoryStates = table('scanner.advisories states', {
+  id: text,
+  isWithdrawn: boolean,
+  ecosystem: text.nullable(),
+  packageName: text.nullable(),
 });
 const states = table('scanner.advisories state', { digest: text, records: count, modified: instant.nullable() });
 
@@ -87,6 +93,20 @@ export const listAbout = (query: Query, keys: readonly PackageKey[]): Promise<Ad
     join scanner.advisory_packages p on p.tenant = ${SHARED} and p.ecosystem = key.ecosystem
       and p.package_name = key.package_name
     join scanner.advisories a on a.tenant = ${SHARED} and a.id = p.advisory_id and a.withdrawn_at is null`,
+  );
+
+/** Some advisories, withdrawn ones included, each with those of the packages that it is about. */
+export const listStates = (query: Query, ids: readonly string[], keys: readonly PackageKey[]) =>
+  query.list(
+    advisoryStates,
+    sql`/* scanner.advisories.listStates */
+    select a.id, a.withdrawn_at is not null as is_withdrawn, p.ecosystem, p.package_name
+    from scanner.advisories a
+    left join (scanner.advisory_packages p
+      join unnest(${keys.map((key) => key.ecosystem)}::text[], ${keys.map((key) => key.packageName)}::text[])
+        as key (ecosystem, package_name) on p.ecosystem = key.ecosystem and p.package_name = key.package_name)
+      on p.tenant = ${SHARED} and p.advisory_id = a.id
+    where a.tenant = ${SHARED} and a.id = any(${ids}::text[])`,
   );
 
 /** Active advisories of alias groups, of every ecosystem. */

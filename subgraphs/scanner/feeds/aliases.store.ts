@@ -5,6 +5,7 @@ import { SHARED } from './shared-tenant.ts';
 
 const aliases = table('scanner.aliases', { alias: text, aliasGroup: count });
 const members = table('scanner.aliases members', { alias: text, aliasGroup: bigint });
+const joins = table('scanner.alias_group_joins', { aliasGroup: bigint, older: bigint });
 const numbers = table('scanner.aliases numbers', { highest: count });
 
 /** Groups of the ids that are known. */
@@ -50,6 +51,10 @@ export const joinAll = async (tx: Tx, joined: ReadonlyMap<number, number>): Prom
     update scanner.advisories a set alias_group = given.older from ${given}
     where a.tenant = ${SHARED} and a.alias_group = given.alias_group`);
 };
+
+/** Groups that were joined to older ones, among some. */
+export const listJoins = (query: Query, groups: readonly bigint[]) =>
+  joins.listWhere(query, 'listJoins', sql`tenant = ${SHARED} and alias_group = any(${groups.map(String)}::bigint[])`);
 
 /** Ids of groups. */
 export const listMembers = (query: Query, groups: readonly bigint[]) =>

@@ -13,7 +13,10 @@ export interface PackageAdvisories extends ReturnType<typeof compilePackage> {
 const BATCH = 500;
 
 /** Keys under which advisories about a package are stored: of its release, and of every release. */
-const keysOf = ({ ecosystem, packageName }: Pick<OsvPackage, 'ecosystem' | 'packageName'>): store.PackageKey[] => {
+export const packageKeysOf = ({
+  ecosystem,
+  packageName,
+}: Pick<OsvPackage, 'ecosystem' | 'packageName'>): store.PackageKey[] => {
   const whole = ecosystemKey(ecosystem);
   const family = whole.split(':', 1)[0] ?? whole;
   const name = packageNameKey(whole, packageName);
@@ -52,7 +55,7 @@ export const loadAdvisories = async (
   query: Query,
   packages: readonly OsvPackage[],
 ): Promise<(wanted: OsvPackage) => PackageAdvisories> => {
-  const keys = [...new Map(packages.flatMap(keysOf).map((key) => [textOf(key), key])).values()];
+  const keys = [...new Map(packages.flatMap(packageKeysOf).map((key) => [textOf(key), key])).values()];
   const rows = new Map<string, store.AdvisedPackage[]>();
   for (let at = 0; at < keys.length; at += BATCH)
     for (const row of await store.listAbout(query, keys.slice(at, at + BATCH))) {
@@ -64,7 +67,7 @@ export const loadAdvisories = async (
     const key = textOf(wanted);
     const known = compiled.get(key);
     if (known) return known;
-    const about = keysOf(wanted).flatMap((each) => rows.get(textOf(each)) ?? []);
+    const about = packageKeysOf(wanted).flatMap((each) => rows.get(textOf(each)) ?? []);
     const groups = new Map(about.map(({ head, aliasGroup }) => [head.id, aliasGroup]));
     const made = { ...compilePackage(recordsOf(about), wanted), groupOf: (id: string) => groups.get(id) ?? 0n };
     compiled.set(key, made);

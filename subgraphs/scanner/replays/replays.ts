@@ -4,6 +4,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { digest, instant } from '@landfall/kernel/operation/input';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import { scanFactors } from '../score/factor-sources.ts';
 import { replay } from '../score/replay.ts';
@@ -93,6 +94,7 @@ export const createReplays = ({ operation, database, clock, bundles, isHistoryDu
   const score = async (state: FrozenState, asked: string | undefined): Promise<Scored> => {
     const freezeTimestamp = freezeTimeOf(state, asked);
     const scored = await scoreAndProve(bundles, state, freezeTimestamp);
+    await failpoint('scanner.replay.scored');
     return { ...scored, state, freezeTimestamp, replayedAt: clock.now() };
   };
 

@@ -1,5 +1,6 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { boolean, id, integer, json, oneOf, table, text } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { type Evaluation, OUTCOMES } from './evaluation.ts';
@@ -44,4 +45,24 @@ export const insertAll = async (
     };
   });
   for (let at = 0; at < rows.length; at += BATCH) await components.insertAll(tx, tenant, rows.slice(at, at + BATCH));
+};
+
+/** Gives the components of a scan the outcomes of its newest freeze; rows that stay as they are are not written. */
+export const updateOutcomes = async (
+  tx: Tx,
+  tenant: TenantId,
+  scanId: Id<'Scan'>,
+  evaluations: readonly Evaluation[],
+): Promise<void> => {
+  for (let at = 0; at < evaluations.length; at += BATCH) {
+    const rows = evaluations.slice(at, at + BATCH);
+    await tx.run(sql`/* scanner.components.updateOutcomes */
+      update scanner.components c
+      set ecosystem = given.ecosystem, outcome = given.outcome, inconclusive = given.inconclusive
+      from unnest(${rows.map((row) => row.component.n)}::integer[], ${rows.map((row) => row.ecosystem)}::text[],
+        ${rows.map((row) => row.outcome)}::text[], ${rows.map((row) => jsonb(row.inconclusive))}::jsonb[])
+        as given (n, ecosystem, outcome, inconclusive)
+      where c.tenant = ${tenant} and c.scan_id = ${scanId} and c.n = given.n
+        and (c.ecosystem, c.outcome, c.inconclusive) is distinct from (given.ecosystem, given.outcome, given.inconclusive)`);
+  }
 };

@@ -66,6 +66,26 @@ export const upsertAll = async (
   }
 };
 
+const known = table('scanner.findings known', {
+  findingId: text,
+  vulnId: text,
+  purl: text,
+  aliasGroup: bigint,
+  aliases: textArray,
+});
+
+/** Identities of the findings of a scan, in no order. */
+export const listKnown = (query: Query, tenant: TenantId, scanId: Id<'Scan'>): Promise<RowOf<typeof known>[]> =>
+  known.listWhere(query, 'listKnown', sql`tenant = ${tenant} and scan_id = ${scanId}`);
+
+/** Deletes some findings of a scan. */
+export const removeAll = (tx: Tx, tenant: TenantId, scanId: Id<'Scan'>, ids: readonly string[]): Promise<number> =>
+  findings.removeWhere(
+    tx,
+    'removeAll',
+    sql`tenant = ${tenant} and scan_id = ${scanId} and finding_id = any(${ids}::text[])`,
+  );
+
 export interface FindingPosition {
   readonly scanId: string;
   readonly findingId: string;

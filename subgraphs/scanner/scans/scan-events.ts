@@ -1,6 +1,7 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
+import type { FindingChanges } from './finding-changes.ts';
 import type { NewFinding } from './finding-freeze.ts';
 import type { Scan } from './scans.store.ts';
 import { severityLabel } from './severity-label.ts';
@@ -42,26 +43,66 @@ const countSeverities = (findings: readonly NewFinding[]): Record<string, number
 export const publishCreation = (tx: Tx, who: Who, scan: Scan): Promise<void> =>
   event(tx, who, 'scan.create', { ...bodyOf(scan), data: { ...subjectOf(scan), sbomDigest: scan.sbomDigest } });
 
-/** Publishes the findings of a completed scan in pages, then its completion. Findings of an image only are searched. */
+/** Publishes findings of a scan in pages. Findings of an image only are searched. */
+const publishFindings = async (tx: Tx, who: Who, scan: Scan, findings: readonly NewFinding[]): Promise<void> => {
+  for (let at = 0; scan.imageDigest !== null && at < findings.length; at += PAGE)
+    await event(tx, who, 'scan.findings', {
+      ...bodyOf(scan),
+      data: { ...subjectOf(scan), findings: findings.slice(at, at + PAGE).map(findingData) },
+    });
+};
+
+/** Score, root and severities of a scan. */
+const resultData = ({ scorePpm, rootHash }: Scan, findings: readonly NewFinding[]) => ({
+  ...present({ score: scorePpm === null ? null : scorePpm / 1_000_000, rootHash }),
+  severities: countSeverities(findings),
+});
+
+/** Publishes the findings of a completed scan, then its completion. */
 export const publishCompletion = async (
   tx: Tx,
   who: Who,
   scan: Scan,
   findings: readonly NewFinding[],
 ): Promise<void> => {
-  const subject = subjectOf(scan);
-  for (let at = 0; scan.imageDigest !== null && at < findings.length; at += PAGE)
-    await event(tx, who, 'scan.findings', {
-      ...bodyOf(scan),
-      data: { ...subject, findings: findings.slice(at, at + PAGE).map(findingData) },
-    });
-  const { scorePpm, rootHash } = scan;
+  await publishFindings(tx, who, scan, findings);
   await event(tx, who, 'scan.complete', {
     ...bodyOf(scan),
+    data: { ...subjectOf(scan), ...resultData(scan, findings) },
+  });
+};
+
+/** New freeze of a scan beside the one before. */
+interface Rescoring {
+  readonly findings: readonly NewFinding[];
+  readonly changes: FindingChanges;
+  /** Roles of the inputs that changed. */
+  readonly causes: readonly string[];
+  readonly scorePpmBefore: number | null;
+  /** Whether the scan is the newest one of its image, so that what appeared is searched. */
+  readonly isNewestOfImage: boolean;
+}
+
+/** Publishes the findings that a new freeze found first, then the new freeze. The lists are cut, their counts are not. */
+export const publishRescore = async (tx: Tx, who: Who, scan: Scan, rescoring: Rescoring): Promise<void> => {
+  const { findings, changes, causes, scorePpmBefore, isNewestOfImage } = rescoring;
+  const { appeared, successors, disappeared } = changes;
+  if (isNewestOfImage) await publishFindings(tx, who, scan, [...appeared, ...successors]);
+  const appearedData = appeared
+    .slice(0, PAGE)
+    .map(({ finding: { findingId, vulnId, purl } }) => ({ findingId, vulnId, purl }));
+  await event(tx, who, 'scan.rescore', {
+    ...bodyOf(scan),
     data: {
-      ...subject,
-      ...present({ score: scorePpm === null ? null : scorePpm / 1_000_000, rootHash }),
-      severities: countSeverities(findings),
+      ...subjectOf(scan),
+      ...resultData(scan, findings),
+      ...present({ scoreBefore: scorePpmBefore === null ? null : scorePpmBefore / 1_000_000 }),
+      freeze: scan.freezeNumber,
+      causes,
+      appeared: appearedData,
+      appearedCount: appeared.length,
+      disappeared: disappeared.slice(0, PAGE),
+      disappearedCount: disappeared.length,
     },
   });
 };

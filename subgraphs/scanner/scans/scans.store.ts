@@ -1,40 +1,46 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { id, instant, integer, json, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import Type from 'typebox';
+import type { InputDigests } from './concerned-inputs.ts';
 import type { FrozenState } from './freeze.ts';
 import { SBOM_FORMATS } from './sboms.store.ts';
 
-const scans = table(
-  'scanner.scans',
-  {
-    id: id('Scan'),
-    status: oneOf('queued', 'running', 'completed', 'failed'),
-    imageDigest: text.nullable(),
-    subjectName: text.nullable(),
-    subjectVersion: text.nullable(),
-    subjectPurl: text.nullable(),
-    sbomDigest: text,
-    sbomFormat: oneOf(...SBOM_FORMATS),
-    components: integer.nullable(),
-    evaluated: integer.nullable(),
-    noPurl: integer.nullable(),
-    unknownEcosystem: integer.nullable(),
-    badVersion: integer.nullable(),
-    findingCount: integer.nullable(),
-    /** Newest score, in parts per million. */
-    scorePpm: integer.nullable(),
-    rootHash: text.nullable(),
-    error: text.nullable(),
-    requestedBy: text,
-    createdAt: instant,
-    completedAt: instant.nullable(),
-    /** Number of the newest freeze. */
-    freezeNumber: integer,
-    version: integer,
-  },
-  { noun: 'scan', writes: { identity: text } },
-);
+const columns = {
+  id: id('Scan'),
+  status: oneOf('queued', 'running', 'completed', 'failed'),
+  imageDigest: text.nullable(),
+  subjectName: text.nullable(),
+  subjectVersion: text.nullable(),
+  subjectPurl: text.nullable(),
+  sbomDigest: text,
+  sbomFormat: oneOf(...SBOM_FORMATS),
+  components: integer.nullable(),
+  evaluated: integer.nullable(),
+  noPurl: integer.nullable(),
+  unknownEcosystem: integer.nullable(),
+  badVersion: integer.nullable(),
+  findingCount: integer.nullable(),
+  /** Newest score, in parts per million. */
+  scorePpm: integer.nullable(),
+  rootHash: text.nullable(),
+  error: text.nullable(),
+  requestedBy: text,
+  createdAt: instant,
+  completedAt: instant.nullable(),
+  /** Number of the newest freeze. */
+  freezeNumber: integer,
+  version: integer,
+} as const;
+
+const scans = table('scanner.scans', columns, { noun: 'scan', writes: { identity: text } });
+
+const rescored = table('scanner.scans rescored', {
+  ...columns,
+  /** Digests of the inputs that concern the scan; null where they were not recorded. */
+  inputs: json(Type.Record(Type.String(), Type.String())).nullable(),
+});
 
 const open = table('scanner.scans open', { tenant: tenantId, id: id('Scan') });
 
@@ -100,6 +106,50 @@ export const setCompleted = (
       no_purl = ${coverage.noPurl}, unknown_ecosystem = ${coverage.unknownEcosystem}, bad_version = ${coverage.badVersion},
       finding_count = ${findingCount}, score_ppm = ${scorePpm}, root_hash = ${rootHash}, inputs = ${jsonb(inputs)},
       completed_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = ${scan}
+    returning ${scans.columns}`,
+  );
+
+/** Scan with the inputs of its newest freeze. */
+export type RescoredScan = RowOf<typeof rescored>;
+
+/** A scan that is complete, with the inputs of its newest freeze. */
+export const findCompleted = (query: Query, tenant: TenantId, scan: ScanId): Promise<RescoredScan | undefined> =>
+  rescored.findWhere(query, 'findCompleted', sql`tenant = ${tenant} and id = ${scan} and status = 'completed'`);
+
+/** Whether a scan is the newest completed one of its image. */
+export const isNewestOfImage = async (
+  query: Query,
+  tenant: TenantId,
+  { id: scan, imageDigest, completedAt }: Scan,
+): Promise<boolean> =>
+  !(await scans.existsWhere(
+    query,
+    'isSuperseded',
+    sql`tenant = ${tenant} and image_digest = ${imageDigest} and status = 'completed'
+      and (completed_at, id) > (${completedAt}, ${scan})`,
+  ));
+
+/** Notes that a scan was compared with these inputs; it is due again when one of them changes. */
+export const setCompared = (tx: Tx, tenant: TenantId, scan: ScanId, inputs: InputDigests): Promise<number> =>
+  tx.run(sql`/* scanner.scans.setCompared */
+    update scanner.scans set inputs = ${jsonb(inputs)}, rescore_due_at = null where tenant = ${tenant} and id = ${scan}`);
+
+/** Gives a scan the results of its next freeze. */
+export const setRescored = (
+  tx: Tx,
+  tenant: TenantId,
+  { id: scan, freezeNumber }: Pick<Scan, 'id' | 'freezeNumber'>,
+  findingCount: number,
+  { coverage, scorePpm, rootHash, inputs }: FrozenState,
+): Promise<Scan> =>
+  tx.get(
+    scans,
+    sql`/* scanner.scans.setRescored */
+    update scanner.scans set components = ${coverage.components}, evaluated = ${coverage.evaluated},
+      no_purl = ${coverage.noPurl}, unknown_ecosystem = ${coverage.unknownEcosystem}, bad_version = ${coverage.badVersion},
+      finding_count = ${findingCount}, score_ppm = ${scorePpm}, root_hash = ${rootHash}, inputs = ${jsonb(inputs)},
+      freeze_number = ${freezeNumber + 1}, rescore_due_at = null, version = version + 1
     where tenant = ${tenant} and id = ${scan}
     returning ${scans.columns}`,
   );

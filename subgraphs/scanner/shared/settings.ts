@@ -31,6 +31,51 @@ export const scannerSettings = defineSettings({
     name: 'ScoreReplay:History',
     description: 'Source of the score history on REST: replays of this process, or of all processes and restarts.',
   },
+  feedChangeRescore: {
+    type: 'boolean',
+    default: true,
+    env: 'FEEDCHANGERESCORE__ENABLED',
+    name: 'FeedChangeRescore:Enabled',
+    description: 'Whether scans are scored again when feeds, VEX or the policy change.',
+  },
+  rescoreCheckIntervalMs: {
+    type: 'duration',
+    default: '15m',
+    env: 'FEEDCHANGERESCORE__CHECKINTERVAL',
+    name: 'FeedChangeRescore:CheckInterval',
+    description: 'Pause between two looks for changed feeds, at least 1s; also as `00:15:00`.',
+  },
+  maxScansPerCycle: {
+    type: 'integer',
+    default: 100,
+    min: 1,
+    max: 100_000,
+    env: 'FEEDCHANGERESCORE__MAXSCANSPERCYCLE',
+    name: 'FeedChangeRescore:MaxScansPerCycle',
+    description: 'Scans that are rescored after one look; the others wait for the next.',
+  },
+  scanAgeLimitMs: {
+    type: 'duration',
+    default: '7d',
+    env: 'FEEDCHANGERESCORE__SCANAGELIMIT',
+    name: 'FeedChangeRescore:ScanAgeLimit',
+    description: 'Age after which a scan is rescored only while its image runs; also as `7.00:00:00`.',
+  },
+  rescoreConcurrency: {
+    type: 'integer',
+    default: 4,
+    min: 1,
+    max: 64,
+    env: 'FEEDCHANGERESCORE__RESCORECONCURRENCY',
+    name: 'FeedChangeRescore:RescoreConcurrency',
+    description: 'Scans that are rescored at a time.',
+  },
 });
 
 export type ScannerSettings = Settings<typeof scannerSettings>;
+
+/** Checks what one setting cannot. Throws an Error that names the setting and what it must be. */
+export const checkScannerSettings = ({ rescoreCheckIntervalMs, scanAgeLimitMs }: ScannerSettings): void => {
+  if (rescoreCheckIntervalMs < 1_000) throw new Error('FeedChangeRescore:CheckInterval must be at least 1s.');
+  if (scanAgeLimitMs < 1_000) throw new Error('FeedChangeRescore:ScanAgeLimit must be at least 1s.');
+};

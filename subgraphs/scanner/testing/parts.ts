@@ -3,3 +3,4 @@
 export { generatedFindings, scanWith } from '../score/generated-findings.fixture.ts';
 export { replay } from '../score/replay.ts';
 export { insertFrozenScan } from './frozen-scan.ts';
+export { rescoreBench } from './rescore-bench.ts';

@@ -7,6 +7,7 @@ import { json, table, text } from '@landfall/kernel/db/table';
 import type { Deps } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
 import { loadSettings } from '@landfall/kernel/system/settings';
+import type { Meter } from '@landfall/kernel/system/telemetry';
 import { testApp } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import Type from 'typebox';
@@ -20,16 +21,19 @@ interface Given {
   readonly routes?: (scanner: Scanner) => readonly Route[];
   /** Settings besides `ScoreReplay:Enabled`, by their variables. */
   readonly env?: Readonly<Record<string, string>>;
+  readonly meter?: Meter;
+  readonly runningImages?: () => Promise<readonly string[]>;
 }
 
 /** The scanner over a database and a directory of its own, with the routes of the score. */
-export const scannerApp = async ({ routes = () => [], env = {} }: Given = {}) => {
+export const scannerApp = async ({ routes = () => [], env = {}, ...ports }: Given = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-scanner-'));
   const create = (deps: Deps, more: Readonly<Record<string, string>> = {}): Scanner =>
     createScanner(deps, loadSettings(scannerSettings, { env: { SCOREREPLAY__ENABLED: 'true', ...env, ...more } }), {
       signingKeys: createSigningKeys(deps),
       dataDir,
       version: '1.2.3',
+      ...ports,
     });
   const app = await testApp({ createModule: (deps) => create(deps), routes });
   const { module, deps } = app;

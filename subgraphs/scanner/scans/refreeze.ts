@@ -1,0 +1,140 @@
+import type { Who } from '@landfall/kernel/core/caller';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Tx } from '@landfall/kernel/db/query';
+import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import {
+  getManifest,
+  type Manifests,
+  manifestDocument,
+  type SealedManifest,
+  storeFreeze,
+} from '../manifests/manifests.ts';
+import { readSbom } from '../sbom/read-sbom.ts';
+import * as components from './components.store.ts';
+import { concernedInputs, type InputDigests } from './concerned-inputs.ts';
+import { storedDocument } from './documents.ts';
+import { compareFindings, type FindingChanges } from './finding-changes.ts';
+import * as findings from './findings.store.ts';
+import { type FrozenState, freezeMatches, resultsOf } from './freeze.ts';
+import { type MatchedScan, matchSbom } from './matching.ts';
+import * as freezes from './replaced-freezes.store.ts';
+import { publishRescore } from './scan-events.ts';
+import * as store from './scans.store.ts';
+
+/** Changes that the history of a scan stores. */
+const MOST_CHANGES = 1_000;
+
+interface RefreezeDeps extends Pick<Deps, 'database' | 'clock'> {
+  readonly manifests: Manifests;
+  /** Version of this program, which manifests name. */
+  readonly scannerVersion: string;
+}
+
+/** Result of freezing a scan again; undefined where its inputs are those of its newest freeze. */
+export type Refrozen = { readonly isDeterministic: boolean } | undefined;
+
+interface NextFreeze {
+  readonly scan: store.RescoredScan;
+  readonly matched: MatchedScan;
+  readonly frozen: FrozenState;
+  readonly sealed: SealedManifest;
+  readonly causes: readonly string[];
+  readonly changes: FindingChanges;
+}
+
+/** Roles whose digests differ; both sides have those that concern the scan. */
+const changedRoles = (before: InputDigests, after: InputDigests): string[] =>
+  Object.keys(after)
+    .filter((role) => after[role] !== before[role])
+    .toSorted();
+
+const storedChanges = ({ disappeared, appeared, successors }: FindingChanges) => {
+  const appearances = appeared.map(({ finding: { findingId, vulnId, purl } }) => ({
+    findingId,
+    vulnId,
+    purl,
+    reason: 'appeared' as const,
+  }));
+  return {
+    appearedCount: appeared.length + successors.length,
+    disappearedCount: disappeared.length,
+    changes: [...disappeared, ...appearances].slice(0, MOST_CHANGES),
+  };
+};
+
+/** Keeps the freeze that is replaced where it is the first or something refers to it, and deletes it otherwise. */
+const replaceFreeze = async (tx: Tx, tenant: TenantId, { id: scanId, freezeNumber }: store.Scan): Promise<void> => {
+  const key = { scanId, freezeNumber };
+  const stays = freezeNumber === 1 || (await freezes.isReferred(tx, tenant, key));
+  await (stays ? freezes.copyFindings : freezes.removeManifest)(tx, tenant, key);
+};
+
+/** Creates the rescoring of one scan: it is matched again, and frozen again when an input that concerns it changed. */
+export const createRefreeze = ({ database, clock, manifests, scannerVersion }: RefreezeDeps) => {
+  const inputsBefore = async (tenant: TenantId, scan: store.RescoredScan, { families }: MatchedScan) => {
+    if (scan.inputs) return scan.inputs;
+    const stored = await database.read(tenant, (query) => getManifest(query, tenant, scan.id));
+    return concernedInputs(manifestDocument(stored), families);
+  };
+
+  const compareWithStored = (tenant: TenantId, scanId: store.ScanId, { findings: found }: MatchedScan) =>
+    database.read(tenant, async (query) =>
+      compareFindings(query, await findings.listKnown(query, tenant, scanId), found),
+    );
+
+  const save = async (tx: Tx, who: Who, next: NextFreeze): Promise<Refrozen> => {
+    const { tenant } = who;
+    const { scan: before, matched, frozen, sealed, causes, changes } = next;
+    // Another process may have been as fast.
+    const current = await store.findLocked(tx, tenant, before.id);
+    if (current?.freezeNumber !== before.freezeNumber) return undefined;
+    const found = matched.findings;
+    await replaceFreeze(tx, tenant, before);
+    await storeFreeze(tx, tenant, sealed, { ...resultsOf(frozen, found.length), causes, ...storedChanges(changes) });
+    if (changes.disappeared.length > 0)
+      await findings.removeAll(
+        tx,
+        tenant,
+        before.id,
+        changes.disappeared.map(({ findingId }) => findingId),
+      );
+    await findings.upsertAll(tx, tenant, before.id, found, frozen.findingScore);
+    if (causes.some((role) => role.startsWith('feed:osv:')))
+      await components.updateOutcomes(tx, tenant, before.id, matched.evaluations);
+    const rescored = await store.setRescored(tx, tenant, before, found.length, frozen);
+    await failpoint('scanner.rescoring.saving');
+    const isNew = changes.appeared.length + changes.successors.length > 0;
+    await publishRescore(tx, who, rescored, {
+      findings: found,
+      changes,
+      causes,
+      scorePpmBefore: before.scorePpm,
+      isNewestOfImage: isNew && (await store.isNewestOfImage(tx, tenant, rescored)),
+    });
+    return { isDeterministic: frozen.manifest.deterministic };
+  };
+
+  /** Freezes a completed scan again if an input that concerns it changed. Throws SbomError for a bill that cannot be read. */
+  return async (who: Who, scanId: store.ScanId): Promise<Refrozen> => {
+    const { tenant } = who;
+    const scan = await database.read(tenant, (query) => store.findCompleted(query, tenant, scanId));
+    if (!scan) return undefined;
+    const { sbomDigest } = scan;
+    const matched = await matchSbom(database, who, await readSbom(storedDocument(database, who, sbomDigest)));
+    const frozen = freezeMatches(matched, { scanId, sbomDigest, scannerVersion, now: clock.now() });
+    const causes = changedRoles(await inputsBefore(tenant, scan, matched), frozen.inputs);
+    if (causes.length === 0) {
+      await database.write(tenant, (tx) => store.setCompared(tx, tenant, scanId, frozen.inputs));
+      return undefined;
+    }
+    const changes = await compareWithStored(tenant, scanId, matched);
+    const sealed = await manifests.freezeScan({ ...frozen, freezeNumber: scan.freezeNumber + 1 });
+    await failpoint('scanner.rescoring.frozen');
+    return database.write(tenant, (tx) => save(tx, who, { scan, matched, frozen, sealed, causes, changes }));
+  };
+};
+
+/** Notes that a scan whose bill cannot be read was compared with the inputs in force, so that it is not tried in vain. */
+export const giveUp = (database: Deps['database'], tenant: TenantId, scanId: store.ScanId, inputs: InputDigests) =>
+  database.write(tenant, (tx) => store.setCompared(tx, tenant, scanId, inputs));
