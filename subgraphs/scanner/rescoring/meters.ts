@@ -1,7 +1,7 @@
 import type { Meter } from '@landfall/kernel/system/telemetry';
 
 /** Kind of input, as the tag of `feed_changes` names it (rulings 46). */
-export const feedTagOf = (role: string): 'concelier' | 'excititor' | 'policy' => {
+const feedTagOf = (role: string): 'concelier' | 'excititor' | 'policy' => {
   if (role.startsWith('feed:')) return 'concelier';
   return role === 'vex' ? 'excititor' : 'policy';
 };

@@ -13,14 +13,14 @@ import { observe } from './observed-inputs.store.ts';
 
 const NAME = 'scanner.rescore';
 
-export interface RescoreLimits {
+interface RescoreLimits {
   readonly maxScansPerCycle: number;
   readonly scanAgeLimitMs: number;
   /** Scans that are rescored at a time. */
   readonly rescoreConcurrency: number;
 }
 
-export interface RescoreCycleDeps extends Pick<Deps, 'database' | 'ids' | 'log'> {
+interface RescoreCycleDeps extends Pick<Deps, 'database' | 'ids' | 'log'> {
   readonly limits: RescoreLimits;
   readonly meters: RescoreMeters;
   /** Digests of the images of a tenant that run now. */

@@ -4,7 +4,7 @@ import { loadGroupJoins } from '../feeds/vulnerability-facts.ts';
 import type { NewFinding } from './finding-freeze.ts';
 
 /** Finding of the freeze before. */
-export interface KnownFinding {
+interface KnownFinding {
   readonly findingId: string;
   readonly vulnId: string;
   readonly purl: string;
@@ -13,7 +13,7 @@ export interface KnownFinding {
 }
 
 /** Finding that went away. One that was renamed is found under the id of its successor. */
-export interface Disappearance extends Pick<KnownFinding, 'findingId' | 'vulnId' | 'purl'> {
+interface Disappearance extends Pick<KnownFinding, 'findingId' | 'vulnId' | 'purl'> {
   readonly reason: AdvisoryState | 'renamed';
   readonly successor?: string;
 }

@@ -23,7 +23,10 @@ export const rescoreApp = async (options: Options = {}) => {
   await importRecords(deps, [osvRecord('CVE-2026-1000', 'gate')]);
   let minutes = 0;
   /** Date of the next version of a feed, after those of the records as they are first. */
-  const nextDate = (): string => new Date(Date.UTC(2026, 0, 1) + (minutes += 1) * 60_000).toISOString();
+  const nextDate = (): string => {
+    minutes += 1;
+    return new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString();
+  };
   return {
     ...app,
     /** Imports a version of an advisory that is newer than all before. */

@@ -39,7 +39,7 @@ const billOf = (scan: number, findings: number): string => {
 
 interface Size {
   readonly scans: number;
-  /** Of each scan. */
+  /** Findings of each scan. */
   readonly findings: number;
 }
 

@@ -49,6 +49,16 @@ const complete = (entities: EntityIndex, id: string, data: ScanData<'scan.comple
   entities.set('Image', imageDigest, { scanId: id });
 };
 
+const rescore = (entities: EntityIndex, id: string, data: ScanData<'scan.rescore'>): void => {
+  const scan = entities.find('Scan', id);
+  if (!scan) return;
+  const { score, rootHash, severities, disappeared } = data;
+  entities.set('Scan', id, { ...scan, ...present({ score, rootHash }), severities: { ...severities } });
+  for (const key of disappeared.map(({ findingId }) => fitKey(findingId)))
+    // A finding that a newer scan of the image has too is the newer one's.
+    if (entities.find('Finding', key)?.scanId === id) entities.remove('Finding', key);
+};
+
 const remove = (entities: EntityIndex, id: string): void => {
   const scan = entities.find('Scan', id);
   if (!scan) return;
@@ -59,7 +69,7 @@ const remove = (entities: EntityIndex, id: string): void => {
 
 /** Scans whose findings an event removes. They must be loaded before the event is applied. */
 export const scansRemovedBy = (entities: EntityIndex, { type, entityId: id, data }: Event): string[] => {
-  if (type === 'scan.remove' || type === 'scan.fail') return [id];
+  if (type === 'scan.remove' || type === 'scan.fail' || type === 'scan.rescore') return [id];
   if (type !== 'scan.complete' || !isScanData('scan.complete', data)) return [];
   const before = entities.find('Image', data.imageDigest)?.scanId;
   // After two completed scans of one image the later one removes the findings of the earlier one.
@@ -70,6 +80,7 @@ export const foldScan = (entities: EntityIndex, { type, entityId: id, data, at: 
   const at = when.toISOString();
   if (type === 'scan.findings' && isScanData('scan.findings', data)) applyFindings(entities, id, data, at);
   if (type === 'scan.complete' && isScanData('scan.complete', data)) complete(entities, id, data, at);
+  if (type === 'scan.rescore' && isScanData('scan.rescore', data)) rescore(entities, id, data);
   if (type === 'scan.remove') remove(entities, id);
   if (type !== 'scan.fail' || !isScanData('scan.fail', data)) return;
   const scan = entities.find('Scan', id) ?? started(data.imageDigest, at);

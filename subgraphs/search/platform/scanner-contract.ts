@@ -5,7 +5,9 @@ import { SEVERITIES } from '../shared/domains.ts';
 /**
  * Contract of scanners: events of entity `Scan` with the scan's id. `scan.findings` comes first, in pages of at most
  * 200, then `scan.complete` or `scan.fail`. The findings of the newest complete scan of an image replace those of the
- * previous one. `scan.remove` removes a scan with its findings. Pages and completions may be repeated.
+ * previous one. `scan.rescore` replaces the score of a scan after changed feeds: pages with the findings that appeared
+ * come before it, and it names those that went away. `scan.remove` removes a scan with its findings. Pages and
+ * completions may be repeated.
  */
 
 /** Findings of one event at most: some 60 kB of its row. */
@@ -37,6 +39,14 @@ const scannedFinding = Type.Object({
   fixedVersion: Type.Optional(text),
 });
 
+/** Score and severities of a scan. */
+const results = {
+  /** 0 to 1. */
+  score: Type.Optional(Type.Number()),
+  rootHash: Type.Optional(text),
+  severities: Type.Optional(Type.Partial(Type.Record(severity, Type.Integer({ minimum: 0 })))),
+};
+
 export type ScannedFinding = Static<typeof scannedFinding>;
 
 const scanEventData = {
@@ -44,10 +54,12 @@ const scanEventData = {
   'scan.complete': Type.Object({
     ...subject,
     releaseId: Type.Optional(text),
-    /** 0 to 1. */
-    score: Type.Optional(Type.Number()),
-    rootHash: Type.Optional(text),
-    severities: Type.Optional(Type.Partial(Type.Record(severity, Type.Integer({ minimum: 0 })))),
+    ...results,
+  }),
+  'scan.rescore': Type.Object({
+    ...subject,
+    ...results,
+    disappeared: Type.Array(Type.Object({ findingId: text }), { maxItems: MAX_FINDINGS }),
   }),
   'scan.fail': Type.Object({ ...subject, releaseId: Type.Optional(text), error: text }),
   'scan.remove': Type.Object({}),

@@ -94,6 +94,27 @@ test('a scan told over many batches goes whole: its findings are found by it, an
   assert.equal(await count(), 0);
 });
 
+test('a rescored scan shows its new score, what appeared, and no longer what went away', async () => {
+  await using app = await storyApp();
+  await app.happen(aScan('scan', [finding('one'), finding('two')]));
+  await app.project();
+  await app.happen([
+    entry('scan.findings', 'Scan', 'scan', { ...api, findings: [finding('three')] }),
+    entry('scan.rescore', 'Scan', 'scan', {
+      ...api,
+      score: 0.77,
+      severities: { high: 2 },
+      disappeared: [{ findingId: idOf('one'), reason: 'withdrawn' }],
+    }),
+  ]);
+  await app.project();
+  assert.match((await app.document(`scanner/Scan/${idOf('scan')}`))?.body ?? '', /It found 2 high\.\nIts score is 0\.77\./);
+  const found = await Promise.all(
+    ['one', 'two', 'three'].map((name) => app.document(`findings/Finding/${idOf(name)}`)),
+  );
+  assert.deepEqual(found.map(Boolean), [false, true, true]);
+});
+
 test('a page that is told twice is told once, and a failed scan says why', async () => {
   await using app = await storyApp();
   await app.happen([...aScan('scan', [finding('one')]), ...aScan('scan', [finding('one')])]);
