@@ -112,6 +112,26 @@ test('a new advisory appears as a finding that is published as at completion', a
   assert.ok(Number(rescored?.score) >= Number(rescored?.scoreBefore));
 });
 
+test('the graph shows the history of the score with its causes, for a page of scans by one statement', async () => {
+  await using app = await rescoreApp();
+  for (const name of ['one', 'two', 'three']) await app.scan(name);
+  await app.epss('0.7');
+  await app.advise('CVE-2026-2000');
+  await app.module.rescoreScans();
+  app.statements.length = 0;
+  const source = `{ scans { edges { node { scoreHistory {
+    number at score rootHash causes appearedCount changes { vulnId reason successor } } } } } }`;
+  const { data, errors } = await app.graph(source, {}, { as: who });
+  assert.equal(errors, undefined);
+  assert.equal(app.statements.filter((name) => name === 'scanner.freezes.listByScans').length, 1);
+  for (const { node } of JSON.parse(JSON.stringify(data)).scans.edges) {
+    const [newest, first] = node.scoreHistory;
+    assert.deepEqual([newest.number, newest.causes, first.causes], [2, ['feed:epss', 'feed:osv:npm'], []]);
+    assert.deepEqual(newest.changes, [{ vulnId: 'CVE-2026-2000', reason: 'APPEARED', successor: null }]);
+    assert.ok(newest.score > first.score && newest.rootHash !== first.rootHash);
+  }
+});
+
 test('a version that is no longer affected, and a package that is no longer named, are told apart', async () => {
   await using app = await rescoreApp();
   await app.advise('CVE-2026-2000');
