@@ -353,11 +353,11 @@ export type ScanFreeze = {
   readonly findingCount: Scalars["Int"];
   /** Roles of the inputs that changed, such as `feed:epss` or `policy`; empty for the first freeze. */
   readonly causes: ReadonlyArray<Scalars["String"]>;
-  /** Findings that the freeze before does not have. */
+  /** Vulnerabilities that the freeze before does not have; one that was renamed is none. */
   readonly appearedCount: Scalars["Int"];
-  /** Findings of the freeze before that this one does not have. */
+  /** Vulnerabilities of the freeze before that this one does not have; one that was renamed is none. */
   readonly disappearedCount: Scalars["Int"];
-  /** Up to 1,000 of them, those that went away first. */
+  /** Up to 1,000 findings that went away, were renamed or appeared, in this order. */
   readonly changes: ReadonlyArray<FindingChange>;
 };
 

@@ -20,6 +20,8 @@ export const listTenants = async (query: Query): Promise<TenantId[]> => {
 };
 
 interface DueCriteria {
+  /** Time of the cycle, the same for all tenants. */
+  readonly dueAt: Date;
   /** Digests of the inputs in force, by role. */
   readonly inputs: Readonly<Record<string, string>>;
   /** Digest of an input that is not there. */
@@ -33,10 +35,10 @@ interface DueCriteria {
 export const markDue = (
   tx: Tx,
   tenant: TenantId,
-  { inputs, absent, ageLimitMs, runningImages }: DueCriteria,
+  { dueAt, inputs, absent, ageLimitMs, runningImages }: DueCriteria,
 ): Promise<number> =>
   tx.run(sql`/* scanner.scans.markDue */
-    update scanner.scans set rescore_due_at = kernel.now()
+    update scanner.scans set rescore_due_at = ${dueAt}
     where tenant = ${tenant} and status = 'completed' and rescore_due_at is null
       and (completed_at >= ${fromNow(-ageLimitMs)} or image_digest = any(${runningImages}::text[]))
       and (inputs is null or exists (
@@ -52,8 +54,8 @@ export const listDue = (query: Query, limit: number): Promise<DueScan[]> =>
     order by rescore_due_at, id desc limit ${limit}`,
   );
 
-/** Puts a scan behind all others that wait. */
-export const postpone = (tx: Tx, tenant: TenantId, scan: Id<'Scan'>): Promise<number> =>
+/** Puts a scan behind all that wait since before a time. */
+export const postpone = (tx: Tx, tenant: TenantId, scan: Id<'Scan'>, dueAt: Date): Promise<number> =>
   tx.run(sql`/* scanner.scans.postpone */
-    update scanner.scans set rescore_due_at = kernel.now()
+    update scanner.scans set rescore_due_at = ${dueAt}
     where tenant = ${tenant} and id = ${scan} and rescore_due_at is not null`);

@@ -20,7 +20,7 @@ interface RescoreLimits {
   readonly rescoreConcurrency: number;
 }
 
-interface RescoreCycleDeps extends Pick<Deps, 'database' | 'ids' | 'log'> {
+interface RescoreCycleDeps extends Pick<Deps, 'database' | 'clock' | 'ids' | 'log'> {
   readonly limits: RescoreLimits;
   readonly meters: RescoreMeters;
   /** Digests of the images of a tenant that run now. */
@@ -31,7 +31,7 @@ interface RescoreCycleDeps extends Pick<Deps, 'database' | 'ids' | 'log'> {
 
 /** Creates one cycle of rescoring: it marks the scans whose inputs changed, and rescores those that wait longest. */
 export const createRescoreCycle = (deps: RescoreCycleDeps) => {
-  const { database, ids, log, limits, meters, runningImages, refreeze } = deps;
+  const { database, clock, ids, log, limits, meters, runningImages, refreeze } = deps;
 
   /** Counts the inputs that are others than the cycle before found. */
   const observeChanges = async (owner: string, inputs: InputDigests): Promise<void> => {
@@ -40,10 +40,11 @@ export const createRescoreCycle = (deps: RescoreCycleDeps) => {
     for (const { role, isNew } of changed) if (!isNew || owner === SHARED) meters.feedChanged(role);
   };
 
-  const mark = async (tenant: TenantId, feeds: InputDigests): Promise<void> => {
+  const mark = async (tenant: TenantId, feeds: InputDigests, dueAt: Date): Promise<void> => {
     const own = await tenantInputs(database, tenant);
     await observeChanges(tenant, own);
     const criteria = {
+      dueAt,
       inputs: { ...feeds, ...own },
       absent: ABSENT_INPUT,
       ageLimitMs: limits.scanAgeLimitMs,
@@ -55,7 +56,9 @@ export const createRescoreCycle = (deps: RescoreCycleDeps) => {
   /** Ends the turn of a scan that could not be rescored, so that it does not stand in the way of others. */
   const endTurn = async ({ tenant, id }: dueScans.DueScan, error: unknown): Promise<void> => {
     if (!(error instanceof SbomError)) {
-      await database.write(tenant, (tx) => dueScans.postpone(tx, tenant, id));
+      // Behind those that this cycle marked, even within one millisecond.
+      const dueAt = new Date(clock.now().getTime() + 1);
+      await database.write(tenant, (tx) => dueScans.postpone(tx, tenant, id, dueAt));
       return;
     }
     const inputs = { ...(await feedsInForce(database)), ...(await tenantInputs(database, tenant)) };
@@ -89,11 +92,12 @@ export const createRescoreCycle = (deps: RescoreCycleDeps) => {
   };
 
   const markAll = async (): Promise<void> => {
+    const dueAt = clock.now();
     const feeds = await feedsInForce(database);
     await observeChanges(SHARED, feeds);
     for (const tenant of await database.system.read(dueScans.listTenants)) {
       try {
-        await mark(tenant, feeds);
+        await mark(tenant, feeds, dueAt);
       } catch (error) {
         // Other tenants are rescored all the same.
         meters.failed('inputs');

@@ -213,7 +213,7 @@ test('a scan beyond the age limit is rescored only while its image runs', async 
 
 test('a cycle rescores at most its limit, the newest scans first, and those that wait come before newer changes', async () => {
   await using app = await rescoreApp({ env: { FEEDCHANGERESCORE__MAXSCANSPERCYCLE: '2' } });
-  const scans = [];
+  const scans: string[] = [];
   for (const name of ['one', 'two', 'three']) scans.push(await app.scan(name));
   const freezes = () => Promise.all(scans.map(async (id) => (await app.get(id)).freezeNumber));
   await app.epss('0.1');
@@ -280,7 +280,22 @@ test('a crash at any point is made up for by the next cycle, once', async () => 
   }
 });
 
-test('a scan that cannot be rescored goes behind the others, and one whose bill is unreadable waits for the next change', async () => {
+test('a scan that cannot be rescored goes behind the others', async () => {
+  await using app = await rescoreApp({ env: { FEEDCHANGERESCORE__MAXSCANSPERCYCLE: '1' } });
+  const [older, newer] = [await app.scan('older'), await app.scan('newer')];
+  const freezes = async () => [(await app.get(older)).freezeNumber, (await app.get(newer)).freezeNumber];
+  await app.kev('CVE-2026-1000');
+  {
+    using _failure = arm('scanner.rescoring.frozen', () => Promise.reject(new Error('no key')));
+    assert.equal(await app.module.rescoreScans(), 0);
+  }
+  await app.module.rescoreScans();
+  assert.deepEqual(await freezes(), [2, 1]);
+  await app.module.rescoreScans();
+  assert.deepEqual(await freezes(), [2, 2]);
+});
+
+test('a scan whose bill cannot be read waits for the next change', async () => {
   await using app = await rescoreApp({ env: { FEEDCHANGERESCORE__MAXSCANSPERCYCLE: '1' } });
   const good = await app.scan();
   const withoutBill = await app.frozenScan();

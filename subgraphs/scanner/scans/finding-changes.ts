@@ -26,6 +26,10 @@ export interface FindingChanges {
   readonly disappeared: readonly Disappearance[];
 }
 
+/** Number of vulnerabilities that went away; one that was renamed is found under its other id. */
+export const disappearedCount = ({ disappeared }: FindingChanges): number =>
+  disappeared.filter(({ reason }) => reason !== 'renamed').length;
+
 const NONE: FindingChanges = { appeared: [], successors: [], disappeared: [] };
 
 /** Continuity of a finding over time: it stays when a CVE is assigned (proofs 2.1). */

@@ -14,7 +14,7 @@ import { readSbom } from '../sbom/read-sbom.ts';
 import * as components from './components.store.ts';
 import { concernedInputs, type InputDigests } from './concerned-inputs.ts';
 import { storedDocument } from './documents.ts';
-import { compareFindings, type FindingChanges } from './finding-changes.ts';
+import { compareFindings, disappearedCount, type FindingChanges } from './finding-changes.ts';
 import * as findings from './findings.store.ts';
 import { type FrozenState, freezeMatches, resultsOf } from './freeze.ts';
 import { type MatchedScan, matchSbom } from './matching.ts';
@@ -49,7 +49,8 @@ const changedRoles = (before: InputDigests, after: InputDigests): string[] =>
     .filter((role) => after[role] !== before[role])
     .toSorted();
 
-const storedChanges = ({ disappeared, appeared, successors }: FindingChanges) => {
+const storedChanges = (all: FindingChanges) => {
+  const { disappeared, appeared } = all;
   const appearances = appeared.map(({ finding: { findingId, vulnId, purl } }) => ({
     findingId,
     vulnId,
@@ -57,8 +58,8 @@ const storedChanges = ({ disappeared, appeared, successors }: FindingChanges) =>
     reason: 'appeared' as const,
   }));
   return {
-    appearedCount: appeared.length + successors.length,
-    disappearedCount: disappeared.length,
+    appearedCount: appeared.length,
+    disappearedCount: disappearedCount(all),
     changes: [...disappeared, ...appearances].slice(0, MOST_CHANGES),
   };
 };

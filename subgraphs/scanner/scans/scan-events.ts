@@ -1,7 +1,7 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import type { FindingChanges } from './finding-changes.ts';
+import { disappearedCount, type FindingChanges } from './finding-changes.ts';
 import type { NewFinding } from './finding-freeze.ts';
 import type { Scan } from './scans.store.ts';
 import { severityLabel } from './severity-label.ts';
@@ -102,7 +102,7 @@ export const publishRescore = async (tx: Tx, who: Who, scan: Scan, rescoring: Re
       appeared: appearedData,
       appearedCount: appeared.length,
       disappeared: disappeared.slice(0, PAGE),
-      disappearedCount: disappeared.length,
+      disappearedCount: disappearedCount(changes),
     },
   });
 };
