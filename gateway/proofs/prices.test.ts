@@ -24,6 +24,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   '/api/v1/scans/:scanId/score/verify': 'verifyScore',
   '/api/v1/score/:scanId/replay': 'replayScore',
   '/api/v1/score/:scanId/verify': 'verifyScore',
+  '/api/v1/vex/sources/:source/documents': 'importVexDocument',
 };
 
 /** Weight of a field: of the query, else of the mutations, else of the type that is named before a dot. */

@@ -72,6 +72,7 @@ test('the app role has no other way to a row than the tenant’s policy', async 
     'scanner.feed_captures',
     'scanner.feeds',
     'scanner.kev_entries',
+    'scanner.ssvc_points',
     'search.chunks', // what is everybody’s is read by all, and written by the system alone
   ]);
   const open = `not c.relrowsecurity and has_table_privilege('landfall_app', c.oid, 'select')`;

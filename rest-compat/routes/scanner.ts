@@ -9,6 +9,7 @@ import { findingView } from '../views/scanner.ts';
 import { driftRoutes } from './drifts.ts';
 import { withFieldNames } from './field-names.ts';
 import { input, limitOf } from './query-parameters.ts';
+import { vexRoutes } from './vex.ts';
 
 const common = { module: 'scanner', dialect: problem } as const;
 
@@ -96,4 +97,5 @@ export const scannerRoutes = (scanner: Scanner): Route[] => [
   scanRoute(scanner),
   findingsRoute(scanner),
   ...driftRoutes(scanner),
+  ...vexRoutes(scanner),
 ];

@@ -118,6 +118,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'score',
       'reachability',
       'feeds',
+      'vex',
       'manifests',
       'scans',
       'replays',

@@ -7,6 +7,10 @@ import type { Loaders } from './replays/loaders.ts';
 import type { Proofs } from './replays/proofs.ts';
 import type { Replays } from './replays/replays.ts';
 import type { Scans } from './scans/scans.ts';
+import type { VexLoaders } from './vex/loaders.ts';
+import type { VexStatements } from './vex/statements.ts';
+import type { VexDocuments } from './vex/vex-documents.ts';
+import type { VexSources } from './vex/vex-sources.ts';
 
 export interface Context {
   readonly caller: Caller;
@@ -16,5 +20,8 @@ export interface Context {
   readonly scans: Scans;
   readonly drifts: Drifts;
   readonly jobs: ReachabilityJobs;
-  readonly loaders: Loaders & DriftLoaders;
+  readonly vexSources: VexSources;
+  readonly vexDocuments: VexDocuments;
+  readonly vexStatements: VexStatements;
+  readonly loaders: Loaders & DriftLoaders & VexLoaders;
 }

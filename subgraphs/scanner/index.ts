@@ -13,6 +13,7 @@ import { createGraphThreads } from './drifts/graph-threads.ts';
 import { createDriftLoaders } from './drifts/loaders.ts';
 import { createReachabilityJobs } from './drifts/reachability-jobs.ts';
 import { createReachabilityWorker } from './drifts/reachability-worker.ts';
+import { createSsvc } from './feeds/ssvc.ts';
 import { createManifests, type Manifests } from './manifests/manifests.ts';
 import { createPolicies } from './manifests/policies.ts';
 import { scannerCommands } from './operator/commands.ts';
@@ -27,6 +28,10 @@ import { createRefreeze } from './scans/refreeze.ts';
 import { createScanWorker } from './scans/scan-worker.ts';
 import { createScans } from './scans/scans.ts';
 import { checkScannerSettings, type ScannerSettings, scannerSettings } from './shared/settings.ts';
+import { createVexLoaders } from './vex/loaders.ts';
+import { createVexStatements } from './vex/statements.ts';
+import { createVexDocuments } from './vex/vex-documents.ts';
+import { createVexSources } from './vex/vex-sources.ts';
 
 export { CALL_GRAPH_BYTES } from './drifts/call-graphs.ts';
 export { driftRecordOf } from './drifts/drift-view.ts';
@@ -39,6 +44,7 @@ export { findingCursor } from './scans/finding-list.ts';
 export { scoreOf } from './scans/scan-score.ts';
 export { severityLabel } from './scans/severity-label.ts';
 export { manifestHashes } from './score/manifest.ts';
+export { MAX_DOCUMENT as VEX_DOCUMENT_BYTES } from './vex/document-reading.ts';
 
 interface ScannerSurroundings {
   readonly signingKeys: SigningKeys;
@@ -88,6 +94,10 @@ export const createScanner = (
     signingKeys,
   };
   const scans = createScans(deps);
+  const ssvc = createSsvc(deps);
+  const vexSources = createVexSources(deps);
+  const vexDocuments = createVexDocuments(deps);
+  const vexStatements = createVexStatements(deps);
   const policies = createPolicies(deps);
   const manifests = createManifests({ ...deps, signingKeys });
   const scanWorker = createScanWorker({ ...deps, manifests, scannerVersion: version });
@@ -132,6 +142,17 @@ export const createScanner = (
       drifts.compare,
       drifts.get,
       drifts.sinks,
+      ssvc.list,
+      vexSources.list,
+      vexSources.get,
+      vexSources.create,
+      vexSources.update,
+      vexSources.remove,
+      vexDocuments.import,
+      vexDocuments.list,
+      vexDocuments.text,
+      vexStatements.list,
+      vexStatements.ofFindings,
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({
@@ -139,6 +160,7 @@ export const createScanner = (
       loaders: {
         ...createLoaders(deps.database, caller, { manifests, proofs, replays }),
         ...createDriftLoaders(caller, { callGraphs, jobs }),
+        ...createVexLoaders(caller, { vexStatements, ssvc }),
       },
       drifts,
       jobs,
@@ -146,6 +168,9 @@ export const createScanner = (
       proofs,
       replays,
       scans,
+      vexSources,
+      vexDocuments,
+      vexStatements,
     }),
     workers: [scanWorker.worker, reachability.worker, ...(settings.feedChangeRescore ? [rescoring.worker] : [])],
     scans,
@@ -164,6 +189,9 @@ export const createScanner = (
     callGraphs,
     jobs,
     drifts,
+    vexSources,
+    vexDocuments,
+    vexStatements,
     /** Performs the oldest reachability job, and returns the number of jobs. */
     computeReachability: reachability.turn,
   };

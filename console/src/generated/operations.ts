@@ -402,6 +402,17 @@ export type CreateUserInput = {
   roles: Array<Scalars["String"]>;
 };
 
+export type CreateVexSourceInput = {
+  /** Lower-case letters, digits, dots, hyphens and underscores; it cannot be changed. */
+  name: Scalars["String"];
+  rank: Scalars["Int"];
+  trust: VexSourceTrust;
+  /** Public key in PEM: Ed25519, ECDSA or RSA. Required where the trust is SIGNED. */
+  publicKey?: InputMaybe<Scalars["String"]>;
+  /** Repeats of a request with this key are answered like the first one. */
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type CustodyState = "MISSING" | "SIGNED" | "PROVEN";
 
 export type CustodyStepName =
@@ -612,6 +623,17 @@ export type ImportSearchDocumentsInput = {
   source?: InputMaybe<Scalars["String"]>;
   /** The file is the whole source, which must be named: documents of it that are not in the file are removed. */
   replace?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type ImportVexDocumentInput = {
+  /** Name of a registered source. */
+  source: Scalars["String"];
+  /** JSON text; its digest is that of its UTF-8 bytes. */
+  document: Scalars["String"];
+  /** Detached signature over these bytes, in base64. */
+  signature?: InputMaybe<Scalars["String"]>;
+  /** Repeats of a request with this key are answered like the first one. */
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type IntegrationKind =
@@ -867,6 +889,12 @@ export type RemoveTrustedSignerInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
+};
+
+export type RemoveVexSourceInput = {
+  id: Scalars["ID"];
+  /** Repeats of a request with this key are answered like the first one. */
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type ReplayScoreInput = {
@@ -1146,6 +1174,16 @@ export type SourceState =
   /** The registry did not answer; polls are further apart each time, up to an hour. */
   | "FAILING";
 
+export type SsvcAutomatable = "NO" | "YES";
+
+export type SsvcExploitation =
+  | "NONE"
+  /** A proof of concept is public. */
+  | "POC"
+  | "ACTIVE";
+
+export type SsvcTechnicalImpact = "PARTIAL" | "TOTAL";
+
 export type StageKind = "DEV" | "TEST" | "STAGE" | "PROD";
 
 export type StepNeed = "ALL" | "ANY";
@@ -1393,6 +1431,15 @@ export type UpdateUserInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type UpdateVexSourceInput = {
+  id: Scalars["ID"];
+  rank?: InputMaybe<Scalars["Int"]>;
+  trust?: InputMaybe<VexSourceTrust>;
+  publicKey?: InputMaybe<Scalars["String"]>;
+  /** Repeats of a request with this key are answered like the first one. */
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type UserFilter = {
   /** Part of a user name, a display name or an e-mail. */
   text?: InputMaybe<Scalars["String"]>;
@@ -1453,8 +1500,42 @@ export type VersionScheme =
   /** The next patch of the product's highest version. */
   | "COUNTER";
 
+export type VexFormat = "OPENVEX" | "CSAF" | "CYCLONEDX";
+
+export type VexNotChosen =
+  /** Its trust is below that which the policy demands. */
+  | "BELOW_MINIMUM_TRUST"
+  /** It says not affected without a justification and without an impact statement. */
+  | "NO_JUSTIFICATION"
+  /** A later statement of the same source stands instead. */
+  | "SUPERSEDED"
+  /** A source of a greater rank has a statement. */
+  | "OUTRANKED"
+  /** A source of the same rank states a riskier status. */
+  | "LESS_RISKY"
+  /** A source of the same rank states the same. */
+  | "REPEATED";
+
+export type VexSignature =
+  | "NONE"
+  /** The source has no key. */
+  | "UNCHECKED"
+  /** It is not a signature of this document by the key of the source. */
+  | "INVALID"
+  | "VERIFIED";
+
+export type VexSourceTrust =
+  /** Documents are listed, and the default policy chooses none of their statements. */
+  | "UNTRUSTED"
+  /** Documents are trusted without a signature. */
+  | "TRUSTED"
+  /** Documents signed by the public key are verified, all others untrusted. */
+  | "SIGNED";
+
 export type VexStatus =
   "NONE" | "AFFECTED" | "UNDER_INVESTIGATION" | "FIXED" | "NOT_AFFECTED";
+
+export type VexTrust = "UNTRUSTED" | "TRUSTED" | "VERIFIED";
 export type ClientsQueryVariables = Exact<{
   filter?: InputMaybe<ClientFilter>;
   after?: InputMaybe<Scalars["Cursor"]>;

@@ -4,7 +4,7 @@ import { VEX_STATUSES, type VexProduct, type VexReference, type VexStatement } f
 /** Trust in a document, least first: signed under the source's key is `verified`. */
 export const VEX_TRUSTS = ['untrusted', 'trusted', 'verified'] as const;
 
-type VexTrust = (typeof VEX_TRUSTS)[number];
+export type VexTrust = (typeof VEX_TRUSTS)[number];
 
 /** A statement with the registration of the source that it comes from. */
 export interface SourcedStatement {
@@ -44,10 +44,31 @@ const isAbout = ({ vulnerabilityIds, products }: VexStatement, subject: VexSubje
   vulnerabilityIds.some((id) => subject.vulnerabilityIds.has(id)) &&
   products.some((product) => isProduct(product, subject));
 
+/** Reasons for which a statement about a finding does not rule it. */
+export const NOT_CHOSEN = [
+  'below_minimum_trust',
+  'no_justification',
+  /** A later statement of the same source. */
+  'superseded',
+  /** A source of a higher rank. */
+  'outranked',
+  /** A riskier status of a source of the same rank. */
+  'less_risky',
+  /** The same status of another source of the same rank. */
+  'repeated',
+] as const;
+
+type NotChosen = (typeof NOT_CHOSEN)[number];
+
 /** Statements below the minimum trust are never chosen, nor is `not_affected` without a reason. */
-const isEligible = ({ statement, trust }: SourcedStatement, minimum: VexTrust): boolean =>
-  VEX_TRUSTS.indexOf(trust) >= VEX_TRUSTS.indexOf(minimum) &&
-  (statement.status !== 'not_affected' || statement.justification !== null || statement.impactStatement !== null);
+const ineligibility = ({ statement, trust }: SourcedStatement, minimum: VexTrust): NotChosen | undefined => {
+  if (VEX_TRUSTS.indexOf(trust) < VEX_TRUSTS.indexOf(minimum)) return 'below_minimum_trust';
+  const { status, justification, impactStatement } = statement;
+  return status === 'not_affected' && (justification ?? impactStatement) === null ? 'no_justification' : undefined;
+};
+
+const isEligible = (sourced: SourcedStatement, minimum: VexTrust): boolean =>
+  ineligibility(sourced, minimum) === undefined;
 
 const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
@@ -69,6 +90,16 @@ const compareSources = (a: SourcedStatement, b: SourcedStatement): number =>
 const firstOf = <T>(values: readonly T[], compare: (a: T, b: T) => number): T | undefined =>
   values.toSorted(compare)[0];
 
+interface Rules {
+  readonly vexMinimumTrust: VexTrust;
+}
+
+/** Latest statement of each source. */
+const latestOf = (eligible: readonly SourcedStatement[]): readonly SourcedStatement[] =>
+  [...Map.groupBy(eligible, ({ source }) => source).values()].flatMap(
+    (revisions) => firstOf(revisions, compareRevisions) ?? [],
+  );
+
 /**
  * Statement that rules a finding: of each source its latest, of the sources the one of the highest rank, then the riskier
  * status. Undefined where none matches. The order of the statements has no part in it.
@@ -76,11 +107,37 @@ const firstOf = <T>(values: readonly T[], compare: (a: T, b: T) => number): T | 
 export const rulingStatement = (
   statements: readonly SourcedStatement[],
   subject: VexSubject,
-  { vexMinimumTrust }: { readonly vexMinimumTrust: VexTrust },
-): SourcedStatement | undefined => {
-  const matching = statements.filter((one) => isEligible(one, vexMinimumTrust) && isAbout(one.statement, subject));
-  const latest = [...Map.groupBy(matching, ({ source }) => source).values()].flatMap(
-    (revisions) => firstOf(revisions, compareRevisions) ?? [],
+  { vexMinimumTrust }: Rules,
+): SourcedStatement | undefined =>
+  firstOf(
+    latestOf(statements.filter((one) => isEligible(one, vexMinimumTrust) && isAbout(one.statement, subject))),
+    compareSources,
   );
-  return firstOf(latest, compareSources);
+
+/** Statement about a finding, and why it does not rule it; null for the one that does. */
+export interface JudgedStatement extends SourcedStatement {
+  readonly notChosen: NotChosen | null;
+}
+
+const defeatBy = (ruling: SourcedStatement, loser: SourcedStatement): NotChosen => {
+  if (ruling.rank > loser.rank) return 'outranked';
+  return compareRisk(ruling, loser) < 0 ? 'less_risky' : 'repeated';
+};
+
+/** Judges every statement that is about a finding, the ruling one first. */
+export const judgeStatements = (
+  statements: readonly SourcedStatement[],
+  subject: VexSubject,
+  { vexMinimumTrust }: Rules,
+): readonly JudgedStatement[] => {
+  const about = statements.filter(({ statement }) => isAbout(statement, subject));
+  const latest = new Set(latestOf(about.filter((one) => isEligible(one, vexMinimumTrust))));
+  const ruling = firstOf([...latest], compareSources);
+  const reasonOf = (one: SourcedStatement): NotChosen | null => {
+    if (one === ruling || ruling === undefined) return ineligibility(one, vexMinimumTrust) ?? null;
+    return ineligibility(one, vexMinimumTrust) ?? (latest.has(one) ? defeatBy(ruling, one) : 'superseded');
+  };
+  return about
+    .map((one) => ({ ...one, notChosen: reasonOf(one) }))
+    .toSorted((a, b) => Number(a.notChosen !== null) - Number(b.notChosen !== null) || compareSources(a, b));
 };

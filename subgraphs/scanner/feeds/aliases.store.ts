@@ -64,3 +64,15 @@ export const listMembers = (query: Query, groups: readonly bigint[]) =>
     select alias, alias_group from scanner.aliases
     where tenant = ${SHARED} and alias_group = any(${groups.map(String)}::bigint[])`,
   );
+
+const others = table('scanner.aliases others', { alias: text });
+
+/** Other ids of the group of an id. */
+export const listOthers = (query: Query, id: string) =>
+  query.list(
+    others,
+    sql`/* scanner.aliases.listOthers */
+    select o.alias from scanner.aliases a
+    join scanner.aliases o on o.tenant = ${SHARED} and o.alias_group = a.alias_group and o.alias <> a.alias
+    where a.tenant = ${SHARED} and a.alias = ${id} order by o.alias`,
+  );

@@ -6,6 +6,7 @@ import { readOsvFile, readOsvRecord } from '../advisories/osv-reader.ts';
 import { type AdvisoryCounts, createAdvisoryImport } from './advisory-import.ts';
 import { type CatalogueOutcome, importEpss, importKev } from './exploitation-import.ts';
 import { type SourceFile, sourceFiles } from './source-files.ts';
+import { createSsvcImport, isCveRecord, type SsvcCounts } from './ssvc-import.ts';
 
 /** Path of an import, and how the operator wrote it. */
 interface ImportPath {
@@ -21,6 +22,7 @@ interface ImportProblem {
 
 interface FeedImportOutcome {
   readonly advisories: AdvisoryCounts;
+  readonly ssvc: SsvcCounts;
   readonly catalogues: readonly { readonly file: string; readonly outcome: CatalogueOutcome }[];
   /** Files that are no feed at all, by their number. */
   readonly skipped: number;
@@ -44,6 +46,7 @@ const isOfFile = (error: unknown): boolean =>
 interface Import {
   readonly database: Database;
   readonly advisories: ReturnType<typeof createAdvisoryImport>;
+  readonly ssvc: ReturnType<typeof createSsvcImport>;
   readonly catalogues: FeedImportOutcome['catalogues'][number][];
   readonly partial: ImportProblem[];
 }
@@ -59,6 +62,7 @@ const importJson = async (run: Import, { name, text }: SourceFile): Promise<void
   const content = await text();
   const value = parseJsonObject(content);
   if (isKev(value)) run.catalogues.push({ file: name, outcome: await importKev(run, content, value) });
+  else if (isCveRecord(value)) await run.ssvc.add(value);
   else await addRecord(run, name, readOsvRecord(value));
 };
 
@@ -74,14 +78,20 @@ const importFile = async (run: Import, file: SourceFile): Promise<boolean> => {
 };
 
 /**
- * Imports advisories (OSV in JSON or YAML, ZIP archives and directories of them), CISA's KEV catalogue (JSON) and FIRST's
- * EPSS scores (CSV, also gzip). Files that cannot be read are reported, the others are imported.
+ * Imports advisories (OSV in JSON or YAML, ZIP archives and directories of them), CISA's KEV catalogue (JSON), CISA's
+ * SSVC decision points (CVE records in JSON) and FIRST's EPSS scores (CSV, also gzip). Files that cannot be read are reported, the others are imported.
  */
 export const importFeeds = async (
   { database }: { readonly database: Database },
   paths: readonly ImportPath[],
 ): Promise<FeedImportOutcome> => {
-  const run: Import = { database, advisories: createAdvisoryImport({ database }), catalogues: [], partial: [] };
+  const run: Import = {
+    database,
+    advisories: createAdvisoryImport({ database }),
+    ssvc: createSsvcImport({ database }),
+    catalogues: [],
+    partial: [],
+  };
   const refused: ImportProblem[] = [];
   let skipped = 0;
   const guarded = async (name: string, work: () => Promise<void>): Promise<void> => {
@@ -101,5 +111,7 @@ export const importFeeds = async (
       for await (const file of sourceFiles(path, name)) await importOne(file);
     });
   await run.advisories.end();
-  return { advisories: run.advisories.counts, catalogues: run.catalogues, skipped, refused, partial: run.partial };
+  await run.ssvc.end();
+  const { advisories, ssvc, catalogues, partial } = run;
+  return { advisories: advisories.counts, ssvc: ssvc.counts, catalogues, skipped, refused, partial };
 };

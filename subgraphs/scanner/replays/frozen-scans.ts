@@ -3,6 +3,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { getFreeze, getManifest, manifestDocument, type StoredManifest } from '../manifests/manifests.ts';
 import type { FrozenScan } from '../score/replay.ts';
+import { pinnedDocuments } from '../vex/document-set.ts';
 import * as store from './frozen-scans.store.ts';
 
 /** Input of every replay of a scan. */
@@ -33,8 +34,10 @@ const stateOf = async (
     const { components, evaluated, noPurl, unknownEcosystem, badVersion } = await getFreeze(query, tenant, stored);
     const coverage = { components, evaluated, noPurl, unknownEcosystem, badVersion };
     const findings = await store.findFindings(query, tenant, scan.id, stored.freezeNumber);
-    const { policy } = stored;
-    if (findings) return { scan, stored, input: { manifest: manifestDocument(stored), findings, coverage, policy } };
+    const { policy, vexSetHash } = stored;
+    const vexDocuments = await pinnedDocuments(query, tenant, vexSetHash);
+    const manifest = manifestDocument(stored);
+    if (findings) return { scan, stored, input: { manifest, findings, coverage, policy, vexDocuments } };
   }
   throw new Error(`The scan ${scan.id} was frozen again during each of ${TRIES} readings.`);
 };

@@ -1,11 +1,10 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
-import type { Query } from '@landfall/kernel/db/query';
 import { readFeeds } from '../feeds/current-feeds.ts';
 import { currentPolicy } from '../manifests/policies.ts';
 import type { InputDigests } from '../scans/concerned-inputs.ts';
 import { policyHash } from '../scans/freeze.ts';
-import { vexSetHash } from '../score/vex-set.ts';
+import { vexSetDigest } from '../vex/document-set.ts';
 
 /** Digests of the feeds in force, by role. */
 export const feedsInForce = (database: Database): Promise<InputDigests> =>
@@ -14,12 +13,9 @@ export const feedsInForce = (database: Database): Promise<InputDigests> =>
     return Object.fromEntries(feeds.map(({ role, digest }) => [role, digest]));
   });
 
-/** Digest of the VEX documents of a tenant, as manifests pin it. */
-const vexDigest = async (_query: Query, _tenant: TenantId): Promise<string> => vexSetHash([]);
-
 /** Digests of the inputs that a tenant has of its own: its policy and its VEX documents. */
 export const tenantInputs = (database: Database, tenant: TenantId): Promise<InputDigests> =>
   database.read(tenant, async (query) => ({
     policy: policyHash(await currentPolicy(query, tenant)),
-    vex: await vexDigest(query, tenant),
+    vex: await vexSetDigest(query, tenant),
   }));

@@ -11,6 +11,8 @@ export interface ScanComponent {
   readonly purl: Purl | null;
   readonly canonicalPurl: string | null;
   readonly componentKey: string | null;
+  /** Such as `sha256:` and hex digits. */
+  readonly hashes: readonly string[];
   readonly isDirect: boolean | null;
   /** Positions from a direct dependency to this component on a shortest path; empty where there is none. */
   readonly path: readonly number[];
@@ -74,6 +76,7 @@ export const componentsOf = (sbom: Sbom): ScanComponent[] => {
     name: component.group === null ? component.name : `${component.group}/${component.name}`,
     version: component.version,
     ...readPurl(component),
+    hashes: component.hashes,
     isDirect: component.isDirect,
     path: pathTo(n, component.isDirect, previous),
   }));

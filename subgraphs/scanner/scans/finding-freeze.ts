@@ -10,6 +10,8 @@ import { type Evaluation, familyOf, type Match } from './evaluation.ts';
 export interface NewFinding {
   readonly finding: FrozenFinding;
   readonly componentKey: string;
+  /** Hashes of the component, by which a VEX statement may name it. */
+  readonly componentHashes: readonly string[];
   readonly aliasGroup: bigint;
   readonly aliases: readonly string[];
   readonly title: string | null;
@@ -112,6 +114,7 @@ export const freezeFindings = (
       found.set(key, {
         finding,
         componentKey,
+        componentHashes: evaluation.component.hashes,
         aliasGroup: match.aliasGroup,
         aliases: [...ids].toSorted(),
         title: titleOf(match),

@@ -48,15 +48,15 @@ export const upsertAll = async (
     const rows = given.slice(at, at + BATCH);
     await tx.run(sql`/* scanner.findings.upsertAll */
       insert into scanner.findings (tenant, scan_id, finding_id, finding, vuln_id, purl, component_key, class, alias_group,
-        aliases, title, severity_tenths, fixed_versions, lowest_clean_version, path, score_ppm)
+        aliases, title, severity_tenths, fixed_versions, lowest_clean_version, path, component_hashes, score_ppm)
       select ${tenant}, ${scanId}, finding->>'findingId', finding, finding->>'vulnId', finding->>'purl', component_key,
         finding->>'class', alias_group, array(select jsonb_array_elements_text(lists->0)), title,
         (finding->>'cvssTenths')::integer, array(select jsonb_array_elements_text(lists->1)), lowest_clean_version,
-        array(select jsonb_array_elements_text(lists->2)), score_ppm
+        array(select jsonb_array_elements_text(lists->2)), array(select jsonb_array_elements_text(lists->3)), score_ppm
       from unnest(${rows.map((row) => JSON.stringify(row.finding))}::jsonb[], ${rows.map((row) => row.componentKey)}::text[],
         ${rows.map((row) => String(row.aliasGroup))}::bigint[], ${rows.map((row) => row.title)}::text[],
         ${rows.map((row) => row.lowestCleanVersion)}::text[],
-        ${rows.map((row) => JSON.stringify([row.aliases, row.fixedVersions, row.path]))}::jsonb[],
+        ${rows.map((row) => JSON.stringify([row.aliases, row.fixedVersions, row.path, row.componentHashes]))}::jsonb[],
         ${rows.map((row) => scoreOf(row.finding.findingId))}::integer[])
         as given (finding, component_key, alias_group, title, lowest_clean_version, lists, score_ppm)
       on conflict (tenant, scan_id, finding_id) do update set finding = excluded.finding, class = excluded.class,

@@ -7,7 +7,7 @@ import type { Coverage } from '../score/scan-score.ts';
 import { vexSetHash } from '../score/vex-set.ts';
 import { concernedInputs, type InputDigests } from './concerned-inputs.ts';
 import type { Evaluation, Outcome } from './evaluation.ts';
-import type { MatchedScan } from './matching.ts';
+import type { RuledScan } from './finding-vex.ts';
 
 /** State of a scan that no later knowledge changes, with its score at this time. */
 export interface FrozenState {
@@ -51,7 +51,7 @@ interface ScanFacts {
 
 /** Freezes what was matched: the manifest pins every input by hash, and the score is that of the policy in force. */
 export const freezeMatches = (
-  { evaluations, findings, feeds, families, policy }: MatchedScan,
+  { evaluations, findings, feeds, families, policy, vexDocuments }: RuledScan,
   { scanId, sbomDigest, scannerVersion, now }: ScanFacts,
 ): FrozenState => {
   const createdAtUtc = second(now);
@@ -63,7 +63,7 @@ export const freezeMatches = (
     inputs: [
       { role: 'sbom', hash: parseDigest(sbomDigest) },
       { role: 'policy', hash: policyHash(policy) },
-      { role: 'vex', hash: vexSetHash([]) },
+      { role: 'vex', hash: vexSetHash(vexDocuments) },
       ...feeds.map(({ role, digest, publishedAt }) => ({
         role,
         hash: parseDigest(digest),
@@ -78,7 +78,7 @@ export const freezeMatches = (
     findings: findings.map(({ finding }) => finding),
     freezeTimestamp: createdAtUtc,
     policy,
-    vexDocuments: [],
+    vexDocuments,
   });
   return {
     manifest,

@@ -11,13 +11,15 @@ import {
   storeFreeze,
 } from '../manifests/manifests.ts';
 import { readSbom } from '../sbom/read-sbom.ts';
+import { storeDocuments } from '../vex/document-set.ts';
 import * as components from './components.store.ts';
 import { concernedInputs, type InputDigests } from './concerned-inputs.ts';
 import { storedDocument } from './documents.ts';
 import { compareFindings, disappearedCount, type FindingChanges } from './finding-changes.ts';
 import * as findings from './findings.store.ts';
 import { type FrozenState, freezeMatches, resultsOf } from './freeze.ts';
-import { type MatchedScan, matchSbom } from './matching.ts';
+import { type RuledScan, ruleFindings } from './finding-vex.ts';
+import { matchSbom } from './matching.ts';
 import * as freezes from './replaced-freezes.store.ts';
 import { publishRescore } from './scan-events.ts';
 import * as store from './scans.store.ts';
@@ -36,7 +38,7 @@ export type Refrozen = { readonly isDeterministic: boolean } | undefined;
 
 interface NextFreeze {
   readonly scan: store.RescoredScan;
-  readonly matched: MatchedScan;
+  readonly matched: RuledScan;
   readonly frozen: FrozenState;
   readonly sealed: SealedManifest;
   readonly causes: readonly string[];
@@ -73,13 +75,13 @@ const replaceFreeze = async (tx: Tx, tenant: TenantId, { id: scanId, freezeNumbe
 
 /** Creates the rescoring of one scan: it is matched again, and frozen again when an input that concerns it changed. */
 export const createRefreeze = ({ database, clock, manifests, scannerVersion }: RefreezeDeps) => {
-  const inputsBefore = async (tenant: TenantId, scan: store.RescoredScan, { families }: MatchedScan) => {
+  const inputsBefore = async (tenant: TenantId, scan: store.RescoredScan, { families }: RuledScan) => {
     if (scan.inputs) return scan.inputs;
     const stored = await database.read(tenant, (query) => getManifest(query, tenant, scan.id));
     return concernedInputs(manifestDocument(stored), families);
   };
 
-  const compareWithStored = (tenant: TenantId, scanId: store.ScanId, { findings: found }: MatchedScan) =>
+  const compareWithStored = (tenant: TenantId, scanId: store.ScanId, { findings: found }: RuledScan) =>
     database.read(tenant, async (query) =>
       compareFindings(query, await findings.listKnown(query, tenant, scanId), found),
     );
@@ -101,6 +103,7 @@ export const createRefreeze = ({ database, clock, manifests, scannerVersion }: R
         changes.disappeared.map(({ findingId }) => findingId),
       );
     await findings.upsertAll(tx, tenant, before.id, found, frozen.findingScore);
+    await storeDocuments(tx, tenant, matched.vexDocuments);
     if (causes.some((role) => role.startsWith('feed:osv:')))
       await components.updateOutcomes(tx, tenant, before.id, matched.evaluations);
     const rescored = await store.setRescored(tx, tenant, before, found.length, frozen);
@@ -122,7 +125,8 @@ export const createRefreeze = ({ database, clock, manifests, scannerVersion }: R
     const scan = await database.read(tenant, (query) => store.findCompleted(query, tenant, scanId));
     if (!scan) return undefined;
     const { sbomDigest } = scan;
-    const matched = await matchSbom(database, who, await readSbom(storedDocument(database, who, sbomDigest)));
+    const sbom = await readSbom(storedDocument(database, who, sbomDigest));
+    const matched = await ruleFindings(database, who, await matchSbom(database, who, sbom), scan);
     const frozen = freezeMatches(matched, { scanId, sbomDigest, scannerVersion, now: clock.now() });
     const causes = changedRoles(await inputsBefore(tenant, scan, matched), frozen.inputs);
     if (causes.length === 0) {

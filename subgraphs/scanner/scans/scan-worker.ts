@@ -7,9 +7,11 @@ import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import { type Manifests, storeFreeze } from '../manifests/manifests.ts';
 import { readSbom } from '../sbom/read-sbom.ts';
 import { SbomError } from '../sbom/sbom-error.ts';
+import { storeDocuments } from '../vex/document-set.ts';
 import * as components from './components.store.ts';
 import { storedDocument } from './documents.ts';
 import * as findings from './findings.store.ts';
+import { ruleFindings } from './finding-vex.ts';
 import { freezeMatches, resultsOf } from './freeze.ts';
 import { matchSbom } from './matching.ts';
 import { publishCompletion, publishFailure } from './scan-events.ts';
@@ -45,7 +47,7 @@ export const createScanWorker = (deps: ScanWorkerDeps) => {
   const complete = async (who: Who, scan: store.Scan): Promise<void> => {
     const { tenant } = who;
     const sbom = await readSbom(storedDocument(database, who, scan.sbomDigest));
-    const matched = await matchSbom(database, who, sbom);
+    const matched = await ruleFindings(database, who, await matchSbom(database, who, sbom), scan);
     const { sbomDigest } = scan;
     const frozen = freezeMatches(matched, { scanId: scan.id, sbomDigest, scannerVersion, now: clock.now() });
     const sealed = await manifests.freezeScan(frozen);
@@ -55,6 +57,7 @@ export const createScanWorker = (deps: ScanWorkerDeps) => {
       if (!isOpen(await store.findLocked(tx, tenant, scan.id))) return;
       await components.insertAll(tx, tenant, scan.id, matched.evaluations);
       await findings.upsertAll(tx, tenant, scan.id, matched.findings, frozen.findingScore);
+      await storeDocuments(tx, tenant, matched.vexDocuments);
       await storeFreeze(tx, tenant, sealed, { ...results, ...FIRST });
       const completed = await store.setCompleted(tx, tenant, scan.id, matched.findings.length, frozen);
       await publishCompletion(tx, who, completed, matched.findings);

@@ -30,11 +30,36 @@ const addCallGraph = async (
   return { driftId: id, digest };
 };
 
+/** Document of the owner about the vulnerability of its scan. */
+const vexDocument = (mark: string): string =>
+  JSON.stringify({
+    '@context': 'https://openvex.dev/ns/v0.2.0',
+    '@id': `https://${mark}.example/vex`,
+    timestamp: '2026-01-01T00:00:00Z',
+    statements: [
+      {
+        vulnerability: { name: 'CVE-2026-1000' },
+        products: [{ '@id': 'pkg:npm/gate' }],
+        status: 'under_investigation',
+        impact_statement: `Seen by ${mark}`,
+      },
+    ],
+  });
+
+/** Registers a source of VEX with a document. Its name has no mark, since a refusal repeats it. */
+const addVex = async ({ vexSources, vexDocuments }: Scanner, { mark, owner }: SeedContext) => {
+  const source = await vexSources.create(owner, { name: 'vendor', rank: 10, trust: 'trusted' });
+  const text = vexDocument(mark);
+  const { document } = await vexDocuments.import(owner, { source: source.name, document: text });
+  return { sourceId: source.id, vexDigest: document.digest, text };
+};
+
 /** Seeds a completed scan with a finding, whose path names a package of the tenant, a proof bundle and a call graph. */
 const create = async (scanner: Scanner, context: SeedContext) => {
   const { scans, runScans, replays } = scanner;
   const { mark, deps, owner } = context;
   await importRecords(deps, [osvRecord('CVE-2026-1000', 'gate')]);
+  const { sourceId, vexDigest, text } = await addVex(scanner, context);
   const { digest: sbomDigest } = await scans.receive(owner, bodyOf(bomThrough(mark)));
   const { scan } = await scans.create(owner, { sbomDigest, imageDigest: sha256(mark) });
   await runScans();
@@ -43,10 +68,12 @@ const create = async (scanner: Scanner, context: SeedContext) => {
   await insertFindings(deps, { tenant: owner.tenant, scan: scan.id, findings });
   const { driftId, digest } = await addCallGraph(scanner, context, scan.id);
   return {
-    ids: { Scan: scan.id, Drift: driftId, Root: rootHash },
+    ids: { Scan: scan.id, Drift: driftId, Root: rootHash, VexSource: sourceId },
     inputs: {
       'scan.create': { sbomDigest },
       'callGraph.import': { scanId: scan.id, language: 'dotnet', digest },
+      'vexDocument.import': { source: 'vendor', document: text },
+      'vexDocument.text': { digest: vexDigest },
       'score.explain': { digest: sha256(mark) },
     },
   };
@@ -57,11 +84,12 @@ export const scannerSeed: Seed<Scanner> = {
   shared: {
     'package.affected': 'advisories are the installation’s',
     'scorePolicy.get': 'a tenant without a policy has the default',
+    'ssvc.list': 'CISA’s decision points are the installation’s',
   },
   sharedFields: {
     affected: 'what public advisories say',
     scorePolicy: 'a tenant without a policy has the default',
   },
-  values: { purl: 'pkg:npm/gate@1.1.0' },
+  values: { purl: 'pkg:npm/gate@1.1.0', vulnerabilityId: 'CVE-2026-1000' },
   create,
 };

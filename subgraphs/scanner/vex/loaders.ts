@@ -1,0 +1,42 @@
+import { createBatch } from '@landfall/kernel/core/batch';
+import type { Caller } from '@landfall/kernel/core/caller';
+import type { SsvcPoints } from '../feeds/ssvc.store.ts';
+import type { Ssvc } from '../feeds/ssvc.ts';
+import type { FindingStatements, VexStatements } from './statements.ts';
+
+interface FindingKey {
+  readonly scanId: string;
+  readonly findingId: string;
+}
+
+interface Identifiers {
+  readonly vulnId: string;
+  readonly aliases: readonly string[];
+}
+
+/** Loaders of one request: statements about its findings, and CISA's decision points of their vulnerabilities. */
+export const createVexLoaders = (
+  caller: Caller,
+  { vexStatements, ssvc }: { readonly vexStatements: VexStatements; readonly ssvc: Ssvc },
+) => ({
+  statementsOfFinding: createBatch(async (keys: readonly FindingKey[]) => {
+    const found = new Map<string, FindingStatements['statements']>();
+    for (const [scanId, own] of Map.groupBy(keys, (key) => key.scanId))
+      for (const { findingId, statements } of await vexStatements.ofFindings(caller, {
+        scanId,
+        findingIds: [...new Set(own.map((key) => key.findingId))],
+      }))
+        found.set(`${scanId} ${findingId}`, statements);
+    return keys.map(({ scanId, findingId }) => found.get(`${scanId} ${findingId}`) ?? []);
+  }),
+
+  ssvcOfFinding: createBatch(async (keys: readonly Identifiers[]): Promise<readonly (SsvcPoints | undefined)[]> => {
+    const ids = new Set(keys.flatMap(({ vulnId, aliases }) => [vulnId, ...aliases]));
+    const points = new Map((await ssvc.list(caller, { ids: [...ids] })).map((each) => [each.cveId, each]));
+    return keys.map(({ vulnId, aliases }) =>
+      [vulnId, ...aliases].map((id) => points.get(id)).find((each) => each !== undefined),
+    );
+  }),
+});
+
+export type VexLoaders = ReturnType<typeof createVexLoaders>;

@@ -1,0 +1,104 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { VEX_TRUSTS } from '../advisories/vex-ruling.ts';
+import { SIGNATURES } from './signature-check.ts';
+import { FORMATS, problemList } from './vex-contents.store.ts';
+
+const documents = table('scanner.vex_documents', {
+  id: id('VexDocument'),
+  sourceId: id('VexSource'),
+  digest: text,
+  signerKeyId: text.nullable(),
+  signature: oneOf(...SIGNATURES),
+  importedBy: text,
+  importedAt: instant,
+});
+
+const listed = table('scanner.vex_documents listed', {
+  id: id('VexDocument'),
+  sourceId: id('VexSource'),
+  source: text,
+  digest: text,
+  format: oneOf(...FORMATS),
+  /** Trust at this time (proofs 2.1). */
+  trust: oneOf(...VEX_TRUSTS),
+  signature: oneOf(...SIGNATURES),
+  issuedAt: instant.nullable(),
+  statementCount: integer,
+  problemCount: integer,
+  problems: problemList,
+  size: integer,
+  importedBy: text,
+  importedAt: instant,
+});
+
+/** Document of a source in force. */
+export type ListedDocument = RowOf<typeof listed>;
+
+export const { insert } = documents;
+
+/** Document of a source by its digest. */
+export const findOfSource = (query: Query, tenant: TenantId, sourceId: Id<'VexSource'>, digest: string) =>
+  documents.findWhere(
+    query,
+    'findOfSource',
+    sql`tenant = ${tenant} and source_id = ${sourceId} and digest = ${digest}`,
+  );
+
+/** Notes that a signature of a document was verified. */
+export const setVerified = (tx: Tx, tenant: TenantId, document: Id<'VexDocument'>, keyId: string): Promise<number> =>
+  tx.run(sql`/* scanner.vex_documents.setVerified */
+    update scanner.vex_documents set signature = 'verified', signer_key_id = ${keyId}
+    where tenant = ${tenant} and id = ${document}`);
+
+/** Trust of a document `d` of a source `s`: a key that was replaced verifies nothing. */
+const trust: Sql = sql`case when d.signer_key_id = s.key_id then 'verified'
+    when s.trust = 'trusted' then 'trusted' else 'untrusted' end`;
+
+const inForce = (tenant: TenantId): Sql => sql`scanner.vex_documents d
+    join scanner.vex_sources s on s.tenant = d.tenant and s.id = d.source_id and s.removed_at is null
+    join scanner.vex_contents c on c.tenant = d.tenant and c.digest = d.digest
+    where d.tenant = ${tenant}`;
+
+const columns: Sql = sql`d.id, d.source_id, s.name as source, d.digest, c.format, ${trust} as trust, d.signature, c.issued_at,
+    c.statement_count, c.problem_count, c.problems, c.size, d.imported_by, d.imported_at`;
+
+export const get = (query: Query, tenant: TenantId, document: Id<'VexDocument'>): Promise<ListedDocument> =>
+  query.get(
+    listed,
+    sql`/* scanner.vex_documents.getListed */ select ${columns} from ${inForce(tenant)} and d.id = ${document}`,
+  );
+
+/** Documents of a source, the newest first; one more than the page if there are more. */
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  sourceId: Id<'VexSource'>,
+  page: { readonly limit: number; readonly after: string | undefined },
+): Promise<ListedDocument[]> =>
+  query.list(
+    listed,
+    sql`/* scanner.vex_documents.list */ select ${columns} from ${inForce(tenant)} and d.source_id = ${sourceId}
+      and (${page.after ?? null}::uuid is null or d.id < ${page.after ?? null})
+    order by d.id desc limit ${page.limit}`,
+  );
+
+const pinned = table('scanner.vex_documents pinned', {
+  digest: text,
+  rank: integer,
+  source: text,
+  trust: oneOf(...VEX_TRUSTS),
+});
+
+/** Documents in force with the trust and rank that they have now. */
+export const listInForce = (query: Query, tenant: TenantId) =>
+  query.list(
+    pinned,
+    sql`/* scanner.vex_documents.listInForce */
+    select d.digest, s.rank, s.name as source, ${trust} as trust
+    from scanner.vex_documents d
+    join scanner.vex_sources s on s.tenant = d.tenant and s.id = d.source_id and s.removed_at is null
+    where d.tenant = ${tenant} order by d.digest, s.name`,
+  );
