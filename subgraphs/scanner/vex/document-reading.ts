@@ -1,9 +1,9 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { type Envelope, parseEnvelope } from '@landfall/kernel/crypto/dsse';
-import { fields, isFields, parseJsonObject, UnreadableDocument } from '../advisories/document-fields.ts';
+import { fields, isFields, type Problem, parseJsonObject, UnreadableDocument } from '../advisories/document-fields.ts';
 import { readVexDocument } from '../advisories/vex-reader.ts';
-import type { VexDocument } from '../advisories/vex-statement.ts';
+import type { VexDocument, VexStatement } from '../advisories/vex-statement.ts';
 import { SbomError } from '../sbom/sbom-error.ts';
 import { expectStrictJson } from './strict-json.ts';
 
@@ -48,8 +48,24 @@ const predicateOf = (bytes: Buffer): Buffer => {
     : bytes;
 };
 
+/** Whether a statement has no NUL, which no column stores; a percent-encoded one may be in a package URL. */
+const isStorable = (statement: VexStatement): boolean => !JSON.stringify(statement).includes('\\u0000');
+
+const unstorable = (format: VexDocument['format'], { index }: VexStatement): Problem => ({
+  path: `${format === 'openvex' ? 'statements' : 'vulnerabilities'}[${index}]`,
+  reason: 'a name has the character NUL, which is not stored',
+});
+
+/** Document without the statements that cannot be stored, which are reported instead. */
+const withoutUnstorable = (read: VexDocument): VexDocument => {
+  const refused = read.statements.filter((one) => !isStorable(one)).map((one) => unstorable(read.format, one));
+  if (refused.length === 0) return read;
+  const problems = [...read.problems, ...refused];
+  return { ...read, statements: read.statements.filter(isStorable), problems };
+};
+
 const vexOf = (bytes: Buffer): VexDocument => {
-  const read = readVexDocument(predicateOf(bytes));
+  const read = withoutUnstorable(readVexDocument(predicateOf(bytes)));
   if (read.statements.length + read.problems.length === 0)
     throw new UnreadableDocument('the document states nothing about a vulnerability');
   // The digest is that of the bytes that were stored and signed.

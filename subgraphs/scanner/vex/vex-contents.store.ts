@@ -41,6 +41,8 @@ export const findBytes = (query: Query, tenant: TenantId, digest: string) =>
 
 /** Rows of one statement. */
 const BATCH = 1_000;
+/** Characters of the longest name of a vulnerability that is found; an entry of an index has an upper bound. */
+export const LONGEST_ID = 200;
 
 /** Inserts the statements of a document, and the names of their vulnerabilities. */
 export const insertStatements = async (
@@ -58,7 +60,7 @@ export const insertStatements = async (
     await tx.run(sql`/* scanner.vex_statement_ids.insertAll */
       insert into scanner.vex_statement_ids (tenant, vulnerability_id, digest, n)
       select distinct ${tenant}, id, ${digest}, ${at}::integer + place - 1
-      from unnest(${rows.map(({ vulnerabilityIds }) => jsonb(vulnerabilityIds))}::jsonb[])
+      from unnest(${rows.map(({ vulnerabilityIds: all }) => jsonb(all.filter((id) => id.length <= LONGEST_ID)))}::jsonb[])
         with ordinality as given (ids, place), jsonb_array_elements_text(ids) as id`);
   }
 };

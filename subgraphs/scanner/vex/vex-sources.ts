@@ -27,7 +27,7 @@ const NO_KEY: Key = { publicKey: null, keyId: null };
 /** Key of a source with a trust policy, which only `signed` has. @throws Fault VAL_* naming the field publicKey */
 const keyFor = (wanted: Trust, pem: string | undefined, known: Key): Key => {
   if (wanted === 'signed') {
-    const key = pem === undefined ? known : readPublicKey(pem);
+    const key = pem === undefined ? { publicKey: known.publicKey, keyId: known.keyId } : readPublicKey(pem);
     if (key.publicKey !== null) return key;
     throw invalid([
       { field: 'publicKey', message: 'is required where the trust is signed', code: 'VAL_REQUIRED_FIELD' },
