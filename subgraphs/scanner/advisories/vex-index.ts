@@ -24,7 +24,7 @@ const keyedProducts = (product: VexProduct): KeyedProduct[] =>
     : keysOf(product).map((key) => ({ key, product }));
 
 /** Statements by vulnerability and product, so that a finding is compared with the few that can be about it. */
-export interface VexIndex {
+interface VexIndex {
   /** Statements that may be about a subject, each with the products that may be it. */
   candidates(subject: VexSubject): readonly SourcedStatement[];
 }

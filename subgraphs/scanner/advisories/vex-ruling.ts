@@ -4,7 +4,7 @@ import { VEX_STATUSES, type VexProduct, type VexReference, type VexStatement } f
 /** Trust in a document, least first: signed under the source's key is `verified`. */
 export const VEX_TRUSTS = ['untrusted', 'trusted', 'verified'] as const;
 
-export type VexTrust = (typeof VEX_TRUSTS)[number];
+type VexTrust = (typeof VEX_TRUSTS)[number];
 
 /** A statement with the registration of the source that it comes from. */
 export interface SourcedStatement {
@@ -45,7 +45,7 @@ const isAbout = ({ vulnerabilityIds, products }: VexStatement, subject: VexSubje
   products.some((product) => isProduct(product, subject));
 
 /** Reasons for which a statement about a finding does not rule it. */
-export const NOT_CHOSEN = [
+const NOT_CHOSEN = [
   'below_minimum_trust',
   'no_justification',
   /** A later statement of the same source. */

@@ -3,6 +3,8 @@ import Type from 'typebox';
 import { SCANS_READ } from '../shared/scopes.ts';
 import * as store from './ssvc.store.ts';
 
+export type { SsvcPoints } from './ssvc.store.ts';
+
 /** Creates the operation that reads CISA's decision points of vulnerabilities. They have no part in a score. */
 export const createSsvc = ({ operation }: Pick<Deps, 'operation'>) => ({
   list: operation({

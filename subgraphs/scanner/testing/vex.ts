@@ -12,7 +12,7 @@ export const IMAGE = sha256('image');
 const who: Who = people['scan-operator'];
 
 /** Statement of an OpenVEX document. */
-export interface GivenStatement {
+interface GivenStatement {
   readonly vulnerability?: string;
   readonly status?: string;
   readonly products?: readonly unknown[];
@@ -60,15 +60,16 @@ export const vexApp = async (options: Parameters<typeof scannerApp>[0] = {}) => 
   return {
     ...app,
     who,
-    source: (name: string, more: object = {}) =>
-      vexSources.create(who, { name, rank: 10, trust: 'trusted', ...more }),
+    source: (name: string, more: object = {}) => vexSources.create(who, { name, rank: 10, trust: 'trusted', ...more }),
     import: (source: string, document: string, signature?: string) =>
       vexDocuments.import(who, { source, document, signature }),
-    /** Scans a bill under a name of its own. @returns the id of the scan */
-    scan: async (bom: string = bomThrough('first')): Promise<string> => {
-      scanned += 1;
+    /** Scans a bill, under a name of its own unless the subject is that of the bill. @returns the id of the scan */
+    scan: async (
+      bom: string = bomThrough('first'),
+      subject: object = { imageDigest: IMAGE, name: `image ${++scanned}` },
+    ): Promise<string> => {
       const { digest: sbomDigest } = await scans.receive(who, bodyOf(bom));
-      const { scan } = await scans.create(who, { sbomDigest, imageDigest: IMAGE, name: `image ${scanned}` });
+      const { scan } = await scans.create(who, { sbomDigest, ...subject });
       await runScans();
       return scan.id;
     },

@@ -13,7 +13,7 @@ export const MAX_DOCUMENT = 16 * 1024 * 1024;
 /** Document that was read, with what its signature covers. */
 export interface ReadDocument {
   readonly document: VexDocument;
-  /** Of the document itself: the payload where it came in an envelope. */
+  /** Bytes of the document itself: the payload where it came in an envelope. */
   readonly bytes: Buffer;
   /** DSSE envelope in which it came. */
   readonly envelope: Envelope | undefined;
@@ -28,7 +28,8 @@ const strictBytes = async (bytes: Buffer): Promise<Buffer> => {
     return bytes;
   } catch (error) {
     if (!(error instanceof SbomError)) throw error;
-    if (error.reason === 'malformed_json') throw new Fault('VAL_INVALID_JSON', `${error.message}.`, { ...error.position });
+    if (error.reason === 'malformed_json')
+      throw new Fault('VAL_INVALID_JSON', `${error.message}.`, { ...error.position });
     throw unreadable(error.reason, `${error.message}.`, error);
   }
 };
@@ -84,7 +85,8 @@ export const readDocument = async (text: string): Promise<ReadDocument> => {
     const bytes = envelope ? await strictBytes(envelope.payload) : sent;
     return { document: vexOf(bytes), bytes, envelope };
   } catch (error) {
-    if (error instanceof UnreadableDocument) throw unreadable('not_vex', `This is no VEX document: ${error.message}.`, error);
+    if (error instanceof UnreadableDocument)
+      throw unreadable('not_vex', `This is no VEX document: ${error.message}.`, error);
     throw error;
   }
 };

@@ -1,7 +1,6 @@
 import { createBatch } from '@landfall/kernel/core/batch';
 import type { Caller } from '@landfall/kernel/core/caller';
-import type { SsvcPoints } from '../feeds/ssvc.store.ts';
-import type { Ssvc } from '../feeds/ssvc.ts';
+import type { Ssvc, SsvcPoints } from '../feeds/ssvc.ts';
 import type { FindingStatements, VexStatements } from './statements.ts';
 
 interface FindingKey {

@@ -1,8 +1,8 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
-import { formatPurl } from '../packages/purl.ts';
 import type { Resolvers } from '../generated.ts';
-import { statementConnection } from './statement-connection.ts';
+import { formatPurl } from '../packages/purl.ts';
 import { rulingOf } from './ruling-view.ts';
+import { statementConnection } from './statement-connection.ts';
 
 export const vexResolvers = {
   Query: {

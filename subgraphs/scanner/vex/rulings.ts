@@ -15,7 +15,7 @@ export interface VexArtifact {
 }
 
 /** Vulnerability and component of a finding. */
-export interface VexFinding {
+interface VexFinding {
   readonly vulnId: string;
   /** Other ids of its alias group. */
   readonly aliases: readonly string[];
@@ -54,7 +54,7 @@ export const loadStatements = async (
 };
 
 /** Status of a finding, with the statement that gives it. */
-export type VexRuling = Pick<FrozenFinding, 'vex' | 'vexStatement'>;
+type VexRuling = Pick<FrozenFinding, 'vex' | 'vexStatement'>;
 
 const NO_RULING: VexRuling = { vex: 'none', vexStatement: null };
 
@@ -62,7 +62,12 @@ const NO_RULING: VexRuling = { vex: 'none', vexStatement: null };
 export const loadRulings = async (
   query: Query,
   tenant: TenantId,
-  { findings, documents, artifact, policy }: {
+  {
+    findings,
+    documents,
+    artifact,
+    policy,
+  }: {
     readonly findings: readonly VexFinding[];
     readonly documents: readonly VexDocument[];
     readonly artifact: VexArtifact;

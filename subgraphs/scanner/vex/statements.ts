@@ -68,7 +68,10 @@ export const createVexStatements = ({ operation }: Pick<Deps, 'operation'>) => (
     name: 'vexStatement.list',
     kind: 'read',
     scope: SCANS_READ,
-    input: Type.Object({ ...pageFields, vulnerabilityId: Type.String({ minLength: 1, maxLength: contents.LONGEST_ID }) }),
+    input: Type.Object({
+      ...pageFields,
+      vulnerabilityId: Type.String({ minLength: 1, maxLength: contents.LONGEST_ID }),
+    }),
     example: { vulnerabilityId: 'CVE-2026-1000' },
     async run({ tenant }, { vulnerabilityId, first = 50, after }, query): Promise<Page<ListedStatement>> {
       const id = normalizeAdvisoryId(vulnerabilityId);

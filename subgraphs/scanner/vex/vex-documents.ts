@@ -104,7 +104,15 @@ export const createVexDocuments = ({ operation, ids }: Pick<Deps, 'operation' | 
       const document = await store.get(tx, tenant, id);
       const { version } = await sources.update(tx, tenant, source.id, { rank: source.rank });
       const { format, trust, statementCount, problemCount } = document;
-      const data = { source: name, digest: identity, format, trust, signature: check.signature, statementCount, problemCount };
+      const data = {
+        source: name,
+        digest: identity,
+        format,
+        trust,
+        signature: check.signature,
+        statementCount,
+        problemCount,
+      };
       await event(tx, who, 'vexDocument.import', { entity: 'VexSource', id: source.id, version, data });
       return { document, isNew: !known };
     },

@@ -76,7 +76,10 @@ test('a later statement of the same source revises an earlier one, in whatever o
   await app.import('vendor', openVex({ status: 'fixed', timestamp: early }));
   const [finding] = await app.findings(await app.scan());
   assert.equal(finding?.vex, 'AFFECTED');
-  assert.deepEqual(finding?.statements.map(({ notChosen }) => notChosen), [null, 'SUPERSEDED']);
+  assert.deepEqual(
+    finding?.statements.map(({ notChosen }) => notChosen),
+    [null, 'SUPERSEDED'],
+  );
 });
 
 test('a source that loses its trust rules no new scan, and the hash of the documents in force changes', async () => {
@@ -174,7 +177,10 @@ test('a detached signature by the key of the source verifies a document, until t
   assert.equal((await app.import('vendor', document)).document.trust, 'verified');
   await app.module.vexSources.update(app.who, { id, publicKey: pair().pem });
   const { items } = await app.module.vexDocuments.list(app.who, { sourceId: id });
-  assert.deepEqual(items.map(({ trust }) => trust), ['untrusted']);
+  assert.deepEqual(
+    items.map(({ trust }) => trust),
+    ['untrusted'],
+  );
 });
 
 test('a signature that does not verify leaves a document untrusted, and it is listed', async () => {
