@@ -79,26 +79,32 @@ const generated = (statements: number, findings: number) => {
   const image = referenceOf({ names: ['pkg:oci/app'] });
   const part = (n: number) => referenceOf({ names: [`pkg:npm/part-${n}@1.0.0`] });
   return {
-    statements: Array.from({ length: statements }, (_, n): SourcedStatement => ({
-      source: 'vendor',
-      rank: 1,
-      trust: 'trusted',
-      statement: {
-        documentDigest: sha256('document'),
-        index: n,
-        vulnerabilityIds: [vulnerability(n)],
-        status: 'fixed',
-        justification: null,
-        impactStatement: null,
-        statedAt: null,
-        products: [{ ...image, subcomponents: [part(n)] }],
-      },
-    })),
-    subjects: Array.from({ length: findings }, (_, n): VexSubject => ({
-      vulnerabilityIds: new Set([vulnerability(n)]),
-      artifact: image,
-      component: part(n),
-    })),
+    statements: Array.from(
+      { length: statements },
+      (_, n): SourcedStatement => ({
+        source: 'vendor',
+        rank: 1,
+        trust: 'trusted',
+        statement: {
+          documentDigest: sha256('document'),
+          index: n,
+          vulnerabilityIds: [vulnerability(n)],
+          status: 'fixed',
+          justification: null,
+          impactStatement: null,
+          statedAt: null,
+          products: [{ ...image, subcomponents: [part(n)] }],
+        },
+      }),
+    ),
+    subjects: Array.from(
+      { length: findings },
+      (_, n): VexSubject => ({
+        vulnerabilityIds: new Set([vulnerability(n)]),
+        artifact: image,
+        component: part(n),
+      }),
+    ),
   };
 };
 

@@ -56,10 +56,6 @@ test('a statement of a public hub rules the finding of its component in its prod
     const [finding] = await app.findings(await app.scan(bomOf(program), {}));
     return [finding?.vulnId, finding?.vex, finding?.vexStatement?.justification];
   };
-  assert.deepEqual(await statusIn(STATEMENT.product), [
-    STATEMENT.id,
-    'NOT_AFFECTED',
-    'vulnerable_code_not_present',
-  ]);
+  assert.deepEqual(await statusIn(STATEMENT.product), [STATEMENT.id, 'NOT_AFFECTED', 'vulnerable_code_not_present']);
   assert.deepEqual(await statusIn('pkg:golang/github.com/rancher/other'), [STATEMENT.id, 'NONE', undefined]);
 });
