@@ -39,6 +39,7 @@ const importRoute = ({ vexDocuments }: Scanner): Route => ({
   path: '/api/v1/vex/sources/:source/documents',
   accepts: 'stream',
   bodyLimit: VEX_DOCUMENT_BYTES,
+  cost: vexDocuments.import.spec.cost,
   summary:
     'Adds a VEX document to a registered source: OpenVEX, CSAF or CycloneDX in JSON, also in a DSSE envelope. The same document again is answered with 200.',
   operation: vexDocuments.import.spec,

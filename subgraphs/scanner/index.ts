@@ -147,12 +147,12 @@ export const createScanner = (
       vexSources.get,
       vexSources.create,
       vexSources.update,
-      vexSources.remove,
       vexDocuments.import,
       vexDocuments.list,
       vexDocuments.text,
       vexStatements.list,
       vexStatements.ofFindings,
+      vexSources.remove,
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({
