@@ -7,6 +7,17 @@ import type {
 import type { Scan as ScanParent } from "./scans/scans.store.ts";
 import type { StoredFinding as ScanFindingParent } from "./scans/findings.store.ts";
 import type { AffectingAdvisory as AffectingAdvisoryParent } from "./scans/affected.ts";
+import type { VexSource as VexSourceParent } from "./vex/vex-sources.store.ts";
+import type { ListedDocument as VexDocumentParent } from "./vex/vex-documents.store.ts";
+import type {
+  SourcedStatement as VexStatementParent,
+  JudgedStatement as JudgedVexStatementParent,
+} from "./advisories/vex-ruling.ts";
+import type { RulingStatement as RulingVexStatementParent } from "./vex/ruling-view.ts";
+import type {
+  VexProduct as VexProductParent,
+  VexReference as VexComponentParent,
+} from "./advisories/vex-statement.ts";
 import type {
   StoredManifest as ScanManifestParent,
   StoredFreeze as ScanFreezeParent,
@@ -89,6 +100,14 @@ export type Query = {
   readonly scorePolicy: ScorePolicy;
   /** A stored drift by its id. Needs scanner.scans.read or scanner:read. */
   readonly drift?: Maybe<Drift>;
+  /** Registered sources of VEX, the greatest rank first. Needs scanner.scans.read or scanner:read. */
+  readonly vexSources: ReadonlyArray<VexSource>;
+  /** A registered source of VEX. Needs scanner.scans.read or scanner:read. */
+  readonly vexSource?: Maybe<VexSource>;
+  /** Statements in force about a vulnerability, by any of its ids, the newest document first. Needs scanner.scans.read or scanner:read. */
+  readonly vexStatements: VexStatementConnection;
+  /** Text of a VEX document, also of a removed source. Needs scanner.scans.read or scanner:read. */
+  readonly vexDocumentText?: Maybe<Scalars["String"]>;
 };
 
 export type QueryscanArgs = {
@@ -110,6 +129,20 @@ export type QuerydriftArgs = {
   id: Scalars["ID"];
 };
 
+export type QueryvexSourceArgs = {
+  id: Scalars["ID"];
+};
+
+export type QueryvexStatementsArgs = {
+  vulnerabilityId: Scalars["String"];
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+export type QueryvexDocumentTextArgs = {
+  digest: Scalars["Digest"];
+};
+
 export type Mutation = {
   readonly __typename?: "Mutation";
   /**
@@ -123,6 +156,17 @@ export type Mutation = {
   readonly publishScorePolicy: ScorePolicy;
   /** Requests statements on the reachability of a scan's findings by its call graph. Needs scanner.scans.write or scanner:write. */
   readonly computeReachability: ReachabilityJob;
+  /** Registers a source of VEX documents. Needs scanner.scans.write or scanner:write. */
+  readonly createVexSource: VexSource;
+  /** Changes rank, trust or key of a source; frozen scans keep what they pinned. Needs scanner.scans.write or scanner:write. */
+  readonly updateVexSource: VexSource;
+  /** Takes the documents of a source out of force; frozen scans keep what they pinned. Needs scanner.scans.write or scanner:write. */
+  readonly removeVexSource: VexSource;
+  /**
+   * Adds a VEX document to a source: OpenVEX, CSAF or CycloneDX in JSON, also in a DSSE envelope. Entries that cannot be
+   * read are listed and left out. Needs scanner.scans.write or scanner:write.
+   */
+  readonly importVexDocument: VexDocument;
 };
 
 export type MutationreplayScoreArgs = {
@@ -139,6 +183,22 @@ export type MutationpublishScorePolicyArgs = {
 
 export type MutationcomputeReachabilityArgs = {
   input: ComputeReachabilityInput;
+};
+
+export type MutationcreateVexSourceArgs = {
+  input: CreateVexSourceInput;
+};
+
+export type MutationupdateVexSourceArgs = {
+  input: UpdateVexSourceInput;
+};
+
+export type MutationremoveVexSourceArgs = {
+  input: RemoveVexSourceInput;
+};
+
+export type MutationimportVexDocumentArgs = {
+  input: ImportVexDocumentInput;
 };
 
 /** Software bill of materials (SBOM) whose components were matched against advisories. */
@@ -220,6 +280,12 @@ export type ScanFinding = {
   readonly reachability: Reachability;
   readonly exposure: Exposure;
   readonly vex: VexStatus;
+  /** Statement that gives this status, frozen with the finding; null where there is none. */
+  readonly vexStatement?: Maybe<RulingVexStatement>;
+  /** Statements about the finding among the documents that the scan pinned, the one that rules first. */
+  readonly statements: ReadonlyArray<JudgedVexStatement>;
+  /** CISA's decision points of the vulnerability, as they are known now; they have no part in the score. */
+  readonly ssvc?: Maybe<SsvcPoints>;
   /** Versions in which the advisories say that it is fixed. */
   readonly fixedVersions: ReadonlyArray<Scalars["String"]>;
   /** Lowest version above the component's that no advisory affects; null where none is known. */
@@ -667,6 +733,240 @@ export type ComputeReachabilityInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
+/** Source of VEX documents that the tenant registered. */
+export type VexSource = {
+  readonly __typename?: "VexSource";
+  readonly id: Scalars["ID"];
+  /** Manifests name the source by it. */
+  readonly name: Scalars["String"];
+  /** Of statements that differ, that of the source with the greater rank rules. */
+  readonly rank: Scalars["Int"];
+  readonly trust: VexSourceTrust;
+  /** Public key in PEM under which documents are verified; null unless the trust is SIGNED. */
+  readonly publicKey?: Maybe<Scalars["String"]>;
+  /** SHA-256 of the key, 64 hex digits. */
+  readonly keyId?: Maybe<Scalars["String"]>;
+  readonly createdBy: User;
+  readonly createdAt: Scalars["DateTime"];
+  /** The newest first. */
+  readonly documents: VexDocumentConnection;
+};
+
+/** Source of VEX documents that the tenant registered. */
+export type VexSourcedocumentsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+export type VexSourceTrust =
+  /** Documents are listed, and the default policy chooses none of their statements. */
+  | "untrusted"
+  /** Documents are trusted without a signature. */
+  | "trusted"
+  /** Documents signed by the public key are verified, all others untrusted. */
+  | "signed";
+
+export type VexTrust = "untrusted" | "trusted" | "verified";
+
+export type VexFormat = "openvex" | "csaf" | "cyclonedx";
+
+export type VexSignature =
+  | "none"
+  /** The source has no key. */
+  | "unchecked"
+  /** It is not a signature of this document by the key of the source. */
+  | "invalid"
+  | "verified";
+
+/** Document of a source that is in force. */
+export type VexDocument = {
+  readonly __typename?: "VexDocument";
+  readonly id: Scalars["ID"];
+  /** Of the bytes of the document; where it came in a DSSE envelope, of its payload. */
+  readonly digest: Scalars["Digest"];
+  /** Name of the source. */
+  readonly source: Scalars["String"];
+  readonly format: VexFormat;
+  /** Trust by the registration that the source has now. */
+  readonly trust: VexTrust;
+  /** What the import found about a signature. */
+  readonly signature: VexSignature;
+  /** Date that the document gives itself. */
+  readonly issuedAt?: Maybe<Scalars["DateTime"]>;
+  readonly statementCount: Scalars["Int"];
+  /** Number of entries, or parts of them, that were not read. */
+  readonly problemCount: Scalars["Int"];
+  /** The first 100 of them. */
+  readonly problems: ReadonlyArray<VexProblem>;
+  /** In bytes. */
+  readonly size: Scalars["Int"];
+  readonly importedBy: User;
+  readonly importedAt: Scalars["DateTime"];
+};
+
+/** Part of a VEX document that was not read. */
+export type VexProblem = {
+  readonly __typename?: "VexProblem";
+  /** Such as `statements[3]`. */
+  readonly path: Scalars["String"];
+  readonly reason: Scalars["String"];
+};
+
+export type VexDocumentConnection = {
+  readonly __typename?: "VexDocumentConnection";
+  readonly edges: ReadonlyArray<VexDocumentEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type VexDocumentEdge = {
+  readonly __typename?: "VexDocumentEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: VexDocument;
+};
+
+/** One status for some products, identified by the digest of its document and its index. */
+export type VexStatement = {
+  readonly __typename?: "VexStatement";
+  readonly documentDigest: Scalars["Digest"];
+  /** Position in OpenVEX `statements`, in CSAF and CycloneDX `vulnerabilities`. */
+  readonly index: Scalars["Int"];
+  /** Name of the source. */
+  readonly source: Scalars["String"];
+  readonly rank: Scalars["Int"];
+  readonly trust: VexTrust;
+  readonly vulnerabilityIds: ReadonlyArray<Scalars["String"]>;
+  readonly status: VexStatus;
+  readonly justification?: Maybe<Scalars["String"]>;
+  readonly impactStatement?: Maybe<Scalars["String"]>;
+  /** Time of the statement, otherwise of its document. */
+  readonly timestamp?: Maybe<Scalars["DateTime"]>;
+  readonly products: ReadonlyArray<VexProduct>;
+};
+
+/** Product that a statement is about. */
+export type VexProduct = {
+  readonly __typename?: "VexProduct";
+  /** As the document writes it. */
+  readonly name?: Maybe<Scalars["String"]>;
+  readonly purl?: Maybe<Scalars["String"]>;
+  /** Such as `sha256:` and hex digits. */
+  readonly hashes: ReadonlyArray<Scalars["String"]>;
+  /** Components of the product that the statement is about; empty for the product as a whole. */
+  readonly subcomponents: ReadonlyArray<VexComponent>;
+};
+
+export type VexComponent = {
+  readonly __typename?: "VexComponent";
+  readonly name?: Maybe<Scalars["String"]>;
+  readonly purl?: Maybe<Scalars["String"]>;
+  readonly hashes: ReadonlyArray<Scalars["String"]>;
+};
+
+export type VexStatementConnection = {
+  readonly __typename?: "VexStatementConnection";
+  readonly edges: ReadonlyArray<VexStatementEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type VexStatementEdge = {
+  readonly __typename?: "VexStatementEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: VexStatement;
+};
+
+/** Statement about a finding, and why it does not rule it. */
+export type JudgedVexStatement = {
+  readonly __typename?: "JudgedVexStatement";
+  readonly statement: VexStatement;
+  /** Null for the statement that rules the finding. */
+  readonly notChosen?: Maybe<VexNotChosen>;
+};
+
+export type VexNotChosen =
+  /** Its trust is below that which the policy demands. */
+  | "below_minimum_trust"
+  /** It says not affected without a justification and without an impact statement. */
+  | "no_justification"
+  /** A later statement of the same source stands instead. */
+  | "superseded"
+  /** A source of a greater rank has a statement. */
+  | "outranked"
+  /** A source of the same rank states a riskier status. */
+  | "less_risky"
+  /** A source of the same rank states the same. */
+  | "repeated";
+
+/** Statement that a finding was frozen with. */
+export type RulingVexStatement = {
+  readonly __typename?: "RulingVexStatement";
+  readonly documentDigest: Scalars["Digest"];
+  readonly index: Scalars["Int"];
+  /** Name of the source. */
+  readonly source: Scalars["String"];
+  readonly status: VexStatus;
+  readonly justification?: Maybe<Scalars["String"]>;
+  readonly impactStatement?: Maybe<Scalars["String"]>;
+  readonly timestamp?: Maybe<Scalars["DateTime"]>;
+};
+
+/** CISA's decision points of a vulnerability (SSVC). */
+export type SsvcPoints = {
+  readonly __typename?: "SsvcPoints";
+  readonly cveId: Scalars["String"];
+  readonly exploitation: SsvcExploitation;
+  /** Whether an attacker can automate the steps of an attack. */
+  readonly automatable: SsvcAutomatable;
+  readonly technicalImpact: SsvcTechnicalImpact;
+  readonly publishedAt?: Maybe<Scalars["DateTime"]>;
+};
+
+export type SsvcExploitation =
+  | "none"
+  /** A proof of concept is public. */
+  | "poc"
+  | "active";
+
+export type SsvcAutomatable = "no" | "yes";
+
+export type SsvcTechnicalImpact = "partial" | "total";
+
+export type CreateVexSourceInput = {
+  /** Lower-case letters, digits, dots, hyphens and underscores; it cannot be changed. */
+  readonly name: Scalars["String"];
+  readonly rank: Scalars["Int"];
+  readonly trust: VexSourceTrust;
+  /** Public key in PEM: Ed25519, ECDSA or RSA. Required where the trust is SIGNED. */
+  readonly publicKey?: InputMaybe<Scalars["String"]>;
+  /** Repeats of a request with this key are answered like the first one. */
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type UpdateVexSourceInput = {
+  readonly id: Scalars["ID"];
+  readonly rank?: InputMaybe<Scalars["Int"]>;
+  readonly trust?: InputMaybe<VexSourceTrust>;
+  readonly publicKey?: InputMaybe<Scalars["String"]>;
+  /** Repeats of a request with this key are answered like the first one. */
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type RemoveVexSourceInput = {
+  readonly id: Scalars["ID"];
+  /** Repeats of a request with this key are answered like the first one. */
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type ImportVexDocumentInput = {
+  /** Name of a registered source. */
+  readonly source: Scalars["String"];
+  /** JSON text; its digest is that of its UTF-8 bytes. */
+  readonly document: Scalars["String"];
+  /** Detached signature over these bytes, in base64. */
+  readonly signature?: InputMaybe<Scalars["String"]>;
+  /** Repeats of a request with this key are answered like the first one. */
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type ResolverTypeWrapper<T> = Promise<T> | T;
 
 export type ReferenceResolver<TResult, TReference, TContext> = (
@@ -867,6 +1167,43 @@ export type ResolversTypes = {
     Omit<DriftSinkEdge, "node"> & { node: ResolversTypes["DriftSink"] }
   >;
   ComputeReachabilityInput: ComputeReachabilityInput;
+  VexSource: ResolverTypeWrapper<VexSourceParent>;
+  VexSourceTrust: VexSourceTrust;
+  VexTrust: VexTrust;
+  VexFormat: VexFormat;
+  VexSignature: VexSignature;
+  VexDocument: ResolverTypeWrapper<VexDocumentParent>;
+  VexProblem: ResolverTypeWrapper<VexProblem>;
+  VexDocumentConnection: ResolverTypeWrapper<
+    Omit<VexDocumentConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["VexDocumentEdge"]>;
+    }
+  >;
+  VexDocumentEdge: ResolverTypeWrapper<
+    Omit<VexDocumentEdge, "node"> & { node: ResolversTypes["VexDocument"] }
+  >;
+  VexStatement: ResolverTypeWrapper<VexStatementParent>;
+  VexProduct: ResolverTypeWrapper<VexProductParent>;
+  VexComponent: ResolverTypeWrapper<VexComponentParent>;
+  VexStatementConnection: ResolverTypeWrapper<
+    Omit<VexStatementConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["VexStatementEdge"]>;
+    }
+  >;
+  VexStatementEdge: ResolverTypeWrapper<
+    Omit<VexStatementEdge, "node"> & { node: ResolversTypes["VexStatement"] }
+  >;
+  JudgedVexStatement: ResolverTypeWrapper<JudgedVexStatementParent>;
+  VexNotChosen: VexNotChosen;
+  RulingVexStatement: ResolverTypeWrapper<RulingVexStatementParent>;
+  SsvcPoints: ResolverTypeWrapper<SsvcPoints>;
+  SsvcExploitation: SsvcExploitation;
+  SsvcAutomatable: SsvcAutomatable;
+  SsvcTechnicalImpact: SsvcTechnicalImpact;
+  CreateVexSourceInput: CreateVexSourceInput;
+  UpdateVexSourceInput: UpdateVexSourceInput;
+  RemoveVexSourceInput: RemoveVexSourceInput;
+  ImportVexDocumentInput: ImportVexDocumentInput;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -930,6 +1267,31 @@ export type ResolversParentTypes = {
     node: ResolversParentTypes["DriftSink"];
   };
   ComputeReachabilityInput: ComputeReachabilityInput;
+  VexSource: VexSourceParent;
+  VexDocument: VexDocumentParent;
+  VexProblem: VexProblem;
+  VexDocumentConnection: Omit<VexDocumentConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["VexDocumentEdge"]>;
+  };
+  VexDocumentEdge: Omit<VexDocumentEdge, "node"> & {
+    node: ResolversParentTypes["VexDocument"];
+  };
+  VexStatement: VexStatementParent;
+  VexProduct: VexProductParent;
+  VexComponent: VexComponentParent;
+  VexStatementConnection: Omit<VexStatementConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["VexStatementEdge"]>;
+  };
+  VexStatementEdge: Omit<VexStatementEdge, "node"> & {
+    node: ResolversParentTypes["VexStatement"];
+  };
+  JudgedVexStatement: JudgedVexStatementParent;
+  RulingVexStatement: RulingVexStatementParent;
+  SsvcPoints: SsvcPoints;
+  CreateVexSourceInput: CreateVexSourceInput;
+  UpdateVexSourceInput: UpdateVexSourceInput;
+  RemoveVexSourceInput: RemoveVexSourceInput;
+  ImportVexDocumentInput: ImportVexDocumentInput;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<
@@ -1012,6 +1374,29 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QuerydriftArgs, "id">
   >;
+  vexSources?: Resolver<
+    ReadonlyArray<ResolversTypes["VexSource"]>,
+    ParentType,
+    ContextType
+  >;
+  vexSource?: Resolver<
+    Maybe<ResolversTypes["VexSource"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryvexSourceArgs, "id">
+  >;
+  vexStatements?: Resolver<
+    ResolversTypes["VexStatementConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryvexStatementsArgs, "vulnerabilityId" | "first">
+  >;
+  vexDocumentText?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryvexDocumentTextArgs, "digest">
+  >;
 };
 
 export type MutationResolvers<
@@ -1042,6 +1427,30 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationcomputeReachabilityArgs, "input">
+  >;
+  createVexSource?: Resolver<
+    ResolversTypes["VexSource"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateVexSourceArgs, "input">
+  >;
+  updateVexSource?: Resolver<
+    ResolversTypes["VexSource"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateVexSourceArgs, "input">
+  >;
+  removeVexSource?: Resolver<
+    ResolversTypes["VexSource"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationremoveVexSourceArgs, "input">
+  >;
+  importVexDocument?: Resolver<
+    ResolversTypes["VexDocument"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationimportVexDocumentArgs, "input">
   >;
 };
 
@@ -1175,6 +1584,17 @@ export type ScanFindingResolvers<
   >;
   exposure?: Resolver<ResolversTypes["Exposure"], ParentType, ContextType>;
   vex?: Resolver<ResolversTypes["VexStatus"], ParentType, ContextType>;
+  vexStatement?: Resolver<
+    Maybe<ResolversTypes["RulingVexStatement"]>,
+    ParentType,
+    ContextType
+  >;
+  statements?: Resolver<
+    ReadonlyArray<ResolversTypes["JudgedVexStatement"]>,
+    ParentType,
+    ContextType
+  >;
+  ssvc?: Resolver<Maybe<ResolversTypes["SsvcPoints"]>, ParentType, ContextType>;
   fixedVersions?: Resolver<
     ReadonlyArray<ResolversTypes["String"]>,
     ParentType,
@@ -1873,6 +2293,310 @@ export type DriftSinkEdgeResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type VexSourceResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VexSource"] =
+    ResolversParentTypes["VexSource"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  rank?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  trust?: Resolver<ResolversTypes["VexSourceTrust"], ParentType, ContextType>;
+  publicKey?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  keyId?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  documents?: Resolver<
+    ResolversTypes["VexDocumentConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<VexSourcedocumentsArgs, "first">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VexSourceTrustResolvers = {
+  UNTRUSTED: "untrusted";
+  TRUSTED: "trusted";
+  SIGNED: "signed";
+};
+
+export type VexTrustResolvers = {
+  UNTRUSTED: "untrusted";
+  TRUSTED: "trusted";
+  VERIFIED: "verified";
+};
+
+export type VexFormatResolvers = {
+  OPENVEX: "openvex";
+  CSAF: "csaf";
+  CYCLONEDX: "cyclonedx";
+};
+
+export type VexSignatureResolvers = {
+  NONE: "none";
+  UNCHECKED: "unchecked";
+  INVALID: "invalid";
+  VERIFIED: "verified";
+};
+
+export type VexDocumentResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VexDocument"] =
+    ResolversParentTypes["VexDocument"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  format?: Resolver<ResolversTypes["VexFormat"], ParentType, ContextType>;
+  trust?: Resolver<ResolversTypes["VexTrust"], ParentType, ContextType>;
+  signature?: Resolver<ResolversTypes["VexSignature"], ParentType, ContextType>;
+  issuedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  statementCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  problemCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  problems?: Resolver<
+    ReadonlyArray<ResolversTypes["VexProblem"]>,
+    ParentType,
+    ContextType
+  >;
+  size?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  importedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  importedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VexProblemResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VexProblem"] =
+    ResolversParentTypes["VexProblem"],
+> = {
+  path?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VexDocumentConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VexDocumentConnection"] =
+    ResolversParentTypes["VexDocumentConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["VexDocumentEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VexDocumentEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VexDocumentEdge"] =
+    ResolversParentTypes["VexDocumentEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["VexDocument"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VexStatementResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VexStatement"] =
+    ResolversParentTypes["VexStatement"],
+> = {
+  documentDigest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  index?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  rank?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  trust?: Resolver<ResolversTypes["VexTrust"], ParentType, ContextType>;
+  vulnerabilityIds?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  status?: Resolver<ResolversTypes["VexStatus"], ParentType, ContextType>;
+  justification?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  impactStatement?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  timestamp?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  products?: Resolver<
+    ReadonlyArray<ResolversTypes["VexProduct"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VexProductResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VexProduct"] =
+    ResolversParentTypes["VexProduct"],
+> = {
+  name?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  purl?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  hashes?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  subcomponents?: Resolver<
+    ReadonlyArray<ResolversTypes["VexComponent"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VexComponentResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VexComponent"] =
+    ResolversParentTypes["VexComponent"],
+> = {
+  name?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  purl?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  hashes?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VexStatementConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VexStatementConnection"] =
+    ResolversParentTypes["VexStatementConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["VexStatementEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VexStatementEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VexStatementEdge"] =
+    ResolversParentTypes["VexStatementEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["VexStatement"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type JudgedVexStatementResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["JudgedVexStatement"] =
+    ResolversParentTypes["JudgedVexStatement"],
+> = {
+  statement?: Resolver<ResolversTypes["VexStatement"], ParentType, ContextType>;
+  notChosen?: Resolver<
+    Maybe<ResolversTypes["VexNotChosen"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VexNotChosenResolvers = {
+  BELOW_MINIMUM_TRUST: "below_minimum_trust";
+  NO_JUSTIFICATION: "no_justification";
+  SUPERSEDED: "superseded";
+  OUTRANKED: "outranked";
+  LESS_RISKY: "less_risky";
+  REPEATED: "repeated";
+};
+
+export type RulingVexStatementResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["RulingVexStatement"] =
+    ResolversParentTypes["RulingVexStatement"],
+> = {
+  documentDigest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  index?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes["VexStatus"], ParentType, ContextType>;
+  justification?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  impactStatement?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  timestamp?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SsvcPointsResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SsvcPoints"] =
+    ResolversParentTypes["SsvcPoints"],
+> = {
+  cveId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  exploitation?: Resolver<
+    ResolversTypes["SsvcExploitation"],
+    ParentType,
+    ContextType
+  >;
+  automatable?: Resolver<
+    ResolversTypes["SsvcAutomatable"],
+    ParentType,
+    ContextType
+  >;
+  technicalImpact?: Resolver<
+    ResolversTypes["SsvcTechnicalImpact"],
+    ParentType,
+    ContextType
+  >;
+  publishedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SsvcExploitationResolvers = {
+  NONE: "none";
+  POC: "poc";
+  ACTIVE: "active";
+};
+
+export type SsvcAutomatableResolvers = { NO: "no"; YES: "yes" };
+
+export type SsvcTechnicalImpactResolvers = {
+  PARTIAL: "partial";
+  TOTAL: "total";
+};
+
 export type Resolvers<ContextType = Context> = {
   DateTime?: GraphQLScalarType;
   Digest?: GraphQLScalarType;
@@ -1927,4 +2651,25 @@ export type Resolvers<ContextType = Context> = {
   CallConfidence?: CallConfidenceResolvers;
   DriftSinkConnection?: DriftSinkConnectionResolvers<ContextType>;
   DriftSinkEdge?: DriftSinkEdgeResolvers<ContextType>;
+  VexSource?: VexSourceResolvers<ContextType>;
+  VexSourceTrust?: VexSourceTrustResolvers;
+  VexTrust?: VexTrustResolvers;
+  VexFormat?: VexFormatResolvers;
+  VexSignature?: VexSignatureResolvers;
+  VexDocument?: VexDocumentResolvers<ContextType>;
+  VexProblem?: VexProblemResolvers<ContextType>;
+  VexDocumentConnection?: VexDocumentConnectionResolvers<ContextType>;
+  VexDocumentEdge?: VexDocumentEdgeResolvers<ContextType>;
+  VexStatement?: VexStatementResolvers<ContextType>;
+  VexProduct?: VexProductResolvers<ContextType>;
+  VexComponent?: VexComponentResolvers<ContextType>;
+  VexStatementConnection?: VexStatementConnectionResolvers<ContextType>;
+  VexStatementEdge?: VexStatementEdgeResolvers<ContextType>;
+  JudgedVexStatement?: JudgedVexStatementResolvers<ContextType>;
+  VexNotChosen?: VexNotChosenResolvers;
+  RulingVexStatement?: RulingVexStatementResolvers<ContextType>;
+  SsvcPoints?: SsvcPointsResolvers<ContextType>;
+  SsvcExploitation?: SsvcExploitationResolvers;
+  SsvcAutomatable?: SsvcAutomatableResolvers;
+  SsvcTechnicalImpact?: SsvcTechnicalImpactResolvers;
 };
