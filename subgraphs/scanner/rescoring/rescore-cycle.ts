@@ -73,7 +73,8 @@ export const createRescoreCycle = (deps: RescoreCycleDeps) => {
       return 1;
     } catch (error) {
       meters.failed('scan');
-      log.error({ err: error, tenant: scan.tenant, scan: scan.id }, NAME);
+      const level = error instanceof SbomError ? 'warn' : 'error';
+      log[level]({ err: error, tenant: scan.tenant, scan: scan.id }, NAME);
       await endTurn(scan, error);
       return 0;
     }

@@ -108,7 +108,10 @@ test('a rescored scan shows its new score, what appeared, and no longer what wen
     }),
   ]);
   await app.project();
-  assert.match((await app.document(`scanner/Scan/${idOf('scan')}`))?.body ?? '', /It found 2 high\.\nIts score is 0\.77\./);
+  assert.match(
+    (await app.document(`scanner/Scan/${idOf('scan')}`))?.body ?? '',
+    /It found 2 high\.\nIts score is 0\.77\./,
+  );
   const found = await Promise.all(
     ['one', 'two', 'three'].map((name) => app.document(`findings/Finding/${idOf(name)}`)),
   );
