@@ -1,5 +1,5 @@
 /** Command `landfall`: checks and maintenance beside the server; exits 0 if well, 1 if wrong, 2 if it cannot check. */
-import { text } from 'node:stream/consumers';
+import { arrayBuffer, text } from 'node:stream/consumers';
 import { CannotCheck, type ExitCode, type Terminal, UsageError } from '@landfall/kernel/operator/command';
 import type { ReadyCommand } from './module-commands.ts';
 
@@ -116,6 +116,7 @@ if (import.meta.main) {
   process.exitCode = await run(process.argv.slice(2), {
     env: process.env,
     readInput: () => text(process.stdin),
+    readBytes: async () => new Uint8Array(await arrayBuffer(process.stdin)),
     print: (line) => void process.stdout.write(`${line}\n`),
     warn: (line) => void process.stderr.write(`${line}\n`),
   });

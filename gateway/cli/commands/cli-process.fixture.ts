@@ -20,6 +20,12 @@ interface Surroundings {
   readonly input?: string;
 }
 
+interface ProgramOptions {
+  readonly flags?: readonly string[];
+  /** Standard input that is no text. */
+  readonly bytes?: Uint8Array;
+}
+
 /** Runs a command in this process, like the program. */
 export const landfall = async (
   args: readonly string[],
@@ -42,7 +48,7 @@ export const landfall = async (
 /** Runs the real program with only the given environment and what a start needs. */
 export const landfallProgram = async (
   args: readonly string[],
-  { env = {}, flags = [], input = '' }: Surroundings & { readonly flags?: readonly string[] } = {},
+  { env = {}, flags = [], input = '', bytes }: Surroundings & ProgramOptions = {},
 ): Promise<Ended> => {
   const child = spawn(process.execPath, [...flags, PROGRAM, ...args], {
     env: { ...minimalEnvironment(), ...env },
@@ -50,7 +56,7 @@ export const landfallProgram = async (
   });
   // A command that ends without reading closes the pipe first.
   child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
+  child.stdin.end(bytes ?? input);
   const exited = once(child, 'exit');
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = await exited;

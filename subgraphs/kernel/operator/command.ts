@@ -5,14 +5,16 @@ import type { ClientConfig } from 'pg';
 import type { Database } from '../db/database.ts';
 import type { Platform } from '../system/platform.ts';
 
-/** Exit code of a command: success, failure, or not checkable. */
-export type ExitCode = 0 | 1 | 2;
+/** Exit code of a command: success, failure, or not checkable; 3 and 4 as its help says. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 /** Environment and standard streams of a command. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Standard input, to its end. */
   readInput(): Promise<string>;
+  /** Standard input as bytes, to its end; a terminal without it has text only. */
+  readBytes?(): Promise<Uint8Array<ArrayBuffer>>;
   /** Writes a line to standard output. */
   print(line: string): void;
   /** Writes a line to standard error. */

@@ -1,0 +1,52 @@
+import Type, { type Static } from 'typebox';
+
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'none'] as const;
+
+const nullable = Type.Union([Type.String(), Type.Null()]);
+
+/** Finding of a scan as the graph shows it. */
+export const reportedFinding = Type.Object({
+  findingId: Type.String(),
+  vulnId: Type.String(),
+  aliases: Type.Array(Type.String()),
+  title: nullable,
+  purl: Type.String(),
+  class: Type.Enum(['VULNERABILITY', 'INFORMATIONAL']),
+  severity: Type.Union([Type.Enum(['CRITICAL', 'HIGH', 'MEDIUM', 'LOW', 'NONE']), Type.Null()]),
+  cvss: Type.Union([Type.Number(), Type.Null()]),
+  cvssVector: nullable,
+  epss: Type.Union([Type.Number(), Type.Null()]),
+  kev: Type.Boolean(),
+  malicious: Type.Boolean(),
+  reachability: Type.Enum(['REACHABLE', 'POTENTIALLY_REACHABLE', 'UNKNOWN', 'UNREACHABLE']),
+  vex: Type.Enum(['NONE', 'AFFECTED', 'UNDER_INVESTIGATION', 'FIXED', 'NOT_AFFECTED']),
+  fixedVersions: Type.Array(Type.String()),
+  lowestCleanVersion: nullable,
+  path: Type.Array(Type.String()),
+  score: Type.Number(),
+});
+
+export type ReportedFinding = Static<typeof reportedFinding>;
+
+/** Components of a scan by outcome; the last four sum to the first. */
+export const reportedCoverage = Type.Object({
+  components: Type.Integer(),
+  evaluated: Type.Integer(),
+  noPurl: Type.Integer(),
+  unknownEcosystem: Type.Integer(),
+  badVersion: Type.Integer(),
+});
+
+export type ReportedCoverage = Static<typeof reportedCoverage>;
+
+/** Completed scan with all of its findings, the highest score first. */
+export interface ScanReport {
+  readonly scanId: string;
+  readonly sbomDigest: string;
+  /** Name of the bill of materials as the caller wrote it; `-` for the standard input. */
+  readonly sbom: string;
+  readonly score: number | null;
+  readonly rootHash: string | null;
+  readonly coverage: ReportedCoverage;
+  readonly findings: readonly ReportedFinding[];
+}
