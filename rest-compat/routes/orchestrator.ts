@@ -154,6 +154,21 @@ const estateRoutes = ({ estate }: Orchestrator): Route[] => [
   }),
   route({
     ...common,
+    path: `${BASE}/estate/running-images`,
+    summary: 'Digests that run now on some target, in byte order: as observed, and as approved.',
+    operation: withFieldNames(estate.running, { first: 'limit', after: 'cursor' }),
+    schemas: {
+      query: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5_000, default: 5_000 })),
+        cursor: Type.Optional(digest),
+      }),
+      response: { 200: schemas.runningImages },
+    },
+    input: (request) => ({ first: limitOf(input(request, 'limit')), after: input(request, 'cursor') }),
+    answer: ({ items, hasNextPage }) => json(200, { items, nextCursor: (hasNextPage && items.at(-1)) || null }),
+  }),
+  route({
+    ...common,
     path: `${BASE}/estate/digest/:digest`,
     summary: 'Targets that run a digest, and the releases that contain it.',
     operation: estate.digest,

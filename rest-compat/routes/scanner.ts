@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { digest, uuid } from '../views/parts.ts';
 import { projection } from '../views/projection.ts';
 import * as schemas from '../views/scanner.schemas.ts';
-import { findingView } from '../views/scanner.ts';
+import { affectedView, findingView } from '../views/scanner.ts';
 import { driftRoutes } from './drifts.ts';
 import { withFieldNames } from './field-names.ts';
 import { input, limitOf } from './query-parameters.ts';
@@ -91,11 +91,28 @@ const findingsRoute = ({ scans }: Scanner): Route => {
   });
 };
 
+const affectedRoute = ({ scans }: Scanner): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/api/v1/affected',
+    summary:
+      'Advisories that affect a version of a package, as a query of the OSV API: the version is that of the package URL, or the one beside it.',
+    operation: scans.affected,
+    schemas: {
+      query: Type.Object({ purl: Type.String(), version: Type.Optional(Type.String()) }),
+      response: { 200: schemas.affected },
+    },
+    input: (request) => ({ purl: input(request, 'purl'), version: input(request, 'version') }),
+    answer: (found) => json(200, affectedView(found)),
+  });
+
 /** Routes of the scanner (spec 4.3). */
 export const scannerRoutes = (scanner: Scanner): Route[] => [
   submissionRoute(scanner),
   scanRoute(scanner),
   findingsRoute(scanner),
+  affectedRoute(scanner),
   ...driftRoutes(scanner),
   ...vexRoutes(scanner),
 ];

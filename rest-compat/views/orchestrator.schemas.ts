@@ -169,3 +169,6 @@ export const estateDigest = strict({
   locations: Type.Array(strict({ ...located, observedAt: nullable(instant) })),
   releases: Type.Array(strict({ id: uuid, name: text, semver: text })),
 });
+
+/** Page of the digests that run now. */
+export const runningImages = strict({ items: Type.Array(digest), nextCursor: nullable(digest) });

@@ -38,3 +38,20 @@ export const finding = strict({
 });
 
 export const findingPage = strict({ items: Type.Array(finding), nextCursor: nullable(Type.String()) });
+
+/** Advisories that affect a version of a package. */
+export const affected = strict({
+  isEvaluated: Type.Boolean(),
+  ecosystem: nullable(Type.String()),
+  advisories: Type.Array(
+    strict({
+      id: Type.String(),
+      aliases: Type.Array(Type.String()),
+      summary: nullable(Type.String()),
+      modified: nullable(instant),
+      severity: finding.properties.severity,
+      fixedVersions: Type.Array(Type.String()),
+    }),
+  ),
+  inconclusive: Type.Array(Type.String()),
+});

@@ -37,6 +37,8 @@ import type { Agent as AgentParent } from "./catalogue/agents/agent.ts";
 import type {
   EstateRoot as EstateParent,
   EstateComponent as EstateComponentParent,
+  ArtifactDigest as ArtifactDigestParent,
+  DigestLocations as DigestLocationsParent,
   EnvironmentMatrix as EnvironmentMatrixParent,
   MatrixRow as MatrixRowParent,
   MatrixCell as MatrixCellParent,
@@ -1464,6 +1466,8 @@ export type ReleaseComponent = {
   readonly requestedTag?: Maybe<Scalars["String"]>;
   /** The gated digest: what the tag resolved to at finalize. */
   readonly digest?: Maybe<Scalars["Digest"]>;
+  /** The image of this digest; null before there is one. */
+  readonly artifact?: Maybe<ArtifactDigest>;
   readonly mediaType?: Maybe<Scalars["String"]>;
   readonly platforms: ReadonlyArray<PlatformDigest>;
   readonly dependsOn: ReadonlyArray<Scalars["String"]>;
@@ -1941,7 +1945,18 @@ export type DeviationEdge = {
 export type DigestLocations = {
   readonly __typename?: "DigestLocations";
   readonly digest: Scalars["Digest"];
+  readonly artifact: ArtifactDigest;
   readonly locations: ReadonlyArray<EstateComponent>;
+  readonly releases: ReadonlyArray<Release>;
+};
+
+/** Image or another artifact, by its digest. */
+export type ArtifactDigest = {
+  readonly __typename?: "ArtifactDigest";
+  readonly digest: Scalars["Digest"];
+  /** Components of the estate that run it, in the order of the promotion path. */
+  readonly locations: ReadonlyArray<EstateComponent>;
+  /** Releases with a component of this digest or platform digest, newest first. */
   readonly releases: ReadonlyArray<Release>;
 };
 
@@ -3362,12 +3377,8 @@ export type ResolversTypes = {
   DeviationEdge: ResolverTypeWrapper<
     Omit<DeviationEdge, "node"> & { node: ResolversTypes["Deviation"] }
   >;
-  DigestLocations: ResolverTypeWrapper<
-    Omit<DigestLocations, "locations" | "releases"> & {
-      locations: ReadonlyArray<ResolversTypes["EstateComponent"]>;
-      releases: ReadonlyArray<ResolversTypes["Release"]>;
-    }
-  >;
+  DigestLocations: ResolverTypeWrapper<DigestLocationsParent>;
+  ArtifactDigest: ResolverTypeWrapper<ArtifactDigestParent>;
   EstateCell: ResolverTypeWrapper<EstateCellParent>;
   EnvironmentMatrix: ResolverTypeWrapper<EnvironmentMatrixParent>;
   MatrixRow: ResolverTypeWrapper<MatrixRowParent>;
@@ -3619,10 +3630,8 @@ export type ResolversParentTypes = {
   DeviationEdge: Omit<DeviationEdge, "node"> & {
     node: ResolversParentTypes["Deviation"];
   };
-  DigestLocations: Omit<DigestLocations, "locations" | "releases"> & {
-    locations: ReadonlyArray<ResolversParentTypes["EstateComponent"]>;
-    releases: ReadonlyArray<ResolversParentTypes["Release"]>;
-  };
+  DigestLocations: DigestLocationsParent;
+  ArtifactDigest: ArtifactDigestParent;
   EstateCell: EstateCellParent;
   EnvironmentMatrix: EnvironmentMatrixParent;
   MatrixRow: MatrixRowParent;
@@ -5713,6 +5722,11 @@ export type ReleaseComponentResolvers<
     ContextType
   >;
   digest?: Resolver<Maybe<ResolversTypes["Digest"]>, ParentType, ContextType>;
+  artifact?: Resolver<
+    Maybe<ResolversTypes["ArtifactDigest"]>,
+    ParentType,
+    ContextType
+  >;
   mediaType?: Resolver<
     Maybe<ResolversTypes["String"]>,
     ParentType,
@@ -6604,6 +6618,38 @@ export type DigestLocationsResolvers<
   ParentType extends ResolversParentTypes["DigestLocations"] =
     ResolversParentTypes["DigestLocations"],
 > = {
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  artifact?: Resolver<
+    ResolversTypes["ArtifactDigest"],
+    ParentType,
+    ContextType
+  >;
+  locations?: Resolver<
+    ReadonlyArray<ResolversTypes["EstateComponent"]>,
+    ParentType,
+    ContextType
+  >;
+  releases?: Resolver<
+    ReadonlyArray<ResolversTypes["Release"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ArtifactDigestResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ArtifactDigest"] =
+    ResolversParentTypes["ArtifactDigest"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["ArtifactDigest"]>,
+    { __typename: "ArtifactDigest" } & GraphQLRecursivePick<
+      ParentType,
+      { digest: true }
+    >,
+    ContextType
+  >;
   digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
   locations?: Resolver<
     ReadonlyArray<ResolversTypes["EstateComponent"]>,
@@ -7594,6 +7640,7 @@ export type Resolvers<ContextType = Context> = {
   DeviationConnection?: DeviationConnectionResolvers<ContextType>;
   DeviationEdge?: DeviationEdgeResolvers<ContextType>;
   DigestLocations?: DigestLocationsResolvers<ContextType>;
+  ArtifactDigest?: ArtifactDigestResolvers<ContextType>;
   EstateCell?: EstateCellResolvers<ContextType>;
   EnvironmentMatrix?: EnvironmentMatrixResolvers<ContextType>;
   MatrixRow?: MatrixRowResolvers<ContextType>;

@@ -23,7 +23,14 @@ import * as sources from './deciding/sources/source.ts';
 import { listCustodies } from './evidence/custody/custody.ts';
 import { MAX_RECIPES } from './evidence/statements/attestations.ts';
 import { listDeviations } from './monitoring/estate/accepted-deviations.ts';
-import { listReleasesOnTargets, listStates, listStatesOfProducts, listUnsettled } from './monitoring/estate/estate.ts';
+import {
+  type ArtifactDigest,
+  listLocations,
+  listReleasesOnTargets,
+  listStates,
+  listStatesOfProducts,
+  listUnsettled,
+} from './monitoring/estate/estate.ts';
 import { listMeasurements } from './running/analysis/analyst.ts';
 import * as deployments from './running/deployments/deployment.ts';
 import { deploymentHistory } from './running/deployments/deployment-history.ts';
@@ -58,6 +65,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
   const agent = may(services.agents.list);
   const matrix = may(services.estate.matrix);
   const attestation = may(services.attestations.get);
+  const digest = may(services.estate.digest);
   return {
     environment: environment.byId('Environment', environments.listByIds),
     usesOfEnvironment: environment.byOwner('Environment', environments.listUses, 'environmentId'),
@@ -147,6 +155,14 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
     agent: agent.byId('Agent', agents.listByIds),
     observationsOfTarget: agent.byOwner('Target', listObservations, 'targetId'),
 
+    locationsOfArtifact: digest.batch((query, tenant, keys: readonly ArtifactDigest[]) =>
+      listLocations(query, { ...caller, tenant }, keys),
+    ),
+    releasesOfArtifact: digest.batch(async (query, tenant, keys: readonly ArtifactDigest[]) => {
+      const named = [...new Set(keys.map((key) => key.digest))];
+      const byDigest = await releases.listByDigests(query, tenant, named);
+      return keys.map((key) => byDigest.get(key.digest) ?? []);
+    }),
     deviation: may(services.estate.deviations).byId('Deviation', listDeviations),
     releasesOnTargets: matrix.byOwner('Environment', listReleasesOnTargets, 'environmentId'),
     stateOfEnvironment: matrix.byOwner('Environment', listStates, 'environmentId'),

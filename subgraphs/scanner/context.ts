@@ -6,6 +6,7 @@ import type { Policies } from './manifests/policies.ts';
 import type { Loaders } from './replays/loaders.ts';
 import type { Proofs } from './replays/proofs.ts';
 import type { Replays } from './replays/replays.ts';
+import type { ScanLoaders } from './scans/loaders.ts';
 import type { Scans } from './scans/scans.ts';
 import type { VexLoaders } from './vex/loaders.ts';
 import type { VexStatements } from './vex/statements.ts';
@@ -23,5 +24,5 @@ export interface Context {
   readonly vexSources: VexSources;
   readonly vexDocuments: VexDocuments;
   readonly vexStatements: VexStatements;
-  readonly loaders: Loaders & DriftLoaders & VexLoaders;
+  readonly loaders: Loaders & DriftLoaders & ScanLoaders & VexLoaders;
 }

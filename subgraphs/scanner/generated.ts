@@ -6,6 +6,8 @@ import type {
 } from "graphql";
 import type { Scan as ScanParent } from "./scans/scans.store.ts";
 import type { StoredFinding as ScanFindingParent } from "./scans/findings.store.ts";
+import type { ArtifactDigest as ArtifactDigestParent } from "./scans/image-digests.ts";
+import type { VulnerabilityLocation as VulnerabilityLocationParent } from "./scans/vulnerability-locations.ts";
 import type { AffectingAdvisory as AffectingAdvisoryParent } from "./scans/affected.ts";
 import type { VexSource as VexSourceParent } from "./vex/vex-sources.store.ts";
 import type { ListedDocument as VexDocumentParent } from "./vex/vex-documents.store.ts";
@@ -96,6 +98,11 @@ export type Query = {
   readonly scans: ScanConnection;
   /** Advisories that affect a version of a package, as a query of the OSV API. Needs scanner.scans.read or scanner:read. */
   readonly affected: AffectedPackage;
+  /**
+   * Images and other subjects whose newest scan found a vulnerability, with the component that has it. Needs
+   * scanner.scans.read or scanner:read.
+   */
+  readonly vulnerabilityLocations: VulnerabilityLocationConnection;
   /** Policy by which scans are scored from now on. Needs scanner.scans.read or scanner:read. */
   readonly scorePolicy: ScorePolicy;
   /** A stored drift by its id. Needs scanner.scans.read or scanner:read. */
@@ -123,6 +130,12 @@ export type QueryscansArgs = {
 export type QueryaffectedArgs = {
   purl: Scalars["String"];
   version?: InputMaybe<Scalars["String"]>;
+};
+
+export type QueryvulnerabilityLocationsArgs = {
+  vulnId: Scalars["String"];
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
 };
 
 export type QuerydriftArgs = {
@@ -208,6 +221,8 @@ export type Scan = {
   readonly status: ScanStatus;
   /** Image that the bill describes; null where it describes none. */
   readonly imageDigest?: Maybe<Scalars["Digest"]>;
+  /** The same image, with the releases that contain it and the targets that run it. */
+  readonly artifact?: Maybe<ArtifactDigest>;
   readonly subject?: Maybe<ScanSubject>;
   /** Bytes of the bill as they were sent, unpacked. */
   readonly sbomDigest: Scalars["Digest"];
@@ -321,6 +336,66 @@ export type ScanFindingEdge = {
   readonly __typename?: "ScanFindingEdge";
   readonly cursor: Scalars["Cursor"];
   readonly node: ScanFinding;
+};
+
+/** Component of a scanned subject that a vulnerability affects. */
+export type VulnerabilityLocation = {
+  readonly __typename?: "VulnerabilityLocation";
+  /** Image that was scanned; null where the bill of materials describes none. */
+  readonly artifact?: Maybe<ArtifactDigest>;
+  /** Newest scan of the subject. */
+  readonly scan: Scan;
+  readonly finding: ScanFinding;
+};
+
+export type VulnerabilityLocationConnection = {
+  readonly __typename?: "VulnerabilityLocationConnection";
+  readonly edges: ReadonlyArray<VulnerabilityLocationEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type VulnerabilityLocationEdge = {
+  readonly __typename?: "VulnerabilityLocationEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: VulnerabilityLocation;
+};
+
+/** Image or another artifact, by its digest. */
+export type ArtifactDigest = {
+  readonly __typename?: "ArtifactDigest";
+  readonly digest: Scalars["Digest"];
+  /** Scans of bills of materials that describe it, the newest first. */
+  readonly scans: ScanConnection;
+};
+
+/** Image or another artifact, by its digest. */
+export type ArtifactDigestscansArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+export type Release = {
+  readonly __typename?: "Release";
+  readonly id: Scalars["ID"];
+  readonly components: ReadonlyArray<ReleaseComponent>;
+  /** Scans of the images of its components, platforms included, the newest first. */
+  readonly scans: ScanConnection;
+};
+
+export type ReleasescansArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+export type ReleaseComponent = {
+  readonly __typename?: "ReleaseComponent";
+  readonly digest?: Maybe<Scalars["Digest"]>;
+  readonly platforms: ReadonlyArray<PlatformDigest>;
+};
+
+export type PlatformDigest = {
+  readonly __typename?: "PlatformDigest";
+  readonly digest: Scalars["Digest"];
 };
 
 export type AffectedPackage = {
@@ -1111,6 +1186,23 @@ export type ResolversTypes = {
   ScanFindingEdge: ResolverTypeWrapper<
     Omit<ScanFindingEdge, "node"> & { node: ResolversTypes["ScanFinding"] }
   >;
+  VulnerabilityLocation: ResolverTypeWrapper<VulnerabilityLocationParent>;
+  VulnerabilityLocationConnection: ResolverTypeWrapper<
+    Omit<VulnerabilityLocationConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["VulnerabilityLocationEdge"]>;
+    }
+  >;
+  VulnerabilityLocationEdge: ResolverTypeWrapper<
+    Omit<VulnerabilityLocationEdge, "node"> & {
+      node: ResolversTypes["VulnerabilityLocation"];
+    }
+  >;
+  ArtifactDigest: ResolverTypeWrapper<ArtifactDigestParent>;
+  Release: ResolverTypeWrapper<
+    Omit<Release, "scans"> & { scans: ResolversTypes["ScanConnection"] }
+  >;
+  ReleaseComponent: ResolverTypeWrapper<ReleaseComponent>;
+  PlatformDigest: ResolverTypeWrapper<PlatformDigest>;
   AffectedPackage: ResolverTypeWrapper<
     Omit<AffectedPackage, "advisories"> & {
       advisories: ReadonlyArray<ResolversTypes["AffectingAdvisory"]>;
@@ -1228,6 +1320,22 @@ export type ResolversParentTypes = {
   ScanFindingEdge: Omit<ScanFindingEdge, "node"> & {
     node: ResolversParentTypes["ScanFinding"];
   };
+  VulnerabilityLocation: VulnerabilityLocationParent;
+  VulnerabilityLocationConnection: Omit<
+    VulnerabilityLocationConnection,
+    "edges"
+  > & {
+    edges: ReadonlyArray<ResolversParentTypes["VulnerabilityLocationEdge"]>;
+  };
+  VulnerabilityLocationEdge: Omit<VulnerabilityLocationEdge, "node"> & {
+    node: ResolversParentTypes["VulnerabilityLocation"];
+  };
+  ArtifactDigest: ArtifactDigestParent;
+  Release: Omit<Release, "scans"> & {
+    scans: ResolversParentTypes["ScanConnection"];
+  };
+  ReleaseComponent: ReleaseComponent;
+  PlatformDigest: PlatformDigest;
   AffectedPackage: Omit<AffectedPackage, "advisories"> & {
     advisories: ReadonlyArray<ResolversParentTypes["AffectingAdvisory"]>;
   };
@@ -1363,6 +1471,12 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QueryaffectedArgs, "purl">
   >;
+  vulnerabilityLocations?: Resolver<
+    ResolversTypes["VulnerabilityLocationConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryvulnerabilityLocationsArgs, "vulnId" | "first">
+  >;
   scorePolicy?: Resolver<
     ResolversTypes["ScorePolicy"],
     ParentType,
@@ -1468,6 +1582,11 @@ export type ScanResolvers<
   status?: Resolver<ResolversTypes["ScanStatus"], ParentType, ContextType>;
   imageDigest?: Resolver<
     Maybe<ResolversTypes["Digest"]>,
+    ParentType,
+    ContextType
+  >;
+  artifact?: Resolver<
+    Maybe<ResolversTypes["ArtifactDigest"]>,
     ParentType,
     ContextType
   >;
@@ -1677,6 +1796,124 @@ export type ScanFindingEdgeResolvers<
 > = {
   cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
   node?: Resolver<ResolversTypes["ScanFinding"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VulnerabilityLocationResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VulnerabilityLocation"] =
+    ResolversParentTypes["VulnerabilityLocation"],
+> = {
+  artifact?: Resolver<
+    Maybe<ResolversTypes["ArtifactDigest"]>,
+    ParentType,
+    ContextType
+  >;
+  scan?: Resolver<ResolversTypes["Scan"], ParentType, ContextType>;
+  finding?: Resolver<ResolversTypes["ScanFinding"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VulnerabilityLocationConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VulnerabilityLocationConnection"] =
+    ResolversParentTypes["VulnerabilityLocationConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["VulnerabilityLocationEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VulnerabilityLocationEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VulnerabilityLocationEdge"] =
+    ResolversParentTypes["VulnerabilityLocationEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<
+    ResolversTypes["VulnerabilityLocation"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ArtifactDigestResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ArtifactDigest"] =
+    ResolversParentTypes["ArtifactDigest"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["ArtifactDigest"]>,
+    { __typename: "ArtifactDigest" } & GraphQLRecursivePick<
+      ParentType,
+      { digest: true }
+    >,
+    ContextType
+  >;
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  scans?: Resolver<
+    ResolversTypes["ScanConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<ArtifactDigestscansArgs, "first">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReleaseResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Release"] =
+    ResolversParentTypes["Release"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Release"]>,
+    { __typename: "Release" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+  id?: Resolver<
+    ResolversTypes["ID"],
+    { __typename: "Release" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+
+  scans?: Resolver<
+    ResolversTypes["ScanConnection"],
+    { __typename: "Release" } & GraphQLRecursivePick<ParentType, { id: true }> &
+      GraphQLRecursivePick<
+        ParentType,
+        { components: { digest: true; platforms: { digest: true } } }
+      >,
+    ContextType,
+    RequireFields<ReleasescansArgs, "first">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReleaseComponentResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReleaseComponent"] =
+    ResolversParentTypes["ReleaseComponent"],
+> = {
+  digest?: Resolver<Maybe<ResolversTypes["Digest"]>, ParentType, ContextType>;
+  platforms?: Resolver<
+    ReadonlyArray<ResolversTypes["PlatformDigest"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type PlatformDigestResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["PlatformDigest"] =
+    ResolversParentTypes["PlatformDigest"],
+> = {
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2615,6 +2852,13 @@ export type Resolvers<ContextType = Context> = {
   VexStatus?: VexStatusResolvers;
   ScanFindingConnection?: ScanFindingConnectionResolvers<ContextType>;
   ScanFindingEdge?: ScanFindingEdgeResolvers<ContextType>;
+  VulnerabilityLocation?: VulnerabilityLocationResolvers<ContextType>;
+  VulnerabilityLocationConnection?: VulnerabilityLocationConnectionResolvers<ContextType>;
+  VulnerabilityLocationEdge?: VulnerabilityLocationEdgeResolvers<ContextType>;
+  ArtifactDigest?: ArtifactDigestResolvers<ContextType>;
+  Release?: ReleaseResolvers<ContextType>;
+  ReleaseComponent?: ReleaseComponentResolvers<ContextType>;
+  PlatformDigest?: PlatformDigestResolvers<ContextType>;
   AffectedPackage?: AffectedPackageResolvers<ContextType>;
   AffectingAdvisory?: AffectingAdvisoryResolvers<ContextType>;
   ScanStatus?: ScanStatusResolvers;

@@ -25,6 +25,8 @@ import { createRescoreCycle } from './rescoring/rescore-cycle.ts';
 import { createRescoreWorker } from './rescoring/rescore-worker.ts';
 import { resolvers } from './resolvers.ts';
 import { createRefreeze } from './scans/refreeze.ts';
+import { createRunningImages, type RunningImages } from './running/running-images.ts';
+import { createScanLoaders } from './scans/loaders.ts';
 import { createScanWorker } from './scans/scan-worker.ts';
 import { createScans } from './scans/scans.ts';
 import { checkScannerSettings, type ScannerSettings, scannerSettings } from './shared/settings.ts';
@@ -54,8 +56,8 @@ interface ScannerSurroundings {
   readonly version: string;
   /** Undefined where no metrics are collected. */
   readonly meter?: Meter | undefined;
-  /** Digests of the images of a tenant that run now, whose scans are rescored at any age; none unless given. */
-  runningImages?(tenant: TenantId): Promise<readonly string[]>;
+  /** Images of a tenant that run now, whose scans are rescored at any age; none unless given. */
+  readonly runningImages?: RunningImages;
 }
 
 /** Creates the rescoring of scans whose inputs changed. */
@@ -86,7 +88,7 @@ const createRescoring = (
 export const createScanner = (
   deps: Deps,
   settings: ScannerSettings,
-  { signingKeys, dataDir, version, meter, runningImages }: ScannerSurroundings,
+  { signingKeys, dataDir, version, meter, runningImages = async () => [] }: ScannerSurroundings,
 ) => {
   const bundles = {
     directory: resolve(settings.proofsDirectory ?? join(dataDir, 'proofs')),
@@ -105,7 +107,7 @@ export const createScanner = (
     manifests,
     scannerVersion: version,
     meter,
-    ...(runningImages && { runningImages }),
+    runningImages,
   });
   const replays = createReplays({ ...deps, bundles, isHistoryDurable: settings.scoreHistory === 'postgres' });
   const proofs = createProofs({ ...deps, bundles });
@@ -123,6 +125,8 @@ export const createScanner = (
       scans.findings.ofScan,
       scans.findings.current,
       scans.affected,
+      scans.listOfImages,
+      scans.locations,
       policies.current,
       policies.publish,
       manifests.get,
@@ -161,6 +165,7 @@ export const createScanner = (
         ...createLoaders(deps.database, caller, { manifests, proofs, replays }),
         ...createDriftLoaders(caller, { callGraphs, jobs }),
         ...createVexLoaders(caller, { vexStatements, ssvc }),
+        ...createScanLoaders(caller, scans),
       },
       drifts,
       jobs,
@@ -194,6 +199,7 @@ export const createScanner = (
     vexStatements,
     /** Performs the oldest reachability job, and returns the number of jobs. */
     computeReachability: reachability.turn,
+    runningImages,
   };
 };
 
@@ -207,6 +213,13 @@ export const scannerModule = defineModule({
   seed: async () => (await import('./testing/seed.ts')).scannerSeed,
   configure: (settings, { dataDir, version }) => {
     checkScannerSettings(settings);
-    return (deps, { signingKeys, meter }) => createScanner(deps, settings, { signingKeys, dataDir, version, meter });
+    return (deps, { signingKeys, meter, upstream }) =>
+      createScanner(deps, settings, {
+        signingKeys,
+        dataDir,
+        version,
+        meter,
+        runningImages: createRunningImages({ ...deps, upstream }),
+      });
   },
 });

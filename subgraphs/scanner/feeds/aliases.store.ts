@@ -76,3 +76,17 @@ export const listOthers = (query: Query, id: string) =>
     join scanner.aliases o on o.tenant = ${SHARED} and o.alias_group = a.alias_group and o.alias <> a.alias
     where a.tenant = ${SHARED} and a.alias = ${id} order by o.alias`,
   );
+
+const groups = table('scanner.aliases groups', { aliasGroup: bigint });
+
+/** Group of an id, and the younger groups that were joined to it. */
+export const listGroupsOf = (query: Query, alias: string) =>
+  query.list(
+    groups,
+    sql`/* scanner.aliases.listGroupsOf */
+    select alias_group from scanner.aliases where tenant = ${SHARED} and alias = ${alias}
+    union
+    select j.alias_group from scanner.aliases a
+    join scanner.alias_group_joins j on j.tenant = ${SHARED} and j.older = a.alias_group
+    where a.tenant = ${SHARED} and a.alias = ${alias}`,
+  );

@@ -40,6 +40,17 @@ export const createRescoreCycle = (deps: RescoreCycleDeps) => {
     for (const { role, isNew } of changed) if (!isNew || owner === SHARED) meters.feedChanged(role);
   };
 
+  /** Images that run now; none where the estate cannot be read, so that recent scans need not wait for it. */
+  const imagesOf = async (tenant: TenantId): Promise<readonly string[]> => {
+    try {
+      return await runningImages(tenant);
+    } catch (error) {
+      meters.failed('estate');
+      log.error({ err: error, tenant }, NAME);
+      return [];
+    }
+  };
+
   const mark = async (tenant: TenantId, feeds: InputDigests, dueAt: Date): Promise<void> => {
     const own = await tenantInputs(database, tenant);
     await observeChanges(tenant, own);
@@ -48,7 +59,7 @@ export const createRescoreCycle = (deps: RescoreCycleDeps) => {
       inputs: { ...feeds, ...own },
       absent: ABSENT_INPUT,
       ageLimitMs: limits.scanAgeLimitMs,
-      runningImages: await runningImages(tenant),
+      runningImages: await imagesOf(tenant),
     };
     await database.write(tenant, (tx) => dueScans.markDue(tx, tenant, criteria));
   };

@@ -16,7 +16,7 @@ export const findingCursor = ({ scanId, findingId }: store.FindingPosition): str
   Buffer.from(`${scanId}/${findingId}`).toString('base64url');
 
 /** @throws Fault VAL_INVALID_FORMAT for a text that is no cursor of findings */
-const positionOf = (after: string | undefined): store.FindingPosition | undefined => {
+export const positionOf = (after: string | undefined): store.FindingPosition | undefined => {
   if (after === undefined) return undefined;
   const [scanId = '', findingId = ''] = Buffer.from(after, 'base64url').toString().split('/');
   if (isId(scanId, 'Scan') && FINDING_ID.test(findingId)) return { scanId, findingId };

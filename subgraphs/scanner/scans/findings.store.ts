@@ -126,3 +126,27 @@ export const listCurrent = (
       or (f.scan_id, f.finding_id) > (${after?.scanId ?? null}::uuid, ${after?.findingId ?? null}::text)
     order by f.scan_id, f.finding_id limit ${limit}`,
   );
+
+/** Findings of alias groups, each in the newest completed scan of its image or other subject, after a position. */
+export const listOfGroups = (
+  query: Query,
+  tenant: TenantId,
+  aliasGroups: readonly bigint[],
+  { after, limit }: { readonly after: FindingPosition | undefined; readonly limit: number },
+): Promise<StoredFinding[]> =>
+  query.list(
+    findings,
+    sql`/* scanner.findings.listOfGroups */
+    select ${findings.of('f')} from scanner.findings f
+    join scanner.scans s on s.tenant = ${tenant} and s.id = f.scan_id and s.status = 'completed'
+    where f.tenant = ${tenant} and f.alias_group = any(${aliasGroups.map(String)}::bigint[])
+      and (${after?.scanId ?? null}::uuid is null
+        or (f.scan_id, f.finding_id) > (${after?.scanId ?? null}::uuid, ${after?.findingId ?? null}::text))
+      and not exists (
+        select from scanner.scans n
+        where n.tenant = ${tenant} and n.status = 'completed'
+          and coalesce(n.image_digest, n.subject_purl, n.subject_name, n.sbom_digest)
+            = coalesce(s.image_digest, s.subject_purl, s.subject_name, s.sbom_digest)
+          and (n.completed_at, n.id) > (s.completed_at, s.id))
+    order by f.scan_id, f.finding_id limit ${limit}`,
+  );

@@ -2,16 +2,40 @@ import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from '../generated.ts';
 import { coverageOf } from './coverage.ts';
 import { findingConnection } from './finding-connection.ts';
+import { artifactOf, imageDigestsOf } from './image-digests.ts';
 import { scoreOf } from './scan-score.ts';
 import { severityLabel } from './severity-label.ts';
+import { locationConnection } from './vulnerability-locations.ts';
+
+interface ScanPage {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+}
+
+const pageArguments = ({ first, after }: ScanPage) => ({ first: first ?? 10, after: after ?? undefined });
 
 export const scanResolvers = {
   Query: {
     scan: (_, args, { caller, scans }) => scans.get(caller, args),
     scans: async (_, args, { caller, scans }) => connectionOf(await scans.list(caller, args)),
     affected: (_, args, { caller, scans }) => scans.affected(caller, args),
+    vulnerabilityLocations: async (_, args, { caller, scans }) =>
+      locationConnection(await scans.locations(caller, args)),
+  },
+  VulnerabilityLocation: {
+    artifact: ({ scan }) => artifactOf(scan.imageDigest),
+  },
+  ArtifactDigest: {
+    __resolveReference: ({ digest }) => ({ digest }),
+    scans: async ({ digest }, page, { loaders }) =>
+      connectionOf(await loaders.scansOfImages({ ...pageArguments(page), imageDigests: [digest] })),
+  },
+  Release: {
+    scans: async (release, page, { loaders }) =>
+      connectionOf(await loaders.scansOfImages({ ...pageArguments(page), imageDigests: imageDigestsOf(release) })),
   },
   Scan: {
+    artifact: ({ imageDigest }) => artifactOf(imageDigest),
     __resolveReference: (scan, { caller, scans }) => scans.get(caller, scan),
     subject: ({ subjectName, subjectVersion, subjectPurl }) =>
       subjectName === null ? null : { name: subjectName, version: subjectVersion, purl: subjectPurl },

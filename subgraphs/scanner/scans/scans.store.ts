@@ -47,7 +47,7 @@ const open = table('scanner.scans open', { tenant: tenantId, id: id('Scan') });
 export type ScanId = Id<'Scan'>;
 export type Scan = RowOf<typeof scans>;
 
-export const { get, findLocked, insertIfAbsent } = scans;
+export const { get, findLocked, insertIfAbsent, listByIds } = scans;
 
 export interface ScanFilter {
   readonly imageDigest?: string | undefined;
@@ -68,6 +68,25 @@ export const list = (
         and (${page.after ?? null}::uuid is null or id < ${page.after ?? null})
       order by id desc
       limit ${page.limit}`,
+  );
+
+/** Scans of each of these images, newest first; of each image one more than the page if there are more. */
+export const listOfImages = (
+  query: Query,
+  tenant: TenantId,
+  imageDigests: readonly string[],
+  page: { readonly limit: number; readonly after: string | undefined },
+): Promise<Scan[]> =>
+  query.list(
+    scans,
+    sql`/* scanner.scans.listOfImages */
+    select ${scans.of('s')} from (select distinct digest from unnest(${imageDigests}::text[]) as given (digest)) image
+    cross join lateral (
+      select * from scanner.scans
+      where tenant = ${tenant} and image_digest = image.digest
+        and (${page.after ?? null}::uuid is null or id < ${page.after ?? null})
+      order by id desc limit ${page.limit}) s
+    order by s.id desc`,
   );
 
 export const getByIdentity = (query: Query, tenant: TenantId, identity: string): Promise<Scan> =>

@@ -140,6 +140,33 @@ export const listByDigest = async (query: Query, tenant: TenantId, digest: Diges
   return complete(query, tenant, rows);
 };
 
+const digests = table('orchestrator.releases digests', { digest: text, releaseId: id('Release') });
+
+/** Lists the releases of each digest, newest first: of components whose gated or platform digest it is. */
+export const listByDigests = async (
+  query: Query,
+  tenant: TenantId,
+  requested: readonly string[],
+): Promise<ReadonlyMap<string, readonly Release[]>> => {
+  const pairs = await query.list(
+    digests,
+    sql`/* orchestrator.releases.listByDigests */
+    select digest, release_id from orchestrator.release_components
+    where tenant = ${tenant} and digest = any(${requested}::text[])
+    union
+    select digest, release_id from orchestrator.component_platforms
+    where tenant = ${tenant} and digest = any(${requested}::text[])
+    order by release_id desc`,
+  );
+  const byId = new Map((await listByIds(query, tenant, pairs.map(({ releaseId }) => releaseId))).map((row) => [row.id, row]));
+  return new Map(
+    [...Map.groupBy(pairs, ({ digest }) => digest)].map(([digest, of]) => [
+      digest,
+      of.flatMap(({ releaseId }) => byId.get(releaseId) ?? []),
+    ]),
+  );
+};
+
 export const find = async (query: Query, tenant: TenantId, release: ReleaseId): Promise<Release | undefined> => {
   const row = await releases.find(query, tenant, release);
   return row && one(query, tenant, row);

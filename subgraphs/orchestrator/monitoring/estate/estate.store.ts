@@ -62,7 +62,7 @@ export const countAll = (query: Query, tenant: TenantId) =>
     from component`,
   );
 
-const components = table('orchestrator.estate.component', {
+const componentColumns = {
   id: id('Observation'),
   environmentId: id('Environment'),
   targetId: id('Target'),
@@ -76,7 +76,9 @@ const components = table('orchestrator.estate.component', {
   rank: integer,
   orderIndex: integer,
   targetName: text,
-});
+} as const;
+
+const components = table('orchestrator.estate.component', componentColumns);
 
 export type ComponentRow = RowOf<typeof components>;
 
@@ -146,6 +148,44 @@ export const listByDigest = (query: Query, tenant: TenantId, digest: Digest) =>
     select ${components.columns} from (${ranked(tenant)}) as c
     where observed_digest = ${digest} or (approved_digest = ${digest} and observed_digest = any(accepted))
     order by order_index, target_name, component`,
+  );
+
+const located = table('orchestrator.estate.located', {
+  ...componentColumns,
+  /** Digest of the request. */
+  digest: text,
+});
+
+/** Lists targets on which these digests were last observed, in one reading of the estate. */
+export const listByDigests = (query: Query, tenant: TenantId, digests: readonly string[]) =>
+  query.list(
+    located,
+    sql`/* orchestrator.estate.listByDigests */
+    select ${components.of('c')}, requested.digest from (${ranked(tenant)}) as c
+    join unnest(${digests}::text[]) as requested (digest)
+      on observed_digest = requested.digest or (approved_digest = requested.digest and observed_digest = any(accepted))
+    order by order_index, target_name, component`,
+  );
+
+const images = table('orchestrator.estate.image', { digest: text });
+
+/**
+ * Lists digests that run, in byte order: what agents observe, and the approved digest of an index whose platform's
+ * manifest is observed.
+ */
+export const listRunning = (
+  query: Query,
+  tenant: TenantId,
+  page: { readonly limit: number; readonly after: string | undefined },
+) =>
+  query.list(
+    images,
+    sql`/* orchestrator.estate.listRunning */
+    select distinct digest collate "C" as digest from (${estate(tenant)}) as c
+    cross join lateral (values (observed_digest), (case when observed_digest = any(accepted) then approved_digest end))
+      as running (digest)
+    where running.digest is not null and (${page.after ?? null}::text is null or running.digest collate "C" > ${page.after ?? null})
+    order by 1 limit ${page.limit}`,
   );
 
 const cells = table('orchestrator.estate.cell', {

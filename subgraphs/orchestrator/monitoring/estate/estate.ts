@@ -24,10 +24,21 @@ export const { listReleases: listReleasesOnTargets, listStates, listStatesOfProd
 /** Whole estate of the caller's tenant; each of its fields is read when selected. */
 export type EstateRoot = Readonly<Record<never, never>>;
 
+/** Image or another artifact, by its digest. */
+export interface ArtifactDigest {
+  readonly digest: string;
+}
+
 /** Component on a target: its approved digest, its observed digest, and the resulting state. */
 export interface EstateComponent extends store.ComponentRow {
   /** Accepted deviation of this drift; null too if the caller may not read it (spec 5.10). */
   readonly deviation: Deviation | null;
+}
+
+/** Components that run a digest, and the releases with it. */
+export interface DigestLocations extends ArtifactDigest {
+  readonly locations: readonly EstateComponent[];
+  readonly releases: readonly releases.Release[];
 }
 
 export interface EnvironmentMatrix {
@@ -54,6 +65,9 @@ const filter = Type.Object({
   state: Type.Optional(oneOf(...estateStates)),
 });
 
+/** Digests of one page: far more than one of a list of entities, since a digest is 71 characters. */
+const MAX_RUNNING = 5_000;
+
 const nothing: Omit<MatrixCell, 'environment'> = {
   releaseId: null,
   deploymentId: null,
@@ -69,7 +83,7 @@ const expectEnvironment = async (query: Query, caller: Who, { environmentId }: s
 };
 
 /** Adds accepted deviations to rows that drift, if the caller may read all of them. */
-const withDeviations = async (query: Query, caller: Who, rows: readonly store.ComponentRow[]) => {
+const withDeviations = async <Row extends store.ComponentRow>(query: Query, caller: Who, rows: readonly Row[]) => {
   const drifting = rows.filter(({ state }) => state === 'drift').map(({ targetId }) => targetId);
   const mayRead = reads.some((scope) => caller.scopes.has(scope));
   const accepted = mayRead && drifting.length > 0 ? await listActive(query, caller.tenant, drifting) : [];
@@ -82,6 +96,18 @@ const withDeviations = async (query: Query, caller: Who, rows: readonly store.Co
         each.digest === observedDigest,
     );
   return rows.map((row) => ({ ...row, deviation: deviationOf(row) ?? null }));
+};
+
+/** Lists the components that run each of these digests. */
+export const listLocations = async (
+  query: Query,
+  caller: Who,
+  artifacts: readonly ArtifactDigest[],
+): Promise<readonly (readonly EstateComponent[])[]> => {
+  const digests = [...new Set(artifacts.map(({ digest: named }) => named))];
+  const rows = await withDeviations(query, caller, await store.listByDigests(query, caller.tenant, digests));
+  const byDigest = Map.groupBy(rows, ({ digest: named }) => named);
+  return artifacts.map(({ digest: named }) => byDigest.get(named) ?? []);
 };
 
 /** Creates the operations on the estate: observed against approved state of every target. */
@@ -137,7 +163,7 @@ export const createEstate = (deps: Deps) => {
       scope: readsReleases,
       input: Type.Object({ digest }),
       example: { digest: anyDigest },
-      async run(caller, { digest: requested }, query) {
+      async run(caller, { digest: requested }, query): Promise<DigestLocations> {
         if (!isDigest(requested)) throw new TypeError('the input schema lets digests through only');
         const rows = await store.listByDigest(query, caller.tenant, requested);
         return {
@@ -145,6 +171,25 @@ export const createEstate = (deps: Deps) => {
           locations: await withDeviations(query, caller, rows),
           releases: await releases.listByDigest(query, caller.tenant, requested),
         };
+      },
+    }),
+
+    /** Lists digests that run now; each page ends with the digest that the next one follows. */
+    running: operation({
+      name: 'estate.listRunning',
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({
+        first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_RUNNING })),
+        after: Type.Optional(digest),
+      }),
+      example: { first: 10 },
+      async run(caller, { first = MAX_RUNNING, after }, query) {
+        const rows = await store.listRunning(query, caller.tenant, { limit: first + 1, after });
+        return pageOf(
+          rows.map(({ digest: running }) => running),
+          first,
+        );
       },
     }),
 

@@ -37,6 +37,17 @@ export const estateResolvers = {
     deviations: async (_, args, { caller, orchestrator }) =>
       connectionOf(await orchestrator.estate.deviations(caller, args)),
   },
+  ArtifactDigest: {
+    __resolveReference: ({ digest }) => ({ digest }),
+    locations: ({ digest }, _, { loaders }) => loaders.locationsOfArtifact.load({ digest }),
+    releases: ({ digest }, _, { loaders }) => loaders.releasesOfArtifact.load({ digest }),
+  },
+  DigestLocations: {
+    artifact: ({ digest }) => ({ digest }),
+  },
+  ReleaseComponent: {
+    artifact: ({ digest }) => (digest === null ? null : { digest }),
+  },
   EstateComponentConnection: {
     totalCount: ({ asked }, _, { caller, orchestrator }) => orchestrator.estate.count(caller, asked),
   },
