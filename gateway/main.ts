@@ -17,6 +17,7 @@ import { MODULES } from '@landfall/rest-compat/modules';
 import type { App } from './app.ts';
 import { adminBanner, banner, demoAnnouncement, demoBanner, emptyBanner, refusalBanner } from './banner.ts';
 import { parseFlags } from './cli/flags.ts';
+import { commandHost } from './cli/commands/installation.ts';
 import { startDemo, withDemoSettings } from './demo/demo.ts';
 import { preflight } from './preflight.ts';
 import { drainOnSignal } from './process/drain.ts';
@@ -72,7 +73,9 @@ const start = async (): Promise<void> => {
     const { bootstrap } = authority;
     process.stderr.write(demoAnnouncement);
     try {
-      const demo = await startDemo({ ...publicUrls(settings), dataDir: settings.dataDir, bootstrap, log });
+      const { dataDir } = settings;
+      const host = commandHost({ env: process.env });
+      const demo = await startDemo({ ...publicUrls(settings), dataDir, bootstrap, log, host });
       running.demo = demo;
       process.stderr.write(demoBanner(demo, publicUrls(settings)));
     } catch (error) {

@@ -1,7 +1,9 @@
-// Replays of a frozen scan in a second of one processor: score, ledger and Merkle root, by the one path that there is.
+// Replays of a frozen scan in a second of one processor: score, ledger and Merkle root, by the one path that there is. Then
+// questions over large feeds.
 
 import { generatedFindings, replay, scanWith } from '@landfall/scanner/testing/parts';
 import { createReport } from './figure.ts';
+import { measureFeeds } from './scanner-feeds.ts';
 import { median } from './statistics.ts';
 
 const ROUNDS = 9;
@@ -26,3 +28,4 @@ const rateOf = (findings: number): number => {
 
 tell('replays, 20 findings', rateOf(20), 'replays/CPU s', { atLeast: 1_000 });
 tell('replays, 200 findings', rateOf(200), 'replays/CPU s', { atLeast: 150 });
+await measureFeeds(tell);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DemoChapter } from '@landfall/kernel/demo/chapter';
 import { writePrivate } from '@landfall/kernel/demo/private-file';
+import type { CommandHost } from '@landfall/kernel/operator/command';
 import type { Log } from '@landfall/kernel/system/log';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 import { createAccounts, signInAdmin, TENANT, type TenantBootstrap } from './accounts.ts';
@@ -14,6 +15,7 @@ interface DemoOptions {
   readonly dataDir: string;
   readonly bootstrap: TenantBootstrap;
   readonly log: Log;
+  readonly host: CommandHost;
 }
 
 /** Processes of the demo beside the server: its registry and its agents. */

@@ -21,6 +21,7 @@ export const createTestInstallation = async () => {
   const resources = stack.move();
   return {
     settings,
+    modules,
     operations,
     data,
     deps: base.deps,

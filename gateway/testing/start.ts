@@ -22,6 +22,7 @@ import { orchestratorModule } from '@landfall/orchestrator';
 import { MODULES } from '@landfall/rest-compat/modules';
 import { scannerModule } from '@landfall/scanner';
 import pg from 'pg';
+import { commandHost } from '../cli/commands/installation.ts';
 import type { Credentials } from '../demo/credentials.ts';
 import { type Demo, startDemo } from '../demo/demo.ts';
 import { createModules } from '../modules/modules.ts';
@@ -189,7 +190,7 @@ export const sharedProduct = async (mode: Mode): Promise<Product> => {
 };
 
 /** Creates the demo in a running product. */
-const createDemo = async ({ modules, baseUrl, authUrl, agentUrl, dataDir }: Product): Promise<Demo> => {
+const createDemo = async ({ modules, baseUrl, authUrl, agentUrl, dataDir, env }: Product): Promise<Demo> => {
   const { bootstrap } = authorityModule.get(modules);
   return startDemo({
     baseUrl,
@@ -198,6 +199,7 @@ const createDemo = async ({ modules, baseUrl, authUrl, agentUrl, dataDir }: Prod
     dataDir,
     bootstrap,
     log: createLog({ level: 'warn' }, process.stderr),
+    host: commandHost({ env }),
   });
 };
 

@@ -210,6 +210,7 @@ export const scannerModule = defineModule({
   settings: scannerSettings,
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
   commands: scannerCommands,
+  demo: async () => (await import('./demo/chapter.ts')).scannerChapter,
   seed: async () => (await import('./testing/seed.ts')).scannerSeed,
   configure: (settings, { dataDir, version }) => {
     checkScannerSettings(settings);

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { CommandHost } from '../operator/command.ts';
 import type { Log } from '../system/log.ts';
 
 /** Console session of one person, for GraphQL requests. */
@@ -33,6 +34,8 @@ export interface DemoStage {
   /** Private directory of the demo. */
   readonly directory: string;
   readonly log: Log;
+  /** Installation of the server, for what an operator does by a command. */
+  readonly host: CommandHost;
   readonly memory: DemoState;
   /** Disposed of when the server stops. */
   readonly running: AsyncDisposableStack;
