@@ -61,7 +61,11 @@ const scanVersion = async (
   version: (typeof API_VERSIONS)[keyof typeof API_VERSIONS],
   imageDigest: string,
 ): Promise<string> => {
-  const submission = { method: 'POST', path: `/api/v1/scans?imageDigest=${imageDigest}`, body: billOf(version) } as const;
+  const submission = {
+    method: 'POST',
+    path: `/api/v1/scans?imageDigest=${imageDigest}`,
+    body: billOf(version),
+  } as const;
   const { scanId } = await rest.send(submission, Accepted);
   const path = `/api/v1/scans/${scanId}`;
   await until(`the scan of the api ${version.version}`, async () => {
@@ -71,7 +75,8 @@ const scanVersion = async (
   });
   const replay = { method: 'POST', path: `${path}/score/replay`, body: '{}', key: `replay/${scanId}` } as const;
   const { verificationStatus } = await rest.send(replay, Replayed);
-  if (verificationStatus !== 'verified') throw new Error(`The replay of the api ${version.version} is ${verificationStatus}.`);
+  if (verificationStatus !== 'verified')
+    throw new Error(`The replay of the api ${version.version} is ${verificationStatus}.`);
   await rest.send({ method: 'POST', path: `${path}/callgraphs/node`, body: callGraphOf(version) }, Anything);
   return scanId;
 };

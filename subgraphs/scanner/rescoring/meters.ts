@@ -7,7 +7,7 @@ const feedTagOf = (role: string): 'concelier' | 'excititor' | 'policy' => {
 };
 
 /** Part of a cycle in which an error happened. */
-type ErrorContext = 'cycle' | 'inputs' | 'scan';
+type ErrorContext = 'cycle' | 'estate' | 'inputs' | 'scan';
 
 /** Instruments of rescoring (spec 6.7). */
 export interface RescoreMeters {

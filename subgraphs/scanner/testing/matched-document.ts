@@ -13,5 +13,4 @@ export const matchDocument = async (
   { database }: Pick<Deps, 'database'>,
   tenant: TenantId,
   document: string,
-): Promise<MatchedScan> =>
-  matchSbom(database, caller({ tenant, subject: 'bench' }), await readSbom(bytesOf(document)));
+): Promise<MatchedScan> => matchSbom(database, caller({ tenant, subject: 'bench' }), await readSbom(bytesOf(document)));

@@ -2,6 +2,6 @@
 // biome-ignore lint/performance/noBarrelFile: nothing of the product imports it.
 export { generatedFindings, scanWith } from '../score/generated-findings.fixture.ts';
 export { replay } from '../score/replay.ts';
-export { matchDocument } from './matched-document.ts';
 export { insertFrozenScan } from './frozen-scan.ts';
+export { matchDocument } from './matched-document.ts';
 export { rescoreBench } from './rescore-bench.ts';

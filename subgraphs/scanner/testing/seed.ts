@@ -71,6 +71,8 @@ const create = async (scanner: Scanner, context: SeedContext) => {
     ids: { Scan: scan.id, Drift: driftId, Root: rootHash, VexSource: sourceId },
     inputs: {
       'scan.create': { sbomDigest },
+      'scan.listOfImages': { imageDigests: [sha256(mark)] },
+      'vulnerability.listLocations': { vulnId: 'CVE-2026-1000' },
       'callGraph.import': { scanId: scan.id, language: 'dotnet', digest },
       'vexDocument.import': { source: 'vendor', document: text },
       'vexDocument.text': { digest: vexDigest },
@@ -90,6 +92,6 @@ export const scannerSeed: Seed<Scanner> = {
     affected: 'what public advisories say',
     scorePolicy: 'a tenant without a policy has the default',
   },
-  values: { purl: 'pkg:npm/gate@1.1.0', vulnerabilityId: 'CVE-2026-1000' },
+  values: { purl: 'pkg:npm/gate@1.1.0', vulnerabilityId: 'CVE-2026-1000', vulnId: 'CVE-2026-1000' },
   create,
 };

@@ -158,7 +158,15 @@ export const listByDigests = async (
     where tenant = ${tenant} and digest = any(${requested}::text[])
     order by release_id desc`,
   );
-  const byId = new Map((await listByIds(query, tenant, pairs.map(({ releaseId }) => releaseId))).map((row) => [row.id, row]));
+  const byId = new Map(
+    (
+      await listByIds(
+        query,
+        tenant,
+        pairs.map(({ releaseId }) => releaseId),
+      )
+    ).map((row) => [row.id, row]),
+  );
   return new Map(
     [...Map.groupBy(pairs, ({ digest }) => digest)].map(([digest, of]) => [
       digest,
