@@ -2,6 +2,7 @@ import type { SeedSpec } from '@landfall/kernel/operation/seed';
 import {
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -86,18 +87,26 @@ const PAGE = 3;
 const pageOf = ({ args }: GraphQLField<unknown, unknown>): string =>
   args.some(({ name }) => name === 'first') ? `first: ${PAGE}` : '';
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** Whether a type is a connection of entities of which one is above it: lists within lists without end. */
+const isCycle = ({ name }: GraphQLNamedType, above: ReadonlySet<string>): boolean =>
+  name.endsWith('Connection') && above.has(name.slice(0, -'Connection'.length));
+
 /** Selects all leaves without required arguments, `depth` objects deep, not counting connections and edges. */
-const selectionOf = (type: GraphQLOutputType, depth: number): string => {
+const selectionOf = (type: GraphQLOutputType, depth: number, above = NONE): string => {
   const named = getNamedType(type);
   if (!isCompositeType(named)) return '';
   if (!isObjectType(named) && !isInterfaceType(named)) return '{ __typename }';
+  const path = new Set([...above, named.name]);
   const fields = Object.values(named.getFields())
     .filter(({ args }) => args.every((argument) => !isNonNullType(argument.type)))
     .filter((field) => depth > 0 || !isCompositeType(getNamedType(field.type)))
+    .filter((field) => !isCycle(getNamedType(field.type), above))
     .map((field) => {
       const isPage = /(Connection|Edge)$/.test(getNamedType(field.type).name) || field.name === 'node';
       const size = pageOf(field);
-      return `${field.name}${size && `(${size})`} ${selectionOf(field.type, isPage ? depth : depth - 1)}`;
+      return `${field.name}${size && `(${size})`} ${selectionOf(field.type, isPage ? depth : depth - 1, path)}`;
     });
   return `{ __typename ${fields.join(' ')} }`;
 };

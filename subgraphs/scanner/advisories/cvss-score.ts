@@ -27,8 +27,7 @@ const calculatorOf = (version: CvssVersion) => {
   return version === '3.0' ? new cvss.Cvss3P0() : new cvss.Cvss2();
 };
 
-/** Score of a CVSS vector; undefined where a metric is unknown, repeated or a base metric is missing. */
-export const scoreVector = (written: string): CvssScore | undefined => {
+const calculate = (written: string): CvssScore | undefined => {
   // Version 2.0 may stand in brackets.
   const vector = written.replace(/^\((.*)\)$/, '$1');
   const version = versionOf(vector);
@@ -53,4 +52,21 @@ export const scoreVector = (written: string): CvssScore | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** Vectors that are cached before all are dropped: a few megabytes. */
+const MOST_VECTORS = 20_000;
+
+const scores = new Map<string, CvssScore | undefined>();
+
+/**
+ * Score of a CVSS vector; undefined where a metric is unknown, repeated or a base metric is missing. Cached: half a million
+ * advisories have a few thousand different vectors, and a score depends on nothing else.
+ */
+export const scoreVector = (written: string): CvssScore | undefined => {
+  if (scores.has(written)) return scores.get(written);
+  const score = calculate(written);
+  if (scores.size >= MOST_VECTORS) scores.clear();
+  scores.set(written, score);
+  return score;
 };

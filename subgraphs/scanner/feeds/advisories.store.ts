@@ -14,11 +14,15 @@ const entries = json(Type.Unsafe<readonly OsvAffected[]>(Type.Array(Type.Object(
 
 const versions = table('scanner.advisories versions', { id: text, digest: text, modified: instant });
 const heads = table('scanner.advisories heads', { aliasGroup: bigint, head });
+// A description is most of a document, and serves as title only where there is no summary.
+const rulesHead = json(
+  Type.Unsafe<Omit<AdvisoryHead, 'details'> & Partial<Pick<AdvisoryHead, 'details'>>>(Type.Object({ id: Type.String() })),
+);
 const advised = table('scanner.advisory_packages advised', {
   ecosystem: text,
   packageName: text,
   aliasGroup: bigint,
-  head,
+  head: rulesHead,
   entries,
 });
 const advisoryStates = table('scanner.advisories states', {
@@ -82,12 +86,13 @@ export interface PackageKey {
   readonly packageName: string;
 }
 
-/** Active advisories about packages, each with its entries about that package. */
+/** Active advisories about packages, without a description where there is a summary, each with its entries about that package. */
 export const listAbout = (query: Query, keys: readonly PackageKey[]): Promise<AdvisedPackage[]> =>
   query.list(
     advised,
     sql`/* scanner.advisory_packages.listAbout */
-    select p.ecosystem, p.package_name, a.alias_group, a.head, p.entries
+    select p.ecosystem, p.package_name, a.alias_group, p.entries,
+      case when a.head->>'summary' is null then a.head else a.head - 'details' end as head
     from unnest(${keys.map((key) => key.ecosystem)}::text[], ${keys.map((key) => key.packageName)}::text[])
       as key (ecosystem, package_name)
     join scanner.advisory_packages p on p.tenant = ${SHARED} and p.ecosystem = key.ecosystem

@@ -34,7 +34,7 @@ const textOf = ({ ecosystem, packageName }: store.PackageKey): string => `${ecos
 const recordsOf = (rows: readonly store.AdvisedPackage[]): OsvRecord[] => {
   const records = new Map<string, OsvRecord>();
   for (const { head, entries } of rows)
-    records.set(head.id, { ...head, affected: [...(records.get(head.id)?.affected ?? []), ...entries] });
+    records.set(head.id, { details: null, ...head, affected: [...(records.get(head.id)?.affected ?? []), ...entries] });
   return [...records.values()];
 };
 
@@ -60,7 +60,9 @@ export const loadAdvisories = async (
   for (let at = 0; at < keys.length; at += BATCH)
     for (const row of await store.listAbout(query, keys.slice(at, at + BATCH))) {
       const key = textOf(row);
-      rows.set(key, [...(rows.get(key) ?? []), row]);
+      const known = rows.get(key);
+      if (known) known.push(row);
+      else rows.set(key, [row]);
     }
   const compiled = new Map<string, PackageAdvisories>();
   return (wanted) => {
