@@ -99,13 +99,15 @@ export const askAffected = async ({ deps, settings }: BenchHost, advisories: num
   return times.slice(WARM_UP);
 };
 
+/** Bill of which one component in four has advisories. */
 const bill = (): string =>
   JSON.stringify({
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
     components: Array.from({ length: COMPONENTS }, (_, n) => {
-      const purl = purlOf(n, packagesOf(SMALL_FEED));
-      return { type: 'library', name: purl.slice(8, purl.indexOf('@')), 'bom-ref': `c${n}`, purl };
+      const name = `package-${Math.floor(4 * packagesOf(SMALL_FEED) * random(n))}`;
+      const version = `${n % 4}.${n % 19}.${n % 7}`;
+      return { type: 'library', name, version, 'bom-ref': `c${n}`, purl: `pkg:npm/${name}@${version}` };
     }),
   });
 
