@@ -139,6 +139,23 @@ export const router = createRouter({
       link: oneOf(CUSTODY_LINKS),
       statement: textParam,
     }),
+    page('/scans', () => import('./features/scans/ScansPage.tsx'), 'ScansPage', {
+      image: textParam,
+      after: textParam,
+    }),
+    page('/scans/$id', () => import('./features/scans/ScanPage.tsx'), 'ScanPage', {
+      severity: someOf(urlSpelling(SEARCH_SEVERITIES)),
+      kev: flag,
+      reachable: flag,
+      text: textParam,
+      finding: textParam,
+      after: textParam,
+    }),
+    page('/drift/$id', () => import('./features/scans/DriftPage.tsx'), 'DriftPage', {
+      direction: oneOf(['BECAME_REACHABLE', 'BECAME_UNREACHABLE'] as const),
+      full: flag,
+      after: textParam,
+    }),
     page('/agents', () => import('./features/agents/AgentsPage.tsx'), 'AgentsPage', {}),
     page('/agents/$id', () => import('./features/agents/AgentPage.tsx'), 'AgentPage', {
       ask: oneOf(['revoke'] as const),

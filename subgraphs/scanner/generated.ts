@@ -125,6 +125,7 @@ export type QueryscansArgs = {
   first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
   imageDigest?: InputMaybe<Scalars["Digest"]>;
+  subject?: InputMaybe<Scalars["String"]>;
 };
 
 export type QueryaffectedArgs = {
@@ -266,6 +267,7 @@ export type ScandriftArgs = {
 export type ScanfindingsArgs = {
   first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
+  filter?: InputMaybe<ScanFindingFilter>;
 };
 
 /** Vulnerability of a component, as the newest freeze of the scan has it. */
@@ -309,6 +311,30 @@ export type ScanFinding = {
   readonly path: ReadonlyArray<Scalars["String"]>;
   /** Score at the freeze, 0 to 1. */
   readonly score: Scalars["Float"];
+  /** Reachability by the scan's call graphs, which may be newer than the freeze; empty before it was computed. */
+  readonly reachabilityStatements: ReadonlyArray<ReachabilityStatement>;
+};
+
+/** Reachability of a finding by the call graph of one language. */
+export type ReachabilityStatement = {
+  readonly __typename?: "ReachabilityStatement";
+  readonly language: Scalars["String"];
+  readonly reachability: Reachability;
+  /** Ground of the statement: `vulnerable_symbol_reached` or another stable slug. */
+  readonly reason: Scalars["String"];
+  /** Vulnerable symbol that is reached; null where none is. */
+  readonly symbol?: Maybe<Scalars["String"]>;
+};
+
+export type ScanFindingFilter = {
+  /** Of one of these severities. */
+  readonly severities?: InputMaybe<ReadonlyArray<FindingSeverity>>;
+  /** Known to be exploited, or not. */
+  readonly kev?: InputMaybe<Scalars["Boolean"]>;
+  /** Reachable or potentially reachable, at the freeze or by a call graph; or not. */
+  readonly isReachable?: InputMaybe<Scalars["Boolean"]>;
+  /** Part of an id of the vulnerability, of its title or of the package URL, in any letter case. */
+  readonly text?: InputMaybe<Scalars["String"]>;
 };
 
 export type FindingClass = "vulnerability" | "informational";
@@ -1172,6 +1198,8 @@ export type ResolversTypes = {
   Scan: ResolverTypeWrapper<ScanParent>;
   Float: ResolverTypeWrapper<Scalars["Float"]>;
   ScanFinding: ResolverTypeWrapper<ScanFindingParent>;
+  ReachabilityStatement: ResolverTypeWrapper<ReachabilityStatement>;
+  ScanFindingFilter: ScanFindingFilter;
   FindingClass: FindingClass;
   FindingSeverity: FindingSeverity;
   SeveritySource: SeveritySource;
@@ -1314,6 +1342,8 @@ export type ResolversParentTypes = {
   Scan: ScanParent;
   Float: Scalars["Float"];
   ScanFinding: ScanFindingParent;
+  ReachabilityStatement: ReachabilityStatement;
+  ScanFindingFilter: ScanFindingFilter;
   ScanFindingConnection: Omit<ScanFindingConnection, "edges"> & {
     edges: ReadonlyArray<ResolversParentTypes["ScanFindingEdge"]>;
   };
@@ -1730,6 +1760,27 @@ export type ScanFindingResolvers<
     ContextType
   >;
   score?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  reachabilityStatements?: Resolver<
+    ReadonlyArray<ResolversTypes["ReachabilityStatement"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReachabilityStatementResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReachabilityStatement"] =
+    ResolversParentTypes["ReachabilityStatement"],
+> = {
+  language?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  reachability?: Resolver<
+    ResolversTypes["Reachability"],
+    ParentType,
+    ContextType
+  >;
+  reason?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  symbol?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2844,6 +2895,7 @@ export type Resolvers<ContextType = Context> = {
   Mutation?: MutationResolvers<ContextType>;
   Scan?: ScanResolvers<ContextType>;
   ScanFinding?: ScanFindingResolvers<ContextType>;
+  ReachabilityStatement?: ReachabilityStatementResolvers<ContextType>;
   FindingClass?: FindingClassResolvers;
   FindingSeverity?: FindingSeverityResolvers;
   SeveritySource?: SeveritySourceResolvers;

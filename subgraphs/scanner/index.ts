@@ -142,6 +142,7 @@ export const createScanner = (
       callGraphs.list,
       jobs.compute,
       jobs.listNewest,
+      jobs.listStatements,
       jobs.countFindings,
       drifts.compare,
       drifts.get,

@@ -18,6 +18,6 @@ export const resolvers: Resolvers = {
     ...vexResolvers.Mutation,
   },
   Scan: { ...scanResolvers.Scan, ...replayResolvers.Scan, ...driftResolvers.Scan },
-  ScanFinding: { ...scanResolvers.ScanFinding, ...vexResolvers.ScanFinding },
+  ScanFinding: { ...scanResolvers.ScanFinding, ...driftResolvers.ScanFinding, ...vexResolvers.ScanFinding },
   ScorePolicy: policyResolvers.ScorePolicy,
 };

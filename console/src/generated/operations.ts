@@ -1008,6 +1008,17 @@ export type SaveViewInput = {
 
 export type SbomFormat = "CYCLONEDX" | "SPDX";
 
+export type ScanFindingFilter = {
+  /** Of one of these severities. */
+  severities?: InputMaybe<Array<FindingSeverity>>;
+  /** Known to be exploited, or not. */
+  kev?: InputMaybe<Scalars["Boolean"]>;
+  /** Reachable or potentially reachable, at the freeze or by a call graph; or not. */
+  isReachable?: InputMaybe<Scalars["Boolean"]>;
+  /** Part of an id of the vulnerability, of its title or of the package URL, in any letter case. */
+  text?: InputMaybe<Scalars["String"]>;
+};
+
 export type ScanStatus = "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED";
 
 export type SearchAdapterSource = "UPSTREAM" | "SNAPSHOT";
@@ -2864,6 +2875,16 @@ export type CustodyChainQuery = {
     semver: string;
     status: ReleaseStatus;
     product: { __typename: "Product"; id: string };
+    components: Array<{
+      __typename: "ReleaseComponent";
+      name: string;
+      digest: string | null;
+      platforms: Array<{
+        __typename: "PlatformDigest";
+        platform: string;
+        digest: string;
+      }>;
+    }>;
     landscape: Array<{
       __typename: "ReleaseInEnvironment";
       environment: { __typename: "Environment"; id: string; name: string };
@@ -6265,6 +6286,16 @@ export type PromotionDetailQuery = {
         digest: string;
         recordedAt: string;
       }>;
+      components: Array<{
+        __typename: "ReleaseComponent";
+        name: string;
+        digest: string | null;
+        platforms: Array<{
+          __typename: "PlatformDigest";
+          platform: string;
+          digest: string;
+        }>;
+      }>;
       outcomes: Array<{
         __typename: "Outcome";
         state: OutcomeState;
@@ -8700,6 +8731,637 @@ export type ReleaseRowFragment = {
   }>;
 };
 
+export type CallGraphFragment = {
+  __typename: "CallGraph";
+  language: string;
+  graphHash: string;
+  symbolCount: number;
+  edgeCount: number;
+  entryCount: number;
+  sinkCount: number;
+  importedAt: string;
+  coverage: {
+    __typename: "AnalysisCoverage";
+    complete: boolean;
+    incompletePackages: Array<string>;
+    limitations: Array<string>;
+  };
+  reachabilityJob: {
+    __typename: "ReachabilityJob";
+    id: string;
+    status: ReachabilityJobStatus;
+    error: string | null;
+    finishedAt: string | null;
+  } | null;
+  findings: {
+    __typename: "FindingReachabilityCounts";
+    reachable: number;
+    potentiallyReachable: number;
+    unknown: number;
+    unreachable: number;
+  } | null;
+};
+
+export type AnalysisCoverageFragment = {
+  __typename: "AnalysisCoverage";
+  complete: boolean;
+  incompletePackages: Array<string>;
+  limitations: Array<string>;
+};
+
+export type ComputeReachabilityMutationVariables = Exact<{
+  input: ComputeReachabilityInput;
+}>;
+
+export type ComputeReachabilityMutation = {
+  computeReachability: {
+    __typename: "ReachabilityJob";
+    id: string;
+    status: ReachabilityJobStatus;
+  };
+};
+
+export type DriftDetailQueryVariables = Exact<{
+  id: Scalars["ID"];
+  direction?: InputMaybe<DriftDirection>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+  full: Scalars["Boolean"];
+}>;
+
+export type DriftDetailQuery = {
+  drift: {
+    __typename: "Drift";
+    headGraphHash: string;
+    baseGraphHash: string;
+    resultDigest: string;
+    id: string;
+    language: string;
+    computedAt: string;
+    scan: {
+      __typename: "Scan";
+      id: string;
+      status: ScanStatus;
+      imageDigest: string | null;
+      sbomDigest: string;
+      score: number | null;
+      findingCount: number | null;
+      createdAt: string;
+      subject: {
+        __typename: "ScanSubject";
+        name: string;
+        version: string | null;
+      } | null;
+      coverage: {
+        __typename: "ScanCoverage";
+        components: number;
+        evaluated: number;
+      } | null;
+    };
+    headCoverage: {
+      __typename: "AnalysisCoverage";
+      complete: boolean;
+      incompletePackages: Array<string>;
+      limitations: Array<string>;
+    };
+    baseCoverage: {
+      __typename: "AnalysisCoverage";
+      complete: boolean;
+      incompletePackages: Array<string>;
+      limitations: Array<string>;
+    };
+    sinks: {
+      __typename: "DriftSinkConnection";
+      totalCount: number;
+      edges: Array<{
+        __typename: "DriftSinkEdge";
+        node: {
+          __typename: "DriftSink";
+          id: string;
+          direction: DriftDirection;
+          severity: DriftSeverity;
+          symbol: string;
+          purl: string;
+          kind: SinkKind;
+          vulnerabilityIds: Array<string>;
+          confidence: CallConfidence;
+          tentative: boolean;
+          hops: number;
+          cause: {
+            __typename: "DriftCause";
+            kind: DriftCauseKind;
+            symbol: string;
+            caller: string | null;
+          };
+          path: Array<{
+            __typename: "CallPathStep";
+            symbol: string | null;
+            elided: number | null;
+          }>;
+        };
+      }>;
+      pageInfo: {
+        __typename: "PageInfo";
+        hasNextPage: boolean;
+        endCursor: string | null;
+      };
+    };
+    counts: {
+      __typename: "DriftCounts";
+      becameReachable: number;
+      becameUnreachable: number;
+      sinksConsidered: number;
+      baseReachable: number;
+      headReachable: number;
+    };
+    baseScan: {
+      __typename: "Scan";
+      id: string;
+      status: ScanStatus;
+      imageDigest: string | null;
+      sbomDigest: string;
+      score: number | null;
+      findingCount: number | null;
+      createdAt: string;
+      subject: {
+        __typename: "ScanSubject";
+        name: string;
+        version: string | null;
+      } | null;
+      coverage: {
+        __typename: "ScanCoverage";
+        components: number;
+        evaluated: number;
+      } | null;
+    };
+  } | null;
+};
+
+export type DriftSinkFragment = {
+  __typename: "DriftSink";
+  id: string;
+  direction: DriftDirection;
+  severity: DriftSeverity;
+  symbol: string;
+  purl: string;
+  kind: SinkKind;
+  vulnerabilityIds: Array<string>;
+  confidence: CallConfidence;
+  tentative: boolean;
+  hops: number;
+  cause: {
+    __typename: "DriftCause";
+    kind: DriftCauseKind;
+    symbol: string;
+    caller: string | null;
+  };
+  path: Array<{
+    __typename: "CallPathStep";
+    symbol: string | null;
+    elided: number | null;
+  }>;
+};
+
+export type BaseScansQueryVariables = Exact<{
+  subject: Scalars["String"];
+}>;
+
+export type BaseScansQuery = {
+  scans: {
+    __typename: "ScanConnection";
+    edges: Array<{
+      __typename: "ScanEdge";
+      node: {
+        __typename: "Scan";
+        id: string;
+        status: ScanStatus;
+        imageDigest: string | null;
+        sbomDigest: string;
+        score: number | null;
+        findingCount: number | null;
+        createdAt: string;
+        callGraphs: Array<{ __typename: "CallGraph"; language: string }>;
+        subject: {
+          __typename: "ScanSubject";
+          name: string;
+          version: string | null;
+        } | null;
+        coverage: {
+          __typename: "ScanCoverage";
+          components: number;
+          evaluated: number;
+        } | null;
+      };
+    }>;
+  };
+};
+
+export type CompareScansQueryVariables = Exact<{
+  id: Scalars["ID"];
+  baseScanId: Scalars["ID"];
+  language: Scalars["String"];
+}>;
+
+export type CompareScansQuery = {
+  scan: {
+    __typename: "Scan";
+    id: string;
+    drift: { __typename: "Drift"; id: string } | null;
+  } | null;
+};
+
+export type LatestDriftQueryVariables = Exact<{
+  id: Scalars["ID"];
+  language: Scalars["String"];
+}>;
+
+export type LatestDriftQuery = {
+  scan: {
+    __typename: "Scan";
+    id: string;
+    drift: {
+      __typename: "Drift";
+      id: string;
+      language: string;
+      computedAt: string;
+      counts: {
+        __typename: "DriftCounts";
+        becameReachable: number;
+        becameUnreachable: number;
+        sinksConsidered: number;
+        baseReachable: number;
+        headReachable: number;
+      };
+      baseScan: {
+        __typename: "Scan";
+        id: string;
+        status: ScanStatus;
+        imageDigest: string | null;
+        sbomDigest: string;
+        score: number | null;
+        findingCount: number | null;
+        createdAt: string;
+        subject: {
+          __typename: "ScanSubject";
+          name: string;
+          version: string | null;
+        } | null;
+        coverage: {
+          __typename: "ScanCoverage";
+          components: number;
+          evaluated: number;
+        } | null;
+      };
+    } | null;
+  } | null;
+};
+
+export type DriftSummaryFragment = {
+  __typename: "Drift";
+  id: string;
+  language: string;
+  computedAt: string;
+  counts: {
+    __typename: "DriftCounts";
+    becameReachable: number;
+    becameUnreachable: number;
+    sinksConsidered: number;
+    baseReachable: number;
+    headReachable: number;
+  };
+  baseScan: {
+    __typename: "Scan";
+    id: string;
+    status: ScanStatus;
+    imageDigest: string | null;
+    sbomDigest: string;
+    score: number | null;
+    findingCount: number | null;
+    createdAt: string;
+    subject: {
+      __typename: "ScanSubject";
+      name: string;
+      version: string | null;
+    } | null;
+    coverage: {
+      __typename: "ScanCoverage";
+      components: number;
+      evaluated: number;
+    } | null;
+  };
+};
+
+export type ScanFindingsQueryVariables = Exact<{
+  id: Scalars["ID"];
+  after?: InputMaybe<Scalars["Cursor"]>;
+  filter?: InputMaybe<ScanFindingFilter>;
+}>;
+
+export type ScanFindingsQuery = {
+  scan: {
+    __typename: "Scan";
+    id: string;
+    findings: {
+      __typename: "ScanFindingConnection";
+      edges: Array<{
+        __typename: "ScanFindingEdge";
+        node: {
+          __typename: "ScanFinding";
+          findingId: string;
+          vulnId: string;
+          aliases: Array<string>;
+          title: string | null;
+          purl: string;
+          class: FindingClass;
+          severity: FindingSeverity | null;
+          severitySource: SeveritySource;
+          cvss: number | null;
+          cvssVector: string | null;
+          vendorSeverity: string | null;
+          epss: number | null;
+          kev: boolean;
+          malicious: boolean;
+          reachability: Reachability;
+          exposure: Exposure;
+          vex: VexStatus;
+          fixedVersions: Array<string>;
+          lowestCleanVersion: string | null;
+          path: Array<string>;
+          score: number;
+          reachabilityStatements: Array<{
+            __typename: "ReachabilityStatement";
+            language: string;
+            reachability: Reachability;
+            reason: string;
+            symbol: string | null;
+          }>;
+        };
+      }>;
+      pageInfo: {
+        __typename: "PageInfo";
+        hasNextPage: boolean;
+        endCursor: string | null;
+      };
+    };
+  } | null;
+};
+
+export type ScanFindingFragment = {
+  __typename: "ScanFinding";
+  findingId: string;
+  vulnId: string;
+  aliases: Array<string>;
+  title: string | null;
+  purl: string;
+  class: FindingClass;
+  severity: FindingSeverity | null;
+  severitySource: SeveritySource;
+  cvss: number | null;
+  cvssVector: string | null;
+  vendorSeverity: string | null;
+  epss: number | null;
+  kev: boolean;
+  malicious: boolean;
+  reachability: Reachability;
+  exposure: Exposure;
+  vex: VexStatus;
+  fixedVersions: Array<string>;
+  lowestCleanVersion: string | null;
+  path: Array<string>;
+  score: number;
+  reachabilityStatements: Array<{
+    __typename: "ReachabilityStatement";
+    language: string;
+    reachability: Reachability;
+    reason: string;
+    symbol: string | null;
+  }>;
+};
+
+export type ReplayScoreMutationVariables = Exact<{
+  input: ReplayScoreInput;
+}>;
+
+export type ReplayScoreMutation = {
+  replayScore: {
+    __typename: "ScoreReplayResult";
+    score: number | null;
+    rootHash: string;
+    verificationStatus: string;
+  };
+};
+
+export type VerifyScoreMutationVariables = Exact<{
+  input: VerifyScoreInput;
+}>;
+
+export type VerifyScoreMutation = {
+  verifyScore: {
+    __typename: "ScoreVerification";
+    valid: boolean;
+    computedRootHash: string | null;
+    expectedRootHash: string;
+    manifestValid: boolean;
+    ledgerValid: boolean;
+    canonicalInputHashValid: boolean;
+    verifiedAtUtc: string;
+    errorMessage: string | null;
+  };
+};
+
+export type ScoreVerificationFragment = {
+  __typename: "ScoreVerification";
+  valid: boolean;
+  computedRootHash: string | null;
+  expectedRootHash: string;
+  manifestValid: boolean;
+  ledgerValid: boolean;
+  canonicalInputHashValid: boolean;
+  verifiedAtUtc: string;
+  errorMessage: string | null;
+};
+
+export type ScanDetailQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type ScanDetailQuery = {
+  scan: {
+    __typename: "Scan";
+    id: string;
+    sbomFormat: SbomFormat;
+    error: string | null;
+    rootHash: string | null;
+    completedAt: string | null;
+    status: ScanStatus;
+    imageDigest: string | null;
+    sbomDigest: string;
+    score: number | null;
+    findingCount: number | null;
+    createdAt: string;
+    coverage: {
+      __typename: "ScanCoverage";
+      components: number;
+      evaluated: number;
+      noPurl: number;
+      unknownEcosystem: number;
+      badVersion: number;
+    } | null;
+    manifest: {
+      __typename: "ScanManifest";
+      manifestHash: string;
+      manifestDigest: string;
+      sbomHash: string;
+      rulesHash: string;
+      feedHash: string;
+      policyHash: string;
+      document: string;
+      envelope: string;
+      createdAt: string;
+    } | null;
+    replays: Array<{
+      __typename: "ScoreReplay";
+      score: number | null;
+      rootHash: string;
+      freezeTimestamp: string;
+      replayedAt: string;
+      bundleHash: string;
+      factors: Array<{
+        __typename: "ScoreFactor";
+        name: string;
+        weight: number;
+        raw: number;
+        weighted: number;
+        source: string;
+      }>;
+    }>;
+    callGraphs: Array<{
+      __typename: "CallGraph";
+      language: string;
+      graphHash: string;
+      symbolCount: number;
+      edgeCount: number;
+      entryCount: number;
+      sinkCount: number;
+      importedAt: string;
+      coverage: {
+        __typename: "AnalysisCoverage";
+        complete: boolean;
+        incompletePackages: Array<string>;
+        limitations: Array<string>;
+      };
+      reachabilityJob: {
+        __typename: "ReachabilityJob";
+        id: string;
+        status: ReachabilityJobStatus;
+        error: string | null;
+        finishedAt: string | null;
+      } | null;
+      findings: {
+        __typename: "FindingReachabilityCounts";
+        reachable: number;
+        potentiallyReachable: number;
+        unknown: number;
+        unreachable: number;
+      } | null;
+    }>;
+    subject: {
+      __typename: "ScanSubject";
+      name: string;
+      version: string | null;
+    } | null;
+  } | null;
+};
+
+export type ScanManifestFragment = {
+  __typename: "ScanManifest";
+  manifestHash: string;
+  manifestDigest: string;
+  sbomHash: string;
+  rulesHash: string;
+  feedHash: string;
+  policyHash: string;
+  document: string;
+  envelope: string;
+  createdAt: string;
+};
+
+export type ReplayFragment = {
+  __typename: "ScoreReplay";
+  score: number | null;
+  rootHash: string;
+  freezeTimestamp: string;
+  replayedAt: string;
+  bundleHash: string;
+  factors: Array<{
+    __typename: "ScoreFactor";
+    name: string;
+    weight: number;
+    raw: number;
+    weighted: number;
+    source: string;
+  }>;
+};
+
+export type ScansQueryVariables = Exact<{
+  after?: InputMaybe<Scalars["Cursor"]>;
+  imageDigest?: InputMaybe<Scalars["Digest"]>;
+}>;
+
+export type ScansQuery = {
+  scans: {
+    __typename: "ScanConnection";
+    edges: Array<{
+      __typename: "ScanEdge";
+      node: {
+        __typename: "Scan";
+        id: string;
+        status: ScanStatus;
+        imageDigest: string | null;
+        sbomDigest: string;
+        score: number | null;
+        findingCount: number | null;
+        createdAt: string;
+        subject: {
+          __typename: "ScanSubject";
+          name: string;
+          version: string | null;
+        } | null;
+        coverage: {
+          __typename: "ScanCoverage";
+          components: number;
+          evaluated: number;
+        } | null;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type ScanRowFragment = {
+  __typename: "Scan";
+  id: string;
+  status: ScanStatus;
+  imageDigest: string | null;
+  sbomDigest: string;
+  score: number | null;
+  findingCount: number | null;
+  createdAt: string;
+  subject: {
+    __typename: "ScanSubject";
+    name: string;
+    version: string | null;
+  } | null;
+  coverage: {
+    __typename: "ScanCoverage";
+    components: number;
+    evaluated: number;
+  } | null;
+};
+
 export type SearchQualityQueryVariables = Exact<{
   period: Scalars["String"];
 }>;
@@ -9989,6 +10651,48 @@ export type CustodySummaryQuery = {
   } | null;
 };
 
+export type ImageScansQueryVariables = Exact<{
+  digest: Scalars["Digest"];
+}>;
+
+export type ImageScansQuery = {
+  scans: {
+    __typename: "ScanConnection";
+    edges: Array<{
+      __typename: "ScanEdge";
+      node: {
+        __typename: "Scan";
+        id: string;
+        status: ScanStatus;
+        imageDigest: string | null;
+        score: number | null;
+        findingCount: number | null;
+        createdAt: string;
+        coverage: {
+          __typename: "ScanCoverage";
+          components: number;
+          evaluated: number;
+        } | null;
+      };
+    }>;
+  };
+};
+
+export type ImageScanFragment = {
+  __typename: "Scan";
+  id: string;
+  status: ScanStatus;
+  imageDigest: string | null;
+  score: number | null;
+  findingCount: number | null;
+  createdAt: string;
+  coverage: {
+    __typename: "ScanCoverage";
+    components: number;
+    evaluated: number;
+  } | null;
+};
+
 export type OutcomesFragment = {
   __typename: "Release";
   id: string;
@@ -10177,6 +10881,7 @@ export { AgentsDocument } from './agents.document.ts';
 export { ApprovePromotionDocument } from './approve-promotion.document.ts';
 export { AssignAgentDocument } from './assign-agent.document.ts';
 export { AuditTrailDocument } from './audit-trail.document.ts';
+export { BaseScansDocument } from './base-scans.document.ts';
 export { BeginPasskeyDocument } from './begin-passkey.document.ts';
 export { CancelDeploymentDocument } from './cancel-deployment.document.ts';
 export { CancelPromotionDocument } from './cancel-promotion.document.ts';
@@ -10186,7 +10891,9 @@ export { ClientDocument } from './client.document.ts';
 export { ClientsDocument } from './clients.document.ts';
 export { CompareChoicesDocument } from './compare-choices.document.ts';
 export { CompareReleasesDocument } from './compare-releases.document.ts';
+export { CompareScansDocument } from './compare-scans.document.ts';
 export { ComparedReleaseDocument } from './compared-release.document.ts';
+export { ComputeReachabilityDocument } from './compute-reachability.document.ts';
 export { CreateClientDocument } from './create-client.document.ts';
 export { CreateEnvironmentDocument } from './create-environment.document.ts';
 export { CreateGroupDocument } from './create-group.document.ts';
@@ -10220,6 +10927,7 @@ export { DigestLocationsDocument } from './digest-locations.document.ts';
 export { DisableIntegrationDocument } from './disable-integration.document.ts';
 export { DisableSecretProviderDocument } from './disable-secret-provider.document.ts';
 export { DisableTargetDocument } from './disable-target.document.ts';
+export { DriftDetailDocument } from './drift-detail.document.ts';
 export { EnableIntegrationDocument } from './enable-integration.document.ts';
 export { EnableSecretProviderDocument } from './enable-secret-provider.document.ts';
 export { EnableTargetDocument } from './enable-target.document.ts';
@@ -10232,10 +10940,12 @@ export { HaltDeploymentDocument } from './halt-deployment.document.ts';
 export { HoldReleaseDocument } from './hold-release.document.ts';
 export { IdentityProvidersDocument } from './identity-providers.document.ts';
 export { ImageAdmissionDocument } from './image-admission.document.ts';
+export { ImageScansDocument } from './image-scans.document.ts';
 export { ImportSearchDocumentsDocument } from './import-search-documents.document.ts';
 export { InboxDocument } from './inbox.document.ts';
 export { IntegrationsDocument } from './integrations.document.ts';
 export { InviteUserDocument } from './invite-user.document.ts';
+export { LatestDriftDocument } from './latest-drift.document.ts';
 export { LaunchDeploymentDocument } from './launch-deployment.document.ts';
 export { MapGroupRolesDocument } from './map-group-roles.document.ts';
 export { MarkReleaseReadyDocument } from './mark-release-ready.document.ts';
@@ -10280,6 +10990,7 @@ export { RemoveReleaseSourceDocument } from './remove-release-source.document.ts
 export { RemoveSecretProviderDocument } from './remove-secret-provider.document.ts';
 export { RemoveTargetDocument } from './remove-target.document.ts';
 export { RemoveTrustedSignerDocument } from './remove-trusted-signer.document.ts';
+export { ReplayScoreDocument } from './replay-score.document.ts';
 export { RequestPromotionDocument } from './request-promotion.document.ts';
 export { ResetUserDocument } from './reset-user.document.ts';
 export { ResumeDeploymentDocument } from './resume-deployment.document.ts';
@@ -10297,6 +11008,9 @@ export { SaveTicketRulesDocument } from './save-ticket-rules.document.ts';
 export { SaveVariableSetDocument } from './save-variable-set.document.ts';
 export { SaveViewDocument } from './save-view.document.ts';
 export { SavedViewsDocument } from './saved-views.document.ts';
+export { ScanDetailDocument } from './scan-detail.document.ts';
+export { ScanFindingsDocument } from './scan-findings.document.ts';
+export { ScansDocument } from './scans.document.ts';
 export { SearchDocument } from './search.document.ts';
 export { SearchAdaptersDocument } from './search-adapters.document.ts';
 export { SearchAlertsDocument } from './search-alerts.document.ts';
@@ -10334,6 +11048,7 @@ export { UpdateSecretProviderDocument } from './update-secret-provider.document.
 export { UpdateTargetDocument } from './update-target.document.ts';
 export { UpdateUserDocument } from './update-user.document.ts';
 export { VerifyDomainDocument } from './verify-domain.document.ts';
+export { VerifyScoreDocument } from './verify-score.document.ts';
 export { VerifyStatementDocument } from './verify-statement.document.ts';
 export { VersionMatrixDocument } from './version-matrix.document.ts';
 export { ViewCommandsDocument } from './view-commands.document.ts';

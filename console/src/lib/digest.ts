@@ -22,3 +22,7 @@ export function shortenDigest(
     tail: id.slice(-4),
   };
 }
+
+/** Digest that a text means, with or without its algorithm; undefined for another text. */
+export const digestOf = (text: string): string | undefined =>
+  /^(?:sha256:)?[0-9a-f]{64}$/.test(text) ? `sha256:${hex(text)}` : undefined;

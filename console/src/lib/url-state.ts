@@ -75,8 +75,8 @@ export type ListView = {
   readonly clear: (() => void) | undefined;
 };
 
-/** Parameters that are no filter: the cursor of the list's page, and the dialog that is open over it. */
-const NO_FILTERS: ReadonlySet<string> = new Set(['after', 'ask']);
+/** Parameters that are no filter: the cursor of the list's page, what is open over it or in it, and how it is drawn. */
+const NO_FILTERS: ReadonlySet<string> = new Set(['after', 'ask', 'finding', 'full']);
 
 /** Changes of a list's filters. Another filter begins at the first page; `clear` is absent while no filter is set. */
 export function filterChanges<T>(view: Search<T>, go: (change: SearchChange<T>) => unknown) {

@@ -13,6 +13,7 @@ import { Section } from '../ui/Section.tsx';
 import { StateLabel } from '../ui/StateLabel.tsx';
 import { Commits } from './Commits.tsx';
 import { ComparedComponents } from './ComparedComponents.tsx';
+import { ComparedScans } from './ComparedScans.tsx';
 import { ComparedVariables } from './ComparedVariables.tsx';
 import styles from './Comparison.module.css';
 
@@ -52,6 +53,7 @@ export function Comparison({ of, title = t('changes.title') }: ComparisonProps) 
       </Section>
       {data && (
         <>
+          <ComparedScans components={data.components} />
           <ComparedVariables comparison={data} />
           <Commits comparison={data} />
         </>

@@ -12,6 +12,7 @@ export type NavigationItem = {
     | '/environments'
     | '/estate'
     | '/custody'
+    | '/scans'
     | '/audit'
     | '/search'
     | '/agents'
@@ -34,6 +35,7 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/environments', name: 'nav.environments', icon: 'environment', group: 'ship', keys: 'g v' },
   { to: '/estate', name: 'nav.estate', icon: 'estate', group: 'ship', keys: 'g e' },
   { to: '/custody', name: 'nav.custody', icon: 'custody', group: 'prove', keys: 'g c' },
+  { to: '/scans', name: 'nav.scans', icon: 'scan', group: 'prove', keys: 'g x' },
   { to: '/audit', name: 'nav.audit', icon: 'audit', group: 'prove', keys: 'g l' },
   { to: '/search', name: 'nav.search', icon: 'search', group: 'find', keys: 'g f', tab: true },
   { to: '/agents', name: 'nav.agents', icon: 'agents', group: 'run', keys: 'g a' },

@@ -42,11 +42,14 @@ export type DataTableProps<Row extends object> = {
   readonly named?: number;
   /** Content in place of a table without rows. */
   readonly empty?: ReactNode;
+  /** Row whose detail is open in place, below it; a table of more than `VIRTUAL_PAST` rows has none. */
+  readonly detail?: { readonly id: string | undefined; readonly show: (row: Row) => ReactNode };
 };
 
 /** Native table whose column at `named` names the row; a list where it is too narrow. Above `VIRTUAL_PAST` rows only visible ones are rendered. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId = idOf, cursor, labelled = false, quietHead = false, named = 0, empty } = props;
+  const { detail } = props;
   const isList = useIsList(labelled && columns.length >= MANY_COLUMNS);
   if (rows.length === 0 && empty !== undefined) return <EmptyState>{empty}</EmptyState>;
   if (rows.length > VIRTUAL_PAST) return <VirtualTable {...props} rowId={rowId} />;
@@ -61,9 +64,18 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       <Heads columns={columns} quiet={quietHead} />
       <tbody>
         {rows.map((row) => (
-          <tr key={rowId(row)} {...cursor?.row(rowId(row))}>
-            <Cells row={row} columns={columns} named={named} />
-          </tr>
+          <Fragment key={rowId(row)}>
+            <tr {...cursor?.row(rowId(row))}>
+              <Cells row={row} columns={columns} named={named} />
+            </tr>
+            {detail !== undefined && detail.id === rowId(row) && (
+              <tr className={styles.detail}>
+                <td colSpan={columns.length} className={styles.detailCell}>
+                  {detail.show(row)}
+                </td>
+              </tr>
+            )}
+          </Fragment>
         ))}
       </tbody>
     </table>

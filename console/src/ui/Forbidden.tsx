@@ -24,10 +24,18 @@ export function Forbidden({ permission: { code, reason }, action }: ForbiddenPro
   );
 }
 
+type ScannerScope = 'scanner.scans.read' | 'scanner.scans.write';
+
 type ForbiddenActionProps = {
   readonly name: string;
   /** Scope that the action needs. */
-  readonly scope: 'orch:operate' | 'orch:admin' | 'authority:admin' | 'advisory-ai:operate' | 'advisory-ai:admin';
+  readonly scope:
+    | 'orch:operate'
+    | 'orch:admin'
+    | 'authority:admin'
+    | 'advisory-ai:operate'
+    | 'advisory-ai:admin'
+    | ScannerScope;
   readonly permission: Permission;
 };
 

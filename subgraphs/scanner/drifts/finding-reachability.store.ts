@@ -55,6 +55,21 @@ export const list = (
       limit ${page.limit}`,
   );
 
+/** Statements on some findings of some scans; each pair has a position in both lists. */
+export const listByFindings = (
+  query: Query,
+  tenant: TenantId,
+  scanIds: readonly ScanId[],
+  findingIds: readonly string[],
+): Promise<FindingReachability[]> =>
+  statements.listWhere(
+    query,
+    'listByFindings',
+    sql`tenant = ${tenant}
+        and (scan_id, finding_id) in (select * from unnest(${scanIds}::uuid[], ${findingIds}::text[]))
+      order by scan_id, finding_id, language`,
+  );
+
 const counts = table('scanner.finding_reachability.counts', {
   scanId: id('Scan'),
   language: oneOf(...LANGUAGES),

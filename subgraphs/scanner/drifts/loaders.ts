@@ -14,6 +14,10 @@ const isOf =
 
 const scanIdsOf = (keys: readonly GraphKey[]): readonly string[] => [...new Set(keys.map(({ scanId }) => scanId))];
 
+type FindingKey = Pick<FindingReachability, 'scanId' | 'findingId'>;
+
+const keyOf = ({ scanId, findingId }: FindingKey): string => `${scanId}/${findingId}`;
+
 type Counts = Readonly<Record<FindingReachability['reachability'], number>>;
 
 const NONE: Counts = { reachable: 0, potentially_reachable: 0, unknown: 0, unreachable: 0 };
@@ -31,6 +35,15 @@ export const createDriftLoaders = (
   jobOfGraph: createBatch(async (keys: readonly GraphKey[]) => {
     const rows = await jobs.listNewest(caller, { scanIds: scanIdsOf(keys) });
     return keys.map((key) => rows.find(isOf(key)));
+  }),
+
+  statementsOfFinding: createBatch(async (keys: readonly FindingKey[]) => {
+    const rows = await jobs.listStatements(caller, {
+      scanIds: keys.map(({ scanId }) => scanId),
+      findingIds: keys.map(({ findingId }) => findingId),
+    });
+    const byFinding = Map.groupBy(rows, keyOf);
+    return keys.map((key) => byFinding.get(keyOf(key)) ?? []);
   }),
 
   findingCountsOfGraph: createBatch(async (keys: readonly GraphKey[]): Promise<readonly (Counts | undefined)[]> => {

@@ -5,7 +5,7 @@ import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { SCANS_READ, SCANS_WRITE } from '../shared/scopes.ts';
 import * as callGraphs from './call-graphs.store.ts';
-import { countByScans } from './finding-reachability.store.ts';
+import { countByScans, listByFindings } from './finding-reachability.store.ts';
 import { languageField, languageOf } from './language-input.ts';
 import * as store from './reachability-jobs.store.ts';
 import * as scans from './scan-facts.store.ts';
@@ -58,6 +58,19 @@ export const createReachabilityJobs = ({ operation, ids }: Pick<Deps, 'operation
     input: scanIds,
     example: { scanIds: [exampleId('Scan')] },
     run: ({ tenant }, input, query) => store.listNewest(query, tenant, input.scanIds),
+  }),
+
+  /** Statements on findings; `findingIds[i]` is a finding of `scanIds[i]`. */
+  listStatements: operation({
+    name: 'findingReachability.list',
+    kind: 'read',
+    scope: SCANS_READ,
+    input: Type.Object({
+      ...scanIds.properties,
+      findingIds: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 200 }),
+    }),
+    example: { scanIds: [exampleId('Scan')], findingIds: ['0'.repeat(32)] },
+    run: ({ tenant }, input, query) => listByFindings(query, tenant, input.scanIds, input.findingIds),
   }),
 
   countFindings: operation({

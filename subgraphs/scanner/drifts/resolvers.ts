@@ -21,6 +21,9 @@ export const driftResolvers = {
     callGraphs: ({ id }, _, { loaders }) => loaders.callGraphsOfScan(id),
     drift: ({ id }, args, { caller, drifts }) => drifts.compare(caller, { ...args, scanId: id }),
   },
+  ScanFinding: {
+    reachabilityStatements: (finding, _, { loaders }) => loaders.statementsOfFinding(finding),
+  },
   CallGraph: {
     symbolCount: ({ symbols }) => symbols,
     edgeCount: ({ edges }) => edges,

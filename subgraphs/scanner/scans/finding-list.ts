@@ -1,6 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { FINDINGS_READ, SCANS_READ } from '../shared/scopes.ts';
@@ -25,6 +26,13 @@ export const positionOf = (after: string | undefined): store.FindingPosition | u
   ]);
 };
 
+const filterInput = Type.Object({
+  severities: Type.Optional(Type.Array(oneOf('critical', 'high', 'medium', 'low', 'none'), { maxItems: 5 })),
+  kev: Type.Optional(Type.Boolean()),
+  isReachable: Type.Optional(Type.Boolean()),
+  text: Type.Optional(freeText(200)),
+});
+
 /** Creates the operations that list findings. */
 export const createFindingList = ({ operation }: Pick<Deps, 'operation'>) => ({
   /** Findings of one scan, the highest score first. */
@@ -32,12 +40,13 @@ export const createFindingList = ({ operation }: Pick<Deps, 'operation'>) => ({
     name: 'finding.list',
     kind: 'read',
     scope: SCANS_READ,
-    input: Type.Object({ ...pageFields, scanId: idOf('Scan') }),
+    input: Type.Object({ ...pageFields, scanId: idOf('Scan'), filter: Type.Optional(filterInput) }),
     raises: ['RES_NOT_FOUND'],
     example: { scanId: exampleId('Scan') },
-    async run({ tenant }, { scanId, first = 50, after }, query) {
+    async run({ tenant }, { scanId, filter = {}, first = 50, after }, query) {
       await scans.get(query, tenant, scanId);
-      const rows = await store.listOfScan(query, tenant, scanId, { after: positionOf(after), limit: first + 1 });
+      const bounds = { after: positionOf(after), limit: first + 1 };
+      const rows = await store.listOfScan(query, tenant, scanId, filter, bounds);
       return pageOf(rows, first);
     },
   }),

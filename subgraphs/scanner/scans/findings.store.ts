@@ -1,10 +1,11 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
+import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { bigint, id, integer, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { findingSchema } from '../score/finding.ts';
 import type { NewFinding } from './finding-freeze.ts';
+import { SEVERITY_BANDS, type SeverityLabel } from './severity-label.ts';
 
 const columns = {
   scanId: id('Scan'),
@@ -91,17 +92,42 @@ export interface FindingPosition {
   readonly findingId: string;
 }
 
+export interface FindingFilter {
+  readonly severities?: readonly SeverityLabel[] | undefined;
+  readonly kev?: boolean | undefined;
+  readonly isReachable?: boolean | undefined;
+  readonly text?: string | undefined;
+}
+
+/** Condition on the findings of one scan; an absent member of the filter admits every finding. */
+const matches = ({ severities, kev, isReachable, text: part }: FindingFilter): Sql => {
+  const bands = severities?.map((label) => SEVERITY_BANDS[label]);
+  return sql`(${bands?.map(([low]) => low) ?? null}::integer[] is null or exists (
+          select from unnest(${bands?.map(([low]) => low) ?? null}::integer[], ${bands?.map(([, high]) => high) ?? null}::integer[])
+            as band (low, high) where severity_tenths between low and high))
+        and (${kev ?? null}::boolean is null or (finding->>'kev')::boolean = ${kev ?? null}::boolean)
+        and (${isReachable ?? null}::boolean is null or ${isReachable ?? null}::boolean = (
+          finding->>'reachability' in ('reachable', 'potentially_reachable') or exists (
+            select from scanner.finding_reachability r
+            where r.tenant = scanner.findings.tenant and r.scan_id = scanner.findings.scan_id
+              and r.finding_id = scanner.findings.finding_id
+              and r.reachability in ('reachable', 'potentially_reachable'))))
+        and (${part ?? null}::text is null or strpos(
+          lower(concat_ws(' ', vuln_id, array_to_string(aliases, ' '), title, purl)), lower(${part ?? null}::text)) > 0)`;
+};
+
 /** Findings of a scan after a position, the highest score first. */
 export const listOfScan = (
   query: Query,
   tenant: TenantId,
   scanId: Id<'Scan'>,
+  filter: FindingFilter,
   { after, limit }: { readonly after: FindingPosition | undefined; readonly limit: number },
 ): Promise<StoredFinding[]> =>
   findings.listWhere(
     query,
     'listOfScan',
-    sql`tenant = ${tenant} and scan_id = ${scanId}
+    sql`tenant = ${tenant} and scan_id = ${scanId} and ${matches(filter)}
         and (${after?.findingId ?? null}::text is null or (-score_ppm, finding_id) > (
           select -score_ppm, finding_id from scanner.findings
           where tenant = ${tenant} and scan_id = ${scanId} and finding_id = ${after?.findingId ?? null}))

@@ -51,13 +51,14 @@ export const { get, findLocked, insertIfAbsent, listByIds } = scans;
 
 export interface ScanFilter {
   readonly imageDigest?: string | undefined;
+  readonly subject?: string | undefined;
 }
 
 /** Scans, newest first; one more than the page if there are more. `after` is the last id of the previous page. */
 export const list = (
   query: Query,
   tenant: TenantId,
-  { imageDigest }: ScanFilter,
+  { imageDigest, subject }: ScanFilter,
   page: { readonly limit: number; readonly after: string | undefined },
 ): Promise<Scan[]> =>
   scans.listWhere(
@@ -65,6 +66,7 @@ export const list = (
     'list',
     sql`tenant = ${tenant}
         and (${imageDigest ?? null}::text is null or image_digest = ${imageDigest ?? null})
+        and (${subject ?? null}::text is null or subject_name = ${subject ?? null})
         and (${page.after ?? null}::uuid is null or id < ${page.after ?? null})
       order by id desc
       limit ${page.limit}`,

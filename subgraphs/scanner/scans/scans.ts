@@ -1,7 +1,7 @@
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import type { Deps } from '@landfall/kernel/module';
-import { digest } from '@landfall/kernel/operation/input';
+import { digest, freeText } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { SCANS_READ } from '../shared/scopes.ts';
@@ -51,10 +51,14 @@ export const createScans = (deps: Deps) => {
       name: 'scan.list',
       kind: 'read',
       scope: SCANS_READ,
-      input: Type.Object({ ...pageFields, imageDigest: Type.Optional(digest) }),
+      input: Type.Object({
+        ...pageFields,
+        imageDigest: Type.Optional(digest),
+        subject: Type.Optional(freeText(500)),
+      }),
       example: { first: 10 },
-      run: ({ tenant }, { imageDigest, ...page }, query) =>
-        readPage(page, (bounds) => store.list(query, tenant, { imageDigest }, bounds)),
+      run: ({ tenant }, { imageDigest, subject, ...page }, query) =>
+        readPage(page, (bounds) => store.list(query, tenant, { imageDigest, subject }, bounds)),
     }),
   };
 };

@@ -5,6 +5,7 @@ const PAGES = {
   Deployment: '/deployments/$id',
   Environment: '/environments/$id',
   Agent: '/agents/$id',
+  Scan: '/scans/$id',
   User: '/access/people/$id',
   Client: '/access/clients/$id',
 } as const;

@@ -2,6 +2,7 @@ import type { CustodyChainQuery, CustodyStepFragment } from '../../generated/ope
 import { useCursor } from '../../lib/cursor.ts';
 import { custodyLink } from '../../lib/custody-links.ts';
 import { count } from '../../lib/i18n.ts';
+import { ImageScans } from '../../parts/ImageScans.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { CustodyLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -42,6 +43,7 @@ export function LinkDetail({ release, step, chosen: selected, choose, proving }:
     <div>
       <VerificationErrors step={step} proving={proving} />
       {step.state !== 'PROVEN' && <LinkAdvice release={release} step={step} />}
+      {step.step === 'SCAN' && <ImageScans components={release.components} />}
       {statements.length > 1 && (
         <Section title={t('statements.title', { name })} count={count(statements.length)}>
           <Statements release={release} step={step} open={isOtherLink ? undefined : open?.name} choose={choose} />

@@ -3,6 +3,7 @@ import { ReleaseDocument, type ReleaseQuery } from '../../generated/operations.t
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { CustodySummary } from '../../parts/CustodySummary.tsx';
+import { ImageScans } from '../../parts/ImageScans.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Banner } from '../../ui/Banner.tsx';
 import { Digest } from '../../ui/Digest.tsx';
@@ -82,6 +83,7 @@ function Page({ release }: { readonly release: Release }) {
       <div className={styles.two}>
         <div>
           <Components release={release} />
+          <ImageScans components={release.components} />
           {notes !== null && <p className={styles.notes}>{notes}</p>}
         </div>
         <ReleaseHistory release={release} />
