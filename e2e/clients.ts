@@ -24,6 +24,8 @@ interface Answer {
 
 export interface Client {
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Sends a document as it is. */
+  post(path: string, body: string): Promise<Answer>;
   graph(query: string, variables?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
@@ -37,6 +39,8 @@ export const clientOf = async (credentials: Credentials, name: string, scope?: s
   };
   return {
     get: (path, headers = {}) => send(path, { headers: { ...headers, authorization } }),
+    post: (path, body) =>
+      send(path, { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body }),
     graph: (query, variables = {}, headers = {}) =>
       send('/graphql', {
         method: 'POST',

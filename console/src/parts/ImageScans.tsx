@@ -49,7 +49,9 @@ function ImageScan({ name, digest, children }: ImageScanProps) {
   const scan = useImageScan(digest);
   return (
     <li>
-      <b>{name}</b>
+      <b>
+        <ScanLink scan={scan}>{name}</ScanLink>
+      </b>
       {digest === null && <span className="quiet">{t('scanned.unpinned')}</span>}
       {scan === null && <span className="quiet">{t('scanned.none')}</span>}
       {scan && <ScanSummary scan={scan} />}
@@ -64,26 +66,36 @@ function PlatformScan({ platform, digest }: { readonly platform: string; readonl
   if (!scan) return null;
   return (
     <div className={styles.platform}>
-      <span className="soft">{platform}</span>
+      <ScanLink scan={scan}>{platform}</ScanLink>
       <ScanSummary scan={scan} />
     </div>
   );
 }
 
-/** State, score and findings of a scan, with the way to its page. */
+type ScanLinkProps = { readonly scan: ImageScanFragment | null | undefined; readonly children: string };
+
+/** Name of an image, which leads to its scan where it has one. */
+const ScanLink = ({ scan, children }: ScanLinkProps) =>
+  scan ? (
+    <Link to="/scans/$id" params={{ id: scan.id }}>
+      {children}
+    </Link>
+  ) : (
+    children
+  );
+
+/** State, score and findings of a scan. */
 function ScanSummary({ scan }: { readonly scan: ImageScanFragment }) {
-  const { id, status, findingCount, coverage, createdAt } = scan;
+  const { status, score, findingCount, coverage, createdAt } = scan;
   return (
     <>
-      <Link to="/scans/$id" params={{ id }}>
-        <ScanStatusLabel status={status} />
-      </Link>
+      <ScanStatusLabel status={status} />
       {status === 'COMPLETED' && (
         <span>
           <span className="quiet">{t('scan.score')}</span> <ScanScore scan={scan} />
         </span>
       )}
-      {findingCount !== null && <span>{t('scan.findings', { n: findingCount })}</span>}
+      {findingCount !== null && score !== null && <span>{t('scan.findings', { n: findingCount })}</span>}
       {coverage !== null && (
         <span className="soft">{t('scanned.coverage', { n: coverage.evaluated, of: coverage.components })}</span>
       )}

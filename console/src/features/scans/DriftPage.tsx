@@ -51,7 +51,7 @@ function DriftDetail() {
     <EntityPage of={answer} entity={({ drift }) => drift} fault={t('drift.fault')} gone={t('drift.notFound')}>
       {(drift) => (
         <Page drift={drift}>
-          <Section title={t('drift.sinks')} count={count(drift.sinks.totalCount)}>
+          <Section title={t('drift.sinks')} count={count(drift.sinks.totalCount)} bare>
             <Filters clear={list.clear}>
               <ChipGroup
                 value={direction}

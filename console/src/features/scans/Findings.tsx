@@ -57,13 +57,14 @@ export function Findings({ scan, list }: FindingsProps) {
   return (
     <ListSection
       title={t('findings.title')}
-      count={count(scan.findingCount ?? 0)}
+      {...(scan.score !== null && { count: count(scan.findingCount ?? 0) })}
       list={{ ...list, filterBy: (next) => list.filterBy({ ...next, finding: undefined }) }}
       filters={<FindingFilters severities={severities} list={list} />}
       of={findings}
       rows={(data) => data.scan?.findings ?? []}
       fault={t('findings.fault')}
-      empty={t(list.clear ? 'findings.noMatch' : 'findings.none')}
+      empty={t(list.clear ? 'findings.noMatch' : scan.score === null ? 'findings.unknown' : 'findings.none')}
+      bare
       rowId={({ findingId }) => findingId}
       columns={columns(finding, toggle)}
       open={toggle}

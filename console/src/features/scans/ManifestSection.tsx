@@ -5,9 +5,11 @@ import { download } from '../../lib/download.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
+import styles from './Scans.module.css';
 
 const HASHES = ['manifestHash', 'manifestDigest', 'sbomHash', 'feedHash', 'policyHash', 'rulesHash'] as const;
 
@@ -19,24 +21,19 @@ export function ManifestSection({ manifest }: { readonly manifest: ScanManifestF
     {
       id: 'manifest.envelope',
       title: t('manifest.envelope'),
+      command: t('manifest.envelope.command'),
       run: () => download(`manifest-${name}.dsse.json`, 'application/json', envelope),
     },
     {
       id: 'manifest.document',
       title: t('manifest.document'),
+      command: t('manifest.document.command'),
       run: () => download(`manifest-${name}.json`, 'application/json', document),
     },
   ];
-  useCommands(files);
+  useCommands(files.map(({ id, command, run }) => ({ id, title: command, run })));
   return (
-    <Section
-      title={t('manifest.title')}
-      side={files.map(({ id, title, run }) => (
-        <Button key={id} size="small" onClick={run}>
-          {title}
-        </Button>
-      ))}
-    >
+    <Section title={t('manifest.title')}>
       <p className="soft" style={{ paddingBlock: 8 }}>
         {t('manifest.lead')} <Time at={createdAt} />
       </p>
@@ -47,6 +44,14 @@ export function ManifestSection({ manifest }: { readonly manifest: ScanManifestF
           </Fact>
         ))}
       </Facts>
+      <div className={styles.files}>
+        {files.map(({ id, title, run }) => (
+          <Button key={id} size="small" onClick={run}>
+            <Icon name="down" size={14} />
+            {title}
+          </Button>
+        ))}
+      </div>
     </Section>
   );
 }

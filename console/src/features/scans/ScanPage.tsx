@@ -75,7 +75,7 @@ function Page({ scan }: { readonly scan: Scan }) {
       <Figures scan={scan} />
       {scan.status === 'COMPLETED' && (
         <>
-          <ScoreSection scan={scan} replay={replay} />
+          <ScoreSection scan={scan} />
           <Findings scan={scan} list={list} />
           <CoverageSection scan={scan} />
           <Replays scan={scan} replay={replay} />
@@ -128,7 +128,7 @@ function Figures({ scan }: { readonly scan: Scan }) {
           sub={score !== null && t('scan.score.range')}
         />
       )}
-      {findingCount !== null && <Gauge label={t('scans.findings')} big={count(findingCount)} />}
+      {findingCount !== null && score !== null && <Gauge label={t('scans.findings')} big={count(findingCount)} />}
       {coverage !== null && (
         <Gauge
           label={t('scans.coverage')}

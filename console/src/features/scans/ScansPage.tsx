@@ -89,7 +89,10 @@ const columns = (): Column<ScanRowFragment>[] => [
   {
     name: t('scans.findings'),
     number: true,
-    cell: ({ findingCount }) => findingCount !== null && count(findingCount),
+    cell: ({ findingCount, score }) => {
+      if (findingCount === null) return null;
+      return score === null ? <span className="quiet">{t('scans.findings.unknown')}</span> : count(findingCount);
+    },
   },
   {
     name: t('scans.coverage'),

@@ -1,5 +1,4 @@
 import { exactText } from '../../lib/score.ts';
-import { Button } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
@@ -9,7 +8,6 @@ import { Time } from '../../ui/Time.tsx';
 import { labelOr, t } from './labels.ts';
 import type { Scan } from './ScanPage.tsx';
 import styles from './Scans.module.css';
-import type { Replay } from './use-replay.ts';
 import { type WaterfallBar, waterfall } from './waterfall.ts';
 
 const BAR_CELL = styles.barCell ?? '';
@@ -17,7 +15,7 @@ const BAR_CELL = styles.barCell ?? '';
 type ScoreReplay = Scan['replays'][number];
 
 /** Factors of the newest replay, as bars that lead from 0 to the score. The bars are columns of a table of the numbers. */
-export function ScoreSection({ scan, replay }: { readonly scan: Scan; readonly replay: Replay }) {
+export function ScoreSection({ scan }: { readonly scan: Scan }) {
   const [newest] = scan.replays;
   return (
     <Section
@@ -30,24 +28,14 @@ export function ScoreSection({ scan, replay }: { readonly scan: Scan; readonly r
         )
       }
     >
-      {newest === undefined ? <NeverReplayed replay={replay} /> : <Factors replay={newest} />}
+      {newest === undefined ? (
+        <EmptyState>{t(scan.score === null ? 'waterfall.notEvaluated' : 'waterfall.none')}</EmptyState>
+      ) : (
+        <Factors replay={newest} />
+      )}
     </Section>
   );
 }
-
-const NeverReplayed = ({ replay }: { readonly replay: Replay }) => (
-  <EmptyState
-    verb={
-      replay.isOffered && (
-        <Button size="small" busy={replay.busy} onClick={() => replay.run()}>
-          {t('waterfall.replay')}
-        </Button>
-      )
-    }
-  >
-    {t('waterfall.none')}
-  </EmptyState>
-);
 
 function Factors({ replay: { score, factors } }: { readonly replay: ScoreReplay }) {
   if (score === null) return <EmptyState>{t('waterfall.notEvaluated')}</EmptyState>;
