@@ -1,12 +1,13 @@
 // Pages of the console, and a visit to each of them.
 import type { Browser, Page } from 'playwright';
 import { arrive } from './people.ts';
-import type { Credentials } from './product.ts';
+import type { Credentials, Product } from './product.ts';
+import { seedScans } from './scanner.ts';
 
 type Route = readonly [name: string, path: string];
 
 /** Every route of the console, and the states of them that have a look of their own. */
-const pages = ({ ids }: Credentials): readonly Route[] => [
+const pages = ({ ids }: Pick<Credentials, 'ids'>): readonly Route[] => [
   ['today', '/'],
   ['inbox', '/inbox'],
   ['products', '/products'],
@@ -42,6 +43,16 @@ const pages = ({ ids }: Credentials): readonly Route[] => [
   ['chain-deploy', `/custody/${ids.releaseId}?link=deploy`],
   ['chain-draft', `/custody/${ids.draftReleaseId}?link=run`],
   ['chain-unknown', '/custody/01980000-0000-7000-8000-000000000000'],
+  ['scans', '/scans'],
+  ['scans-filtered-empty', `/scans?image=${'0'.repeat(64)}`],
+  ['scan', `/scans/${ids.scanId}`],
+  ['scan-finding', `/scans/${ids.scanId}?finding=${ids.findingId}`],
+  ['scan-findings-filtered-empty', `/scans/${ids.scanId}?text=nothing-of-this-name`],
+  ['scan-not-evaluated', `/scans/${ids.opaqueScanId}`],
+  ['scan-unknown', '/scans/01980000-0000-7000-8000-000000000000'],
+  ['drift', `/drift/${ids.driftId}`],
+  ['drift-full', `/drift/${ids.driftId}?full=true&direction=BECAME_REACHABLE`],
+  ['drift-unknown', '/drift/01980000-0000-8000-8000-000000000000'],
   ['agents', '/agents'],
   ['integrations', '/integrations'],
   ['access', '/access'],
@@ -96,8 +107,13 @@ interface Round {
   readonly doors: readonly Door[];
 }
 
-export const rounds = (credentials: Credentials): readonly Round[] => [
-  { part: 'approver', places: pages(credentials), doors },
+/** Rounds of the people of the demo, with scans in it. */
+export const rounds = async (product: Product): Promise<readonly Round[]> => [
+  {
+    part: 'approver',
+    places: pages({ ids: { ...product.credentials.ids, ...(await seedScans(product)).ids } }),
+    doors,
+  },
   { part: 'admin', places: guarded, doors: guardedDoors },
 ];
 

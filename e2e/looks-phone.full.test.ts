@@ -15,7 +15,7 @@ test('axe finds nothing on any page on a phone', async (t) => {
   const browser = await browserFor(t);
   if (!browser) return;
   const found: string[] = [];
-  for (const round of rounds(product.credentials))
+  for (const round of await rounds(product))
     await visit(
       browser,
       product.credentials,

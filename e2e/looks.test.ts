@@ -35,7 +35,7 @@ test('axe finds nothing on any page, in the light or in the dark, and each fits 
     await picture(page, `${name}-phone`, { fullPage: true });
     await page.setViewportSize(WIDE);
   };
-  for (const round of rounds(product.credentials))
+  for (const round of await rounds(product))
     await visit(browser, product.credentials, round, { colorScheme: 'light', viewport: WIDE, hasTouch: true }, look);
   assert.deepEqual(found, []);
 });

@@ -105,7 +105,7 @@ const opaqueBill = {
 const Submitted = Type.Object({ scanId: Type.String() });
 const Status = Type.Object({ status: Type.String() });
 
-/** Sends a bill and waits until it is scanned. @returns the scan's id */
+/** Sends a bill and waits until it is scanned. @returns the scan’s id */
 export const scanBill = async (client: Client, document: object, query = ''): Promise<string> => {
   const { body } = await client.post(`/api/v1/scans${query}`, JSON.stringify(document));
   const { scanId } = Parse(Submitted, body);
@@ -195,5 +195,5 @@ export const seedScans = async (product: Product) => {
   const first = 'query ($id: ID!) { it: scan(id: $id) { findings(first: 1) { edges { node { findingId } } } } }';
   const { findings } = await ask(client, first, { id: scanId }, Findings);
   const findingId = findings.edges[0]?.node.findingId ?? '';
-  return { scanId, baseScanId, opaqueScanId, findingId, driftId: drift.id, client };
+  return { client, ids: { scanId, baseScanId, opaqueScanId, findingId, driftId: drift.id } };
 };

@@ -41,13 +41,13 @@ export function CallGraphs({ scan: { id, status, callGraphs } }: { readonly scan
             ...columns(),
             ...(isComplete && mayWriteScans()
               ? [
-                  actionsColumn<CallGraphFragment>(({ language, reachabilityJob }) => (
+                  actionsColumn<CallGraphFragment>((graph) => (
                     <RowButton
-                      label={t('compute.label', { language })}
-                      busy={action.busy || isOpen(reachabilityJob)}
-                      press={() => void compute(language)}
+                      label={t('compute.label', { language: graph.language })}
+                      busy={action.busy || isOpen(graph.reachabilityJob)}
+                      press={() => void compute(graph.language)}
                     >
-                      {t(reachabilityJob === null ? 'compute.verb' : 'compute.again')}
+                      {t(isComputed(graph) ? 'compute.again' : 'compute.verb')}
                     </RowButton>
                   )),
                 ]
@@ -63,6 +63,10 @@ export function CallGraphs({ scan: { id, status, callGraphs } }: { readonly scan
 
 const isOpen = (job: CallGraphFragment['reachabilityJob']): boolean =>
   job?.status === 'QUEUED' || job?.status === 'RUNNING';
+
+/** Whether the newest computation was of this graph: another import replaces the graph and what it stated. */
+const isComputed = ({ reachabilityJob, importedAt }: CallGraphFragment): boolean =>
+  reachabilityJob?.status === 'COMPLETED' && (reachabilityJob.finishedAt ?? '') > importedAt;
 
 const columns = (): Column<CallGraphFragment>[] => [
   { name: t('graph.language'), cell: ({ language }) => language },
@@ -80,7 +84,8 @@ const columns = (): Column<CallGraphFragment>[] => [
 ];
 
 /** Number of findings by the graph's statement, or the state of the computation. */
-function Statements({ graph: { reachabilityJob: job, findings } }: { readonly graph: CallGraphFragment }) {
+function Statements({ graph }: { readonly graph: CallGraphFragment }) {
+  const { reachabilityJob: job, findings } = graph;
   return (
     <div className={styles.result}>
       {job?.status === 'FAILED' && (
@@ -99,8 +104,9 @@ function Statements({ graph: { reachabilityJob: job, findings } }: { readonly gr
           })}
         </span>
       )}
-      {job === null && findings === null && <span className="quiet">{t('compute.never')}</span>}
-      {job?.status === 'COMPLETED' && findings === null && <span className="quiet">{t('compute.nothing')}</span>}
+      {findings === null && !isOpen(job) && job?.status !== 'FAILED' && (
+        <span className="quiet">{t(isComputed(graph) ? 'compute.nothing' : 'compute.never')}</span>
+      )}
     </div>
   );
 }

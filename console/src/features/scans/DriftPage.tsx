@@ -136,7 +136,7 @@ function Graphs({ drift }: { readonly drift: Drift }) {
           </Facts>
         ))}
       </div>
-      <p className="row small quiet">
+      <p className={styles.latest}>
         {t('drift.computed')} <Time at={computedAt} /> {t('drift.digest')} <Digest value={resultDigest} />
       </p>
     </Section>
