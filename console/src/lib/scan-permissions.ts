@@ -2,7 +2,7 @@ import { hasScope } from './session.ts';
 
 /** Scope that a page of scans names where the user lacks it; the older name allows the same. */
 export const SCANS_READ = 'scanner.scans.read';
-export const SCANS_WRITE = 'scanner.scans.write';
+const SCANS_WRITE = 'scanner.scans.write';
 
 export const mayReadScans = (): boolean => hasScope(SCANS_READ) || hasScope('scanner:read');
 

@@ -16,7 +16,7 @@ const LOOKS: Looks<Part> = {
   badVersion: 'unobserved',
 };
 
-/** How many components were matched, and for the others why not and what can be done. */
+/** Components by outcome: those that were matched, and for the others the reason and the next step. */
 export function CoverageSection({ scan: { coverage } }: { readonly scan: Scan }) {
   if (coverage === null) return null;
   const { components } = coverage;

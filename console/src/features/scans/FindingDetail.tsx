@@ -10,7 +10,7 @@ import { labelOr, t } from './labels.ts';
 import { PathChain } from './PathChain.tsx';
 import styles from './Scans.module.css';
 
-/** What is known about a finding: its title, the way to its package, its ratings and the versions that fix it. */
+/** Detail of a finding: its title, the path to its package, its ratings and the versions that fix it. */
 export function FindingDetail({ finding }: { readonly finding: ScanFindingFragment }) {
   const { findingId, title, vulnId, aliases, purl, path, malicious, exposure, fixedVersions, lowestCleanVersion } =
     finding;

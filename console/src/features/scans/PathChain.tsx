@@ -7,7 +7,7 @@ type Step = {
   readonly place?: string;
   /** Stands for steps that are left out. */
   readonly isElided?: boolean;
-  /** Where the paths of two graphs differ first. */
+  /** First difference between the paths of two graphs. */
   readonly isMarked?: boolean;
 };
 

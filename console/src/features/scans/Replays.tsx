@@ -51,30 +51,28 @@ function useProving(scanId: string): Proving {
 export function Replays({ scan, replay }: { readonly scan: Scan; readonly replay: Replay }) {
   const proving = useProving(scan.id);
   return (
-    <>
-      <TableSection
-        title={t('replays.title')}
-        empty={t('replays.empty')}
-        side={
-          replay.isOffered && (
-            <>
-              <Button size="small" busy={replay.busy} onClick={() => replay.run()}>
-                {t('replay.frozen')}
-              </Button>
-              <Button size="small" busy={replay.busy} onClick={() => replay.run(new Date().toISOString())}>
-                {t('replay.now')}
-              </Button>
-            </>
-          )
-        }
-        rows={scan.replays}
-        rowId={({ rootHash, replayedAt }) => `${rootHash}/${replayedAt}`}
-        columns={columns(proving)}
-        labelled
-      >
-        <ActionError problem={proving.problem} />
-      </TableSection>
-    </>
+    <TableSection
+      title={t('replays.title')}
+      empty={t('replays.empty')}
+      side={
+        replay.isOffered && (
+          <>
+            <Button size="small" busy={replay.busy} onClick={() => replay.run()}>
+              {t('replay.frozen')}
+            </Button>
+            <Button size="small" busy={replay.busy} onClick={() => replay.run(new Date().toISOString())}>
+              {t('replay.now')}
+            </Button>
+          </>
+        )
+      }
+      rows={scan.replays}
+      rowId={({ rootHash, replayedAt }) => `${rootHash}/${replayedAt}`}
+      columns={columns(proving)}
+      labelled
+    >
+      <ActionError problem={proving.problem} />
+    </TableSection>
   );
 }
 

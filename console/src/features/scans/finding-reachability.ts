@@ -3,7 +3,7 @@ import type { Reachability } from '../../generated/operations.ts';
 type Statement = { readonly reachability: Reachability };
 type Finding = { readonly reachability: Reachability; readonly reachabilityStatements: readonly Statement[] };
 
-/** What a call graph may know, from the most to the least risky. */
+/** Reachability that a call graph may know, from the most to the least risky. */
 const KNOWN = ['REACHABLE', 'POTENTIALLY_REACHABLE', 'UNREACHABLE'] as const satisfies readonly Reachability[];
 
 /**
