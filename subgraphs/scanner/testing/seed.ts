@@ -4,6 +4,7 @@ import type { Scanner } from '../index.ts';
 import { bodyOf, bomThrough } from './bom.ts';
 import { callGraphDocument } from './call-graph-document.ts';
 import { importRecords } from './feeds.ts';
+import { frozenFinding } from './frozen-scan.ts';
 import { osvRecord } from './osv.ts';
 import { insertFindings } from './scans.ts';
 
@@ -64,8 +65,8 @@ const create = async (scanner: Scanner, context: SeedContext) => {
   const { scan } = await scans.create(owner, { sbomDigest, imageDigest: sha256(mark) });
   await runScans();
   const { rootHash } = await replays.replay(owner, { scanId: scan.id });
-  const findings = [{ purl: `pkg:nuget/${mark}@1`, vulnId: `CVE-${mark}` }];
-  await insertFindings(deps, { tenant: owner.tenant, scan: scan.id, findings });
+  const finding = { purl: `pkg:nuget/${mark}@1`, vulnId: `CVE-${mark}` };
+  await insertFindings(deps, { tenant: owner.tenant, scan: scan.id, findings: [finding] });
   const { driftId, digest } = await addCallGraph(scanner, context, scan.id);
   return {
     ids: { Scan: scan.id, Drift: driftId, Root: rootHash, VexSource: sourceId },
@@ -76,6 +77,7 @@ const create = async (scanner: Scanner, context: SeedContext) => {
       'callGraph.import': { scanId: scan.id, language: 'dotnet', digest },
       'vexDocument.import': { source: 'vendor', document: text },
       'vexDocument.text': { digest: vexDigest },
+      'findingReachability.list': { scanIds: [scan.id], findingIds: [frozenFinding(finding).findingId] },
       'score.explain': { digest: sha256(mark) },
     },
   };
