@@ -37,7 +37,7 @@ export const createDriftLoaders = (
     return keys.map((key) => rows.find(isOf(key)));
   }),
 
-  statementsOfFinding: createBatch(async (keys: readonly FindingKey[]) => {
+  reachabilityOfFinding: createBatch(async (keys: readonly FindingKey[]) => {
     const rows = await jobs.listStatements(caller, {
       scanIds: keys.map(({ scanId }) => scanId),
       findingIds: keys.map(({ findingId }) => findingId),

@@ -22,7 +22,7 @@ export const driftResolvers = {
     drift: ({ id }, args, { caller, drifts }) => drifts.compare(caller, { ...args, scanId: id }),
   },
   ScanFinding: {
-    reachabilityStatements: (finding, _, { loaders }) => loaders.statementsOfFinding(finding),
+    reachabilityStatements: (finding, _, { loaders }) => loaders.reachabilityOfFinding(finding),
   },
   CallGraph: {
     symbolCount: ({ symbols }) => symbols,
