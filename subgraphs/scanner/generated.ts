@@ -113,8 +113,6 @@ export type Query = {
   readonly vexSource?: Maybe<VexSource>;
   /** Statements in force about a vulnerability, by any of its ids, the newest document first. Needs scanner.scans.read or scanner:read. */
   readonly vexStatements: VexStatementConnection;
-  /** Text of a VEX document, also of a removed source. Needs scanner.scans.read or scanner:read. */
-  readonly vexDocumentText?: Maybe<Scalars["String"]>;
 };
 
 export type QueryscanArgs = {
@@ -151,10 +149,6 @@ export type QueryvexStatementsArgs = {
   vulnerabilityId: Scalars["String"];
   first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
-};
-
-export type QueryvexDocumentTextArgs = {
-  digest: Scalars["Digest"];
 };
 
 export type Mutation = {
@@ -901,6 +895,8 @@ export type VexDocument = {
   readonly problems: ReadonlyArray<VexProblem>;
   /** In bytes. */
   readonly size: Scalars["Int"];
+  /** The document itself, as JSON text. */
+  readonly text: Scalars["String"];
   readonly importedBy: User;
   readonly importedAt: Scalars["DateTime"];
 };
@@ -1534,12 +1530,6 @@ export type QueryResolvers<
     ParentType,
     ContextType,
     RequireFields<QueryvexStatementsArgs, "vulnerabilityId" | "first">
-  >;
-  vexDocumentText?: Resolver<
-    Maybe<ResolversTypes["String"]>,
-    ParentType,
-    ContextType,
-    RequireFields<QueryvexDocumentTextArgs, "digest">
   >;
 };
 
@@ -2656,6 +2646,7 @@ export type VexDocumentResolvers<
     ContextType
   >;
   size?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   importedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
   importedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;

@@ -10,7 +10,6 @@ export const vexResolvers = {
     vexSource: (_, args, { caller, vexSources }) => vexSources.get(caller, args),
     vexStatements: async (_, args, { caller, vexStatements }) =>
       statementConnection(await vexStatements.list(caller, args)),
-    vexDocumentText: (_, args, { caller, vexDocuments }) => vexDocuments.text(caller, args),
   },
   Mutation: {
     createVexSource: (_, { input }, { caller, vexSources }) => vexSources.create(caller, input),
@@ -25,6 +24,7 @@ export const vexResolvers = {
       connectionOf(await vexDocuments.list(caller, { ...page, sourceId: id })),
   },
   VexDocument: {
+    text: ({ digest }, _, { caller, vexDocuments }) => vexDocuments.text(caller, { digest }),
     importedBy: ({ importedBy }) => ({ id: importedBy }),
   },
   VexStatement: {
