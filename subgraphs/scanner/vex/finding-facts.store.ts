@@ -21,7 +21,7 @@ export const findPin = (query: Query, tenant: TenantId, scanId: Id<'Scan'>) =>
   pins.findWhere(
     query,
     'findVex',
-    sql`tenant = ${tenant} and scan_id = ${scanId} order by created_at desc, manifest_digest limit 1`,
+    sql`tenant = ${tenant} and scan_id = ${scanId} order by freeze_number desc limit 1`,
   );
 
 const subjects = table('scanner.findings.vex', {
