@@ -29,7 +29,7 @@ const random = (seed: number): number => {
 };
 
 /** Writes advisories as the importer stores them: npm, a description of 900 characters, two ranges each. */
-export const fillFeed = async (connection: pg.ClientConfig, advisories: number): Promise<void> => {
+const fillFeed = async (connection: pg.ClientConfig, advisories: number): Promise<void> => {
   const client = new pg.Client(connection);
   await client.connect();
   const packages = packagesOf(advisories);
@@ -82,7 +82,7 @@ const purlOf = (seed: number, packages: number): string => {
 };
 
 /** Asks about packages as often as advisories are about them. @returns milliseconds of each question */
-export const askAffected = async ({ deps, settings }: BenchHost, advisories: number): Promise<number[]> => {
+const askAffected = async ({ deps, settings }: BenchHost, advisories: number): Promise<number[]> => {
   const [scanner] = createModules([scannerModule], deps, settings);
   if (!scanner) throw new TypeError('there is no scanner');
   const { scans } = scannerModule.get([scanner]);
@@ -112,7 +112,7 @@ const bill = (): string =>
   });
 
 /** Reads a bill of 5,000 components and matches it. @returns seconds of the median round */
-export const matchBill = async ({ deps }: Pick<BenchHost, 'deps'>): Promise<number> => {
+const matchBill = async ({ deps }: Pick<BenchHost, 'deps'>): Promise<number> => {
   const document = bill();
   const rounds: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {

@@ -16,7 +16,9 @@ const versions = table('scanner.advisories versions', { id: text, digest: text, 
 const heads = table('scanner.advisories heads', { aliasGroup: bigint, head });
 // A description is most of a document, and serves as title only where there is no summary.
 const rulesHead = json(
-  Type.Unsafe<Omit<AdvisoryHead, 'details'> & Partial<Pick<AdvisoryHead, 'details'>>>(Type.Object({ id: Type.String() })),
+  Type.Unsafe<Omit<AdvisoryHead, 'details'> & Partial<Pick<AdvisoryHead, 'details'>>>(
+    Type.Object({ id: Type.String() }),
+  ),
 );
 const advised = table('scanner.advisory_packages advised', {
   ecosystem: text,

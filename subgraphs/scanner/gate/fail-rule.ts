@@ -16,7 +16,7 @@ export const RULE_HELP = `  critical, high, medium, low   findings of that sever
   fixable                       a version without the vulnerability is known
   score>=0.7                    findings with that score or a higher one, 0 to 1; also >`;
 
-export const RULE_TERMS =
+const RULE_TERMS =
   'critical, high, medium, low, unrated, kev, malicious, reachable, fixable, score>=<0..1>, score><0..1>';
 
 /** Error of a rule that cannot be read. */

@@ -11,7 +11,7 @@ const levelOf = ({ severity, malicious, class: kind }: ReportedFinding): 'error'
 };
 
 /** Page about a vulnerability: OSV has one of every id that it knows, CVEs among them. */
-export const helpUriOf = (vulnId: string): string => `https://osv.dev/vulnerability/${encodeURIComponent(vulnId)}`;
+const helpUriOf = (vulnId: string): string => `https://osv.dev/vulnerability/${encodeURIComponent(vulnId)}`;
 
 /** Score by which readers of SARIF rank a rule, as text: CVSS, otherwise 9.8 for malicious packages. */
 const securitySeverity = ({ cvss, malicious }: ReportedFinding): string | undefined => {

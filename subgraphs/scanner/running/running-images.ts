@@ -10,7 +10,7 @@ export type RunningImages = (tenant: TenantId) => Promise<readonly string[]>;
 const ROUTE = '/api/v1/release-orchestrator/estate/running-images';
 
 /** Error of a list that could not be read whole. */
-export class RunningImagesUnknown extends Error {
+class RunningImagesUnknown extends Error {
   override readonly name = 'RunningImagesUnknown';
 }
 

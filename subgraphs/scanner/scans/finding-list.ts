@@ -16,7 +16,7 @@ const FINDING_ID = /^[0-9a-f]{32}$/;
 export const findingCursor = ({ scanId, findingId }: store.FindingPosition): string =>
   Buffer.from(`${scanId}/${findingId}`).toString('base64url');
 
-/** @throws Fault VAL_INVALID_FORMAT for a text that is no cursor of findings */
+/** Position of a cursor. @throws Fault VAL_INVALID_FORMAT for a text that is no cursor of findings */
 export const positionOf = (after: string | undefined): store.FindingPosition | undefined => {
   if (after === undefined) return undefined;
   const [scanId = '', findingId = ''] = Buffer.from(after, 'base64url').toString().split('/');
