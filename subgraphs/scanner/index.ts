@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
-import type { TenantId } from '@landfall/kernel/core/ids';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule } from '@landfall/kernel/module';
@@ -24,9 +23,9 @@ import { createRescoreMeters } from './rescoring/meters.ts';
 import { createRescoreCycle } from './rescoring/rescore-cycle.ts';
 import { createRescoreWorker } from './rescoring/rescore-worker.ts';
 import { resolvers } from './resolvers.ts';
-import { createRefreeze } from './scans/refreeze.ts';
 import { createRunningImages, type RunningImages } from './running/running-images.ts';
 import { createScanLoaders } from './scans/loaders.ts';
+import { createRefreeze } from './scans/refreeze.ts';
 import { createScanWorker } from './scans/scan-worker.ts';
 import { createScans } from './scans/scans.ts';
 import { checkScannerSettings, type ScannerSettings, scannerSettings } from './shared/settings.ts';

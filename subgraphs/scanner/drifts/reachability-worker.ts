@@ -97,6 +97,12 @@ export const createReachabilityWorker = (deps: Deps, threads: GraphThreads) => {
     return 1;
   };
 
-  const worker: Worker = pollingWorker({ name: 'scanner.reachability', pollMs: POLL_MS, hints: hints.of('Scan'), log, turn });
+  const worker: Worker = pollingWorker({
+    name: 'scanner.reachability',
+    pollMs: POLL_MS,
+    hints: hints.of('Scan'),
+    log,
+    turn,
+  });
   return { turn, worker };
 };

@@ -26,7 +26,12 @@ export const ruleFindings = (
       componentHashes,
     }));
     const documents = await currentDocuments(query, tenant);
-    const rulingOf = await loadRulings(query, tenant, { findings: subjects, documents, artifact, policy: matched.policy });
+    const rulingOf = await loadRulings(query, tenant, {
+      findings: subjects,
+      documents,
+      artifact,
+      policy: matched.policy,
+    });
     const findings = matched.findings.map((each, at) => {
       const subject = subjects[at];
       return subject ? { ...each, finding: { ...each.finding, ...rulingOf(subject) } } : each;

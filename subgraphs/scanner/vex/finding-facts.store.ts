@@ -18,11 +18,7 @@ const pins = table('scanner.manifests.vex', { vexSetHash: text, policy: json(pol
 
 /** Newest manifest of a scan: the documents that it pins, and its policy. */
 export const findPin = (query: Query, tenant: TenantId, scanId: Id<'Scan'>) =>
-  pins.findWhere(
-    query,
-    'findVex',
-    sql`tenant = ${tenant} and scan_id = ${scanId} order by freeze_number desc limit 1`,
-  );
+  pins.findWhere(query, 'findVex', sql`tenant = ${tenant} and scan_id = ${scanId} order by freeze_number desc limit 1`);
 
 const subjects = table('scanner.findings.vex', {
   findingId: text,

@@ -54,8 +54,8 @@ const rescore = (entities: EntityIndex, id: string, data: ScanData<'scan.rescore
   if (!scan) return;
   const { score, rootHash, severities, disappeared } = data;
   entities.set('Scan', id, { ...scan, ...present({ score, rootHash }), severities: { ...severities } });
+  // A finding that a newer scan of the image has too is the newer one's.
   for (const key of disappeared.map(({ findingId }) => fitKey(findingId)))
-    // A finding that a newer scan of the image has too is the newer one's.
     if (entities.find('Finding', key)?.scanId === id) entities.remove('Finding', key);
 };
 
