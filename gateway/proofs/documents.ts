@@ -2,7 +2,6 @@ import type { SeedSpec } from '@landfall/kernel/operation/seed';
 import {
   type GraphQLField,
   type GraphQLInputType,
-  type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -15,6 +14,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { limits } from '../graph/limits.ts';
 
 /** GraphQL request for one root field, with ids of a tenant's entities. */
 export interface Ask {
@@ -87,26 +87,29 @@ const PAGE = 3;
 const pageOf = ({ args }: GraphQLField<unknown, unknown>): string =>
   args.some(({ name }) => name === 'first') ? `first: ${PAGE}` : '';
 
-const NONE: ReadonlySet<string> = new Set();
-
-/** Whether a type is a connection of entities of which one is above it: lists within lists without end. */
-const isCycle = ({ name }: GraphQLNamedType, above: ReadonlySet<string>): boolean =>
-  name.endsWith('Connection') && above.has(name.slice(0, -'Connection'.length));
+/**
+ * Whether a field would exceed what one request may ask for: a list below as many as may nest, or a page within a page,
+ * which the query of one entity selects.
+ */
+const isTooWide = (type: GraphQLOutputType, listsAbove: number): boolean =>
+  getNamedType(type).name.endsWith('Connection')
+    ? listsAbove > 0
+    : isListType(getNullableType(type)) && listsAbove >= limits.lists;
 
 /** Selects all leaves without required arguments, `depth` objects deep, not counting connections and edges. */
-const selectionOf = (type: GraphQLOutputType, depth: number, above = NONE): string => {
+const selectionOf = (type: GraphQLOutputType, depth: number, listsAbove = 0): string => {
   const named = getNamedType(type);
   if (!isCompositeType(named)) return '';
   if (!isObjectType(named) && !isInterfaceType(named)) return '{ __typename }';
-  const path = new Set([...above, named.name]);
+  const lists = listsAbove + (isListType(getNullableType(type)) ? 1 : 0);
   const fields = Object.values(named.getFields())
     .filter(({ args }) => args.every((argument) => !isNonNullType(argument.type)))
     .filter((field) => depth > 0 || !isCompositeType(getNamedType(field.type)))
-    .filter((field) => !isCycle(getNamedType(field.type), above))
+    .filter((field) => !isTooWide(field.type, lists))
     .map((field) => {
       const isPage = /(Connection|Edge)$/.test(getNamedType(field.type).name) || field.name === 'node';
       const size = pageOf(field);
-      return `${field.name}${size && `(${size})`} ${selectionOf(field.type, isPage ? depth : depth - 1, path)}`;
+      return `${field.name}${size && `(${size})`} ${selectionOf(field.type, isPage ? depth : depth - 1, lists)}`;
     });
   return `{ __typename ${fields.join(' ')} }`;
 };
