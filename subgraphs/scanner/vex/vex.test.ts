@@ -50,6 +50,30 @@ test('a frozen scan replays to the same root after its source was removed, and k
   assert.equal(await statusOf(app), 'NONE');
 });
 
+test('a document that comes or goes freezes a scan again, and the older freeze replays to its root', async () => {
+  await using app = await vexApp();
+  const scanId = await app.scan();
+  const first = await app.module.replays.replay(app.who, { scanId });
+  const { id } = await app.source('vendor');
+  await app.import('vendor', openVex({}));
+  assert.equal(await app.module.rescoreScans(), 1);
+  assert.deepEqual(
+    (await app.findings(scanId)).map(({ vex, score }) => [vex, score]),
+    [['NOT_AFFECTED', 0]],
+  );
+  const ruled = await app.module.replays.replay(app.who, { scanId });
+  await app.module.vexSources.remove(app.who, { id });
+  assert.equal(await app.module.rescoreScans(), 1);
+  assert.equal((await app.findings(scanId))[0]?.vex, 'NONE');
+  for (const { rootHash, manifestHash } of [first, ruled])
+    assert.equal((await app.module.replays.replay(app.who, { scanId, manifestHash })).rootHash, rootHash);
+  const history = await app.module.manifests.scoreHistory(app.who, { scanId });
+  assert.deepEqual(
+    history.map(({ causes }) => causes),
+    [['vex'], ['vex'], []],
+  );
+});
+
 test('between sources the higher rank rules, and at equal rank the riskier status', async () => {
   await using app = await vexApp();
   const vendor = await app.source('vendor');
