@@ -66,6 +66,7 @@ const allModules = (): Module[] => {
     authorityKeys: async () => [],
     resolveTxt: async () => ({ kind: 'records', records: [] }),
     upstream: async () => ({ status: 404, body: new Uint8Array() }),
+    products: { exists: async () => false, productsOfImages: async () => [] },
     knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
   };
   return MODULES.map((module) => module.configure(loadSettings(module.settings, { env: ENV }), PLATFORM)(deps, ports));

@@ -4,6 +4,7 @@ import { type KeySet, publishedKeySet } from '@landfall/kernel/identity/keys';
 import type { Deps, Module, ModuleDescriptor, ModulePorts } from '@landfall/kernel/module';
 import { createTxtResolver } from '@landfall/kernel/system/dns';
 import type { Telemetry } from '@landfall/kernel/system/telemetry';
+import { productDirectory } from '@landfall/orchestrator';
 import { routesOf } from '@landfall/rest-compat/modules';
 import { readKnowledge } from '../knowledge/knowledge.ts';
 import { egressPolicyOf } from '../process/dependencies.ts';
@@ -50,6 +51,7 @@ export const createModules = (
     upstream: role.startsWith('module:')
       ? remoteUpstream(deps, settings, role)
       : localUpstream(() => routesOf(modules)),
+    products: productDirectory,
     knowledge: readKnowledge,
   };
   for (const descriptor of descriptors)

@@ -120,6 +120,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'feeds',
       'vex',
       'manifests',
+      'triage',
       'scans',
       'replays',
       'rescoring',

@@ -1,11 +1,12 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Caller } from './core/caller.ts';
 import type { Clock } from './core/clock.ts';
-import type { Ids } from './core/ids.ts';
+import type { Id, Ids, TenantId } from './core/ids.ts';
 import type { Worker } from './core/worker.ts';
 import type { Secrets } from './crypto/secrets.ts';
 import type { SigningKeys } from './crypto/signing/signer.ts';
 import type { Database } from './db/database.ts';
+import type { Query } from './db/query.ts';
 import type { DemoChapter } from './demo/chapter.ts';
 import type { Hints } from './events/hint.ts';
 import type { SealLog } from './events/sealer.ts';
@@ -109,6 +110,17 @@ export interface Knowledge {
   readonly checks: readonly KnowledgeChunk[];
 }
 
+/** Products of a tenant and their images. It reads on the connection of its caller. */
+export interface ProductDirectory {
+  exists(query: Query, tenant: TenantId, productId: Id<'Product'>): Promise<boolean>;
+  /** Products whose releases have one of the images; a draft is no release yet. */
+  productsOfImages(
+    query: Query,
+    tenant: TenantId,
+    digests: readonly string[],
+  ): Promise<readonly { readonly digest: string; readonly productId: Id<'Product'> }[]>;
+}
+
 /** Ports through which a module gets data from other modules. */
 export interface ModulePorts {
   /** Undefined where no metrics are collected. */
@@ -119,6 +131,7 @@ export interface ModulePorts {
   readonly authorityKeys: KeySet;
   readonly resolveTxt: ResolveTxt;
   readonly upstream: Upstream;
+  readonly products: ProductDirectory;
   readonly knowledge: () => Promise<Knowledge>;
 }
 

@@ -10,6 +10,7 @@ import { resolvers } from './resolvers.ts';
 import { createModuleParts, type OrchestratorSettings } from './services.ts';
 import { orchestratorSettings } from './settings.ts';
 
+export { productDirectory } from './catalogue/products/product-directory.ts';
 export { orchestratorSettings } from './settings.ts';
 
 export type Orchestrator = ReturnType<typeof createOrchestrator>;

@@ -8,6 +8,8 @@ import type { Proofs } from './replays/proofs.ts';
 import type { Replays } from './replays/replays.ts';
 import type { ScanLoaders } from './scans/loaders.ts';
 import type { Scans } from './scans/scans.ts';
+import type { TriageLoaders } from './triage/loaders.ts';
+import type { Triage } from './triage/triage.ts';
 import type { VexLoaders } from './vex/loaders.ts';
 import type { VexStatements } from './vex/statements.ts';
 import type { VexDocuments } from './vex/vex-documents.ts';
@@ -24,5 +26,6 @@ export interface Context {
   readonly vexSources: VexSources;
   readonly vexDocuments: VexDocuments;
   readonly vexStatements: VexStatements;
-  readonly loaders: Loaders & DriftLoaders & ScanLoaders & VexLoaders;
+  readonly triage: Triage;
+  readonly loaders: Loaders & DriftLoaders & ScanLoaders & VexLoaders & TriageLoaders;
 }

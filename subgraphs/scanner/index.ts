@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import { type Deps, defineModule } from '@landfall/kernel/module';
+import { type Deps, defineModule, type ProductDirectory } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import type { Context } from './context.ts';
 import { createCallGraphs } from './drifts/call-graphs.ts';
@@ -29,6 +29,10 @@ import { createRefreeze } from './scans/refreeze.ts';
 import { createScanWorker } from './scans/scan-worker.ts';
 import { createScans } from './scans/scans.ts';
 import { checkScannerSettings, type ScannerSettings, scannerSettings } from './shared/settings.ts';
+import { createTriageExpiry } from './triage/expiry.ts';
+import { createTriageLoaders } from './triage/loaders.ts';
+import { NO_PRODUCTS } from './triage/product-directory.ts';
+import { createTriage } from './triage/triage.ts';
 import { createVexLoaders } from './vex/loaders.ts';
 import { createVexStatements } from './vex/statements.ts';
 import { createVexDocuments } from './vex/vex-documents.ts';
@@ -57,6 +61,8 @@ interface ScannerSurroundings {
   readonly meter?: Meter | undefined;
   /** Images of a tenant that run now, whose scans are rescored at any age; none unless given. */
   readonly runningImages?: RunningImages;
+  /** Products of the tenants, about which triage decides; none unless given. */
+  readonly products?: ProductDirectory | undefined;
 }
 
 /** Creates the rescoring of scans whose inputs changed. */
@@ -65,11 +71,13 @@ const createRescoring = (
   settings: ScannerSettings,
   {
     manifests,
+    products,
     scannerVersion,
     meter,
     runningImages = async () => [],
   }: Pick<ScannerSurroundings, 'meter' | 'runningImages'> & {
     readonly manifests: Manifests;
+    readonly products: ProductDirectory;
     readonly scannerVersion: string;
   },
 ) => {
@@ -78,7 +86,7 @@ const createRescoring = (
     limits: settings,
     meters: createRescoreMeters(meter),
     runningImages,
-    refreeze: createRefreeze({ ...deps, manifests, scannerVersion }),
+    refreeze: createRefreeze({ ...deps, manifests, products, scannerVersion }),
   });
   return { cycle, ...createRescoreWorker({ ...deps, checkIntervalMs: settings.rescoreCheckIntervalMs, cycle }) };
 };
@@ -87,23 +95,26 @@ const createRescoring = (
 export const createScanner = (
   deps: Deps,
   settings: ScannerSettings,
-  { signingKeys, dataDir, version, meter, runningImages = async () => [] }: ScannerSurroundings,
+  { signingKeys, dataDir, version, meter, runningImages = async () => [], products = NO_PRODUCTS }: ScannerSurroundings,
 ) => {
   const bundles = {
     directory: resolve(settings.proofsDirectory ?? join(dataDir, 'proofs')),
     isContentAddressed: settings.contentAddressedBundles,
     signingKeys,
   };
-  const scans = createScans(deps);
+  const scans = createScans({ ...deps, products });
   const ssvc = createSsvc(deps);
   const vexSources = createVexSources(deps);
   const vexDocuments = createVexDocuments(deps);
   const vexStatements = createVexStatements(deps);
+  const triage = createTriage({ ...deps, products });
+  const triageExpiry = createTriageExpiry(deps);
   const policies = createPolicies(deps);
   const manifests = createManifests({ ...deps, signingKeys });
-  const scanWorker = createScanWorker({ ...deps, manifests, scannerVersion: version });
+  const scanWorker = createScanWorker({ ...deps, manifests, products, scannerVersion: version });
   const rescoring = createRescoring(deps, settings, {
     manifests,
+    products,
     scannerVersion: version,
     meter,
     runningImages,
@@ -123,6 +134,7 @@ export const createScanner = (
       scans.create,
       scans.findings.ofScan,
       scans.findings.current,
+      scans.findings.undecided,
       scans.affected,
       scans.listOfImages,
       scans.locations,
@@ -156,6 +168,12 @@ export const createScanner = (
       vexDocuments.text,
       vexStatements.list,
       vexStatements.ofFindings,
+      triage.list,
+      triage.get,
+      triage.decide,
+      triage.listOfFindings,
+      triage.exportVex,
+      triage.revoke,
       vexSources.remove,
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
@@ -166,6 +184,7 @@ export const createScanner = (
         ...createDriftLoaders(caller, { callGraphs, jobs }),
         ...createVexLoaders(caller, { vexStatements, ssvc }),
         ...createScanLoaders(caller, scans),
+        ...createTriageLoaders(caller, triage),
       },
       drifts,
       jobs,
@@ -176,8 +195,14 @@ export const createScanner = (
       vexSources,
       vexDocuments,
       vexStatements,
+      triage,
     }),
-    workers: [scanWorker.worker, reachability.worker, ...(settings.feedChangeRescore ? [rescoring.worker] : [])],
+    workers: [
+      scanWorker.worker,
+      reachability.worker,
+      triageExpiry.worker,
+      ...(settings.feedChangeRescore ? [rescoring.worker] : []),
+    ],
     scans,
     /** Matches queued scans once. */
     runScans: scanWorker.turn,
@@ -197,6 +222,9 @@ export const createScanner = (
     vexSources,
     vexDocuments,
     vexStatements,
+    triage,
+    /** Records the triage decisions that expired, and returns their number. */
+    expireDecisions: triageExpiry.turn,
     /** Performs the oldest reachability job, and returns the number of jobs. */
     computeReachability: reachability.turn,
     runningImages,
@@ -214,12 +242,13 @@ export const scannerModule = defineModule({
   seed: async () => (await import('./testing/seed.ts')).scannerSeed,
   configure: (settings, { dataDir, version }) => {
     checkScannerSettings(settings);
-    return (deps, { signingKeys, meter, upstream }) =>
+    return (deps, { signingKeys, meter, products, upstream }) =>
       createScanner(deps, settings, {
         signingKeys,
         dataDir,
         version,
         meter,
+        products,
         runningImages: createRunningImages({ ...deps, upstream }),
       });
   },

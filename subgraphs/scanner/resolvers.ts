@@ -3,6 +3,7 @@ import type { Resolvers } from './generated.ts';
 import { policyResolvers } from './manifests/resolvers.ts';
 import { replayResolvers } from './replays/resolvers.ts';
 import { scanResolvers } from './scans/resolvers.ts';
+import { triageResolvers } from './triage/resolvers.ts';
 import { vexResolvers } from './vex/resolvers.ts';
 
 export const resolvers: Resolvers = {
@@ -10,14 +11,27 @@ export const resolvers: Resolvers = {
   ...replayResolvers,
   ...driftResolvers,
   ...vexResolvers,
-  Query: { ...scanResolvers.Query, ...policyResolvers.Query, ...driftResolvers.Query, ...vexResolvers.Query },
+  ...triageResolvers,
+  Query: {
+    ...scanResolvers.Query,
+    ...policyResolvers.Query,
+    ...driftResolvers.Query,
+    ...vexResolvers.Query,
+    ...triageResolvers.Query,
+  },
   Mutation: {
     ...replayResolvers.Mutation,
     ...policyResolvers.Mutation,
     ...driftResolvers.Mutation,
     ...vexResolvers.Mutation,
+    ...triageResolvers.Mutation,
   },
-  Scan: { ...scanResolvers.Scan, ...replayResolvers.Scan, ...driftResolvers.Scan },
-  ScanFinding: { ...scanResolvers.ScanFinding, ...driftResolvers.ScanFinding, ...vexResolvers.ScanFinding },
+  Scan: { ...scanResolvers.Scan, ...replayResolvers.Scan, ...driftResolvers.Scan, ...triageResolvers.Scan },
+  ScanFinding: {
+    ...scanResolvers.ScanFinding,
+    ...driftResolvers.ScanFinding,
+    ...vexResolvers.ScanFinding,
+    ...triageResolvers.ScanFinding,
+  },
   ScorePolicy: policyResolvers.ScorePolicy,
 };

@@ -430,6 +430,26 @@ export type DeactivateUserInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type DecideFindingInput = {
+  /** Any id of the vulnerability that an imported advisory names. */
+  vulnerabilityId: Scalars["String"];
+  scope: TriageScope;
+  /** Package URL of the component with its version. Required where the scope is COMPONENT. */
+  component?: InputMaybe<Scalars["String"]>;
+  /** Required where the scope is PRODUCT. */
+  productId?: InputMaybe<Scalars["ID"]>;
+  status: TriageStatus;
+  /** This or an impact statement is required where the status is NOT_AFFECTED. */
+  justification?: InputMaybe<TriageJustification>;
+  impactStatement?: InputMaybe<Scalars["String"]>;
+  /** Why, in 10 to 2,000 characters; it is exported with the decision. */
+  reason: Scalars["String"];
+  /** Required where the status is ACCEPTED, then at most one year from now. */
+  expiresAt?: InputMaybe<Scalars["DateTime"]>;
+  /** Repeats of a request with this key are answered like the first one. */
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type Decision = "APPROVED" | "REJECTED";
 
 export type DeclaredComponentInput = {
@@ -954,6 +974,14 @@ export type RevokeSessionInput = {
   id: Scalars["ID"];
 };
 
+export type RevokeTriageDecisionInput = {
+  id: Scalars["ID"];
+  /** Why, in 10 to 2,000 characters. */
+  reason: Scalars["String"];
+  /** Repeats of a request with this key are answered like the first one. */
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type RollbackEnvironmentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   environmentId: Scalars["ID"];
@@ -1270,6 +1298,40 @@ export type TrafficGate =
   /** The environment's analysis passes or halts. */
   | "ANALYSIS"
   | "NONE";
+
+/** Justifications of OpenVEX. */
+export type TriageJustification =
+  | "COMPONENT_NOT_PRESENT"
+  | "VULNERABLE_CODE_NOT_PRESENT"
+  | "VULNERABLE_CODE_NOT_IN_EXECUTE_PATH"
+  | "VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY"
+  | "INLINE_MITIGATIONS_ALREADY_EXIST";
+
+/** The narrower scope wins. */
+export type TriageScope =
+  /** Findings of one version of a component, wherever it is used. */
+  | "COMPONENT"
+  /** Findings of images that belong to a release of a product. */
+  | "PRODUCT"
+  /** All findings of the tenant. */
+  | "TENANT";
+
+export type TriageState =
+  | "IN_FORCE"
+  | "EXPIRED"
+  | "REVOKED"
+  /** A later decision of the same scope replaced it. */
+  | "SUPERSEDED";
+
+export type TriageStatus =
+  /** The vulnerability cannot be exploited here. */
+  | "NOT_AFFECTED"
+  /** The risk is accepted until the decision expires. */
+  | "ACCEPTED"
+  /** The component does not have the vulnerability. */
+  | "FALSE_POSITIVE"
+  /** A fix is under way; the finding still notifies. */
+  | "FIXING";
 
 export type TrustedSignerKind =
   /** A public key. */

@@ -6,6 +6,9 @@ import * as aliases from './aliases.store.ts';
 export const listAliases = async (query: Query, id: string): Promise<readonly string[]> =>
   (await aliases.listOthers(query, id)).map(({ alias }) => alias);
 
-/** Alias groups that findings of a vulnerability may have been frozen with: that of the id, and those joined to it since. */
+/**
+ * Alias groups that findings of a vulnerability may have been frozen with: that of the id, followed by those joined to it
+ * since; none for an id that no advisory names.
+ */
 export const listAliasGroups = async (query: Query, vulnId: string): Promise<readonly bigint[]> =>
   (await aliases.listGroupsOf(query, normalizeAdvisoryId(vulnId))).map(({ aliasGroup }) => aliasGroup);

@@ -79,14 +79,16 @@ export const listOthers = (query: Query, id: string) =>
 
 const groups = table('scanner.aliases groups', { aliasGroup: bigint });
 
-/** Group of an id, and the younger groups that were joined to it. */
-export const listGroupsOf = (query: Query, alias: string) =>
+/** Group of an id, followed by the groups that were joined to it. */
+export const listGroupsOf = (query: Query, id: string) =>
   query.list(
     groups,
     sql`/* scanner.aliases.listGroupsOf */
-    select alias_group from scanner.aliases where tenant = ${SHARED} and alias = ${alias}
-    union
-    select j.alias_group from scanner.aliases a
-    join scanner.alias_group_joins j on j.tenant = ${SHARED} and j.older = a.alias_group
-    where a.tenant = ${SHARED} and a.alias = ${alias}`,
+    select alias_group from (
+      select a.alias_group, 0 as position from scanner.aliases a where a.tenant = ${SHARED} and a.alias = ${id}
+      union all
+      select j.alias_group, 1 from scanner.aliases a
+      join scanner.alias_group_joins j on j.tenant = ${SHARED} and j.older = a.alias_group
+      where a.tenant = ${SHARED} and a.alias = ${id}) known
+    order by position, alias_group`,
   );

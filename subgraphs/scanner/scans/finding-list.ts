@@ -1,10 +1,11 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, isId } from '@landfall/kernel/core/ids';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, ProductDirectory } from '@landfall/kernel/module';
 import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { FINDINGS_READ, SCANS_READ } from '../shared/scopes.ts';
+import { loadProductImages, loadProductsOfImage } from '../triage/finding-decisions.ts';
 import * as store from './findings.store.ts';
 import * as scans from './scans.store.ts';
 
@@ -34,19 +35,54 @@ const filterInput = Type.Object({
 });
 
 /** Creates the operations that list findings. */
-export const createFindingList = ({ operation }: Pick<Deps, 'operation'>) => ({
+export const createFindingList = ({
+  operation,
+  products,
+}: Pick<Deps, 'operation'> & { readonly products: ProductDirectory }) => ({
   /** Findings of one scan, the highest score first. */
   ofScan: operation({
     name: 'finding.list',
     kind: 'read',
     scope: SCANS_READ,
-    input: Type.Object({ ...pageFields, scanId: idOf('Scan'), filter: Type.Optional(filterInput) }),
+    input: Type.Object({
+      ...pageFields,
+      scanId: idOf('Scan'),
+      filter: Type.Optional(filterInput),
+      suppressed: Type.Optional(Type.Boolean()),
+    }),
     raises: ['RES_NOT_FOUND'],
     example: { scanId: exampleId('Scan') },
-    async run({ tenant }, { scanId, filter = {}, first = 50, after }, query) {
-      await scans.get(query, tenant, scanId);
-      const bounds = { after: positionOf(after), limit: first + 1 };
-      const rows = await store.listOfScan(query, tenant, scanId, filter, bounds);
+    async run({ tenant }, { scanId, filter = {}, suppressed: isSuppressed, first = 50, after }, query) {
+      const { imageDigest } = await scans.get(query, tenant, scanId);
+      const rows = await store.listOfScan(
+        query,
+        tenant,
+        scanId,
+        {
+          ...filter,
+          isSuppressed,
+          products: isSuppressed === undefined ? [] : await loadProductsOfImage(query, tenant, products, imageDigest),
+        },
+        { after: positionOf(after), limit: first + 1 },
+      );
+      return pageOf(rows, first);
+    },
+  }),
+
+  /** Findings of the newest scans without a decision in force, the highest score first. */
+  undecided: operation({
+    name: 'finding.listUndecided',
+    kind: 'read',
+    scope: SCANS_READ,
+    input: Type.Object(pageFields),
+    example: { first: 10 },
+    async run({ tenant }, { first = 50, after }, query) {
+      const digests = await store.listScannedImages(query, tenant);
+      const rows = await store.listUndecided(query, tenant, {
+        after: positionOf(after),
+        limit: first + 1,
+        productImages: await loadProductImages(query, tenant, products, digests),
+      });
       return pageOf(rows, first);
     },
   }),

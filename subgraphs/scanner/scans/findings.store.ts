@@ -4,6 +4,8 @@ import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { bigint, id, integer, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { findingSchema } from '../score/finding.ts';
+import { SUPPRESSING } from '../triage/decision.ts';
+import type { ProductImage } from '../triage/product-directory.ts';
 import type { NewFinding } from './finding-freeze.ts';
 import { SEVERITY_BANDS, type SeverityLabel } from './severity-label.ts';
 
@@ -115,14 +117,25 @@ const matches = ({ severities, kev, isReachable, text: part }: FindingFilter): S
         and (${part ?? null}::text is null or strpos(
           lower(concat_ws(' ', vuln_id, array_to_string(aliases, ' '), title, purl)), lower(${part ?? null}::text)) > 0)`;
 };
+interface Bounds {
+  readonly after: FindingPosition | undefined;
+  readonly limit: number;
+}
+
+interface SuppressionFilter {
+  /** Undefined for suppressed findings and the others. */
+  readonly isSuppressed: boolean | undefined;
+  /** Products whose releases have the image of the scan. */
+  readonly products: readonly Id<'Product'>[];
+}
 
 /** Findings of a scan after a position, the highest score first. */
 export const listOfScan = (
   query: Query,
   tenant: TenantId,
   scanId: Id<'Scan'>,
-  filter: FindingFilter,
-  { after, limit }: { readonly after: FindingPosition | undefined; readonly limit: number },
+  { isSuppressed, products, ...filter }: FindingFilter & SuppressionFilter,
+  { after, limit }: Bounds,
 ): Promise<StoredFinding[]> =>
   findings.listWhere(
     query,
@@ -131,7 +144,48 @@ export const listOfScan = (
         and (${after?.findingId ?? null}::text is null or (-score_ppm, finding_id) > (
           select -score_ppm, finding_id from scanner.findings
           where tenant = ${tenant} and scan_id = ${scanId} and finding_id = ${after?.findingId ?? null}))
+        and (${isSuppressed ?? null}::boolean is null or ${isSuppressed ?? null}::boolean = exists (
+          select from scanner.triage_decision_of(tenant, component_key, alias_group, ${products}::uuid[]) d
+          where d.status = any(${SUPPRESSING}::text[])))
       order by score_ppm desc, finding_id limit ${limit}`,
+  );
+
+const images = table('scanner.scans images', { imageDigest: text });
+
+/** Images of which a scan is complete. */
+export const listScannedImages = async (query: Query, tenant: TenantId): Promise<readonly string[]> => {
+  const rows = await query.list(
+    images,
+    sql`/* scanner.scans.listImages */
+    select distinct image_digest from scanner.scans
+    where tenant = ${tenant} and status = 'completed' and image_digest is not null`,
+  );
+  return rows.map(({ imageDigest }) => imageDigest);
+};
+
+/** Findings of the newest completed scan of each image or other subject without a decision, the highest score first. */
+export const listUndecided = (
+  query: Query,
+  tenant: TenantId,
+  { after, limit, productImages }: Bounds & { readonly productImages: readonly ProductImage[] },
+): Promise<StoredFinding[]> =>
+  query.list(
+    findings,
+    sql`/* scanner.findings.listUndecided */
+    select ${findings.of('f')} from (
+      select distinct on (coalesce(image_digest, subject_purl, subject_name, sbom_digest)) id, image_digest
+      from scanner.scans where tenant = ${tenant} and status = 'completed'
+      order by coalesce(image_digest, subject_purl, subject_name, sbom_digest), completed_at desc, id desc) n
+    join scanner.findings f on f.tenant = ${tenant} and f.scan_id = n.id
+    where (${after?.scanId ?? null}::uuid is null or (-f.score_ppm, f.scan_id, f.finding_id) > (
+        select -score_ppm, scan_id, finding_id from scanner.findings
+        where tenant = ${tenant} and scan_id = ${after?.scanId ?? null}::uuid and finding_id = ${after?.findingId ?? null}::text))
+      and not exists (
+        select from scanner.triage_decision_of(f.tenant, f.component_key, f.alias_group, array(
+          select known.product_id from unnest(${productImages.map(({ digest }) => digest)}::text[],
+            ${productImages.map(({ productId }) => productId)}::uuid[]) as known (digest, product_id)
+          where known.digest = n.image_digest)))
+    order by f.score_ppm desc, f.scan_id, f.finding_id limit ${limit}`,
   );
 
 /** Findings of the newest completed scan of each image or other subject, after a position. */

@@ -12,6 +12,7 @@ import { importFeeds } from '../feeds/feed-import.ts';
 import { createManifests } from '../manifests/manifests.ts';
 import { readPublicData } from '../packages/testing/public-data.ts';
 import { bodyOf } from '../testing/bom.ts';
+import { NO_PRODUCTS } from '../triage/product-directory.ts';
 import { createScanWorker } from './scan-worker.ts';
 import { createScans } from './scans.ts';
 
@@ -45,12 +46,12 @@ const write = async (t: TestContext, files: Files): Promise<string> => {
 
 /** Scans a bill. @returns the scan, or undefined where the bill is refused */
 const scan = async (deps: Deps, path: string, text: string) => {
-  const scans = createScans(deps);
+  const scans = createScans({ ...deps, products: NO_PRODUCTS });
   try {
     const { digest: sbomDigest } = await scans.receive(who, bodyOf(text));
     const { scan: requested } = await scans.create(who, { sbomDigest, name: path.slice(-200) });
     const manifests = createManifests({ ...deps, signingKeys: createSigningKeys(deps) });
-    await createScanWorker({ ...deps, manifests, scannerVersion: '1.0.0' }).turn();
+    await createScanWorker({ ...deps, products: NO_PRODUCTS, manifests, scannerVersion: '1.0.0' }).turn();
     return await scans.get(who, { id: requested.id });
   } catch (error) {
     assert.ok(error instanceof Fault && error.status === 400, `${path}: ${String(error)}`);

@@ -1,7 +1,7 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, ProductDirectory } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import {
   getManifest,
@@ -11,6 +11,7 @@ import {
   storeFreeze,
 } from '../manifests/manifests.ts';
 import { readSbom } from '../sbom/read-sbom.ts';
+import { loadSuppressed } from '../triage/finding-decisions.ts';
 import { storeDocuments } from '../vex/document-set.ts';
 import * as components from './components.store.ts';
 import { concernedInputs, type InputDigests } from './concerned-inputs.ts';
@@ -29,6 +30,7 @@ const MOST_CHANGES = 1_000;
 
 interface RefreezeDeps extends Pick<Deps, 'database' | 'clock'> {
   readonly manifests: Manifests;
+  readonly products: ProductDirectory;
   /** Version of this program, which manifests name. */
   readonly scannerVersion: string;
 }
@@ -74,7 +76,7 @@ const replaceFreeze = async (tx: Tx, tenant: TenantId, { id: scanId, freezeNumbe
 };
 
 /** Creates the rescoring of one scan: it is matched again, and frozen again when an input that concerns it changed. */
-export const createRefreeze = ({ database, clock, manifests, scannerVersion }: RefreezeDeps) => {
+export const createRefreeze = ({ database, clock, manifests, products, scannerVersion }: RefreezeDeps) => {
   const inputsBefore = async (tenant: TenantId, scan: store.RescoredScan, { families }: RuledScan) => {
     if (scan.inputs) return scan.inputs;
     const stored = await database.read(tenant, (query) => getManifest(query, tenant, scan.id));
@@ -111,6 +113,7 @@ export const createRefreeze = ({ database, clock, manifests, scannerVersion }: R
     const isNew = changes.appeared.length + changes.successors.length > 0;
     await publishRescore(tx, who, rescored, {
       findings: found,
+      suppressed: await loadSuppressed(tx, tenant, products, rescored),
       changes,
       causes,
       scorePpmBefore: before.scorePpm,

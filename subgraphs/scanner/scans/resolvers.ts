@@ -18,6 +18,8 @@ export const scanResolvers = {
   Query: {
     scan: (_, args, { caller, scans }) => scans.get(caller, args),
     scans: async (_, args, { caller, scans }) => connectionOf(await scans.list(caller, args)),
+    findingsToTriage: async (_, page, { caller, scans }) =>
+      findingConnection(await scans.findings.undecided(caller, page)),
     affected: (_, args, { caller, scans }) => scans.affected(caller, args),
     vulnerabilityLocations: async (_, args, { caller, scans }) =>
       locationConnection(await scans.locations(caller, args)),

@@ -17,7 +17,10 @@ const present = (members: Readonly<Record<string, unknown>>) =>
 
 const subjectOf = ({ imageDigest, subjectName: image }: Scan) => present({ imageDigest, image });
 
-const findingData = ({ finding, aliases, title, fixedVersions }: NewFinding) =>
+/** Ids of findings that a triage decision suppresses: they notify nobody. */
+type Suppressed = ReadonlySet<string>;
+
+const findingData = ({ finding, aliases, title, fixedVersions }: NewFinding, suppressed: Suppressed) =>
   present({
     findingId: finding.findingId,
     purl: finding.purl,
@@ -32,10 +35,14 @@ const findingData = ({ finding, aliases, title, fixedVersions }: NewFinding) =>
     exposure: finding.exposure,
     vex: finding.vex,
     fixedVersion: fixedVersions[0],
+    suppressed: suppressed.has(finding.findingId) ? true : null,
   });
 
-const countSeverities = (findings: readonly NewFinding[]): Record<string, number> => {
-  const labels = findings.map(({ finding }) => severityLabel(finding.cvssTenths)).filter((label) => label !== null);
+const countSeverities = (findings: readonly NewFinding[], suppressed: Suppressed): Record<string, number> => {
+  const labels = findings
+    .filter(({ finding }) => !suppressed.has(finding.findingId))
+    .map(({ finding }) => severityLabel(finding.cvssTenths))
+    .filter((label) => label !== null);
   return Object.fromEntries([...Map.groupBy(labels, (label) => label)].map(([label, all]) => [label, all.length]));
 };
 
@@ -43,38 +50,46 @@ const countSeverities = (findings: readonly NewFinding[]): Record<string, number
 export const publishCreation = (tx: Tx, who: Who, scan: Scan): Promise<void> =>
   event(tx, who, 'scan.create', { ...bodyOf(scan), data: { ...subjectOf(scan), sbomDigest: scan.sbomDigest } });
 
+interface FoundVulnerabilities {
+  readonly findings: readonly NewFinding[];
+  readonly suppressed: Suppressed;
+}
+
 /** Publishes findings of a scan in pages. Findings of an image only are searched. */
-const publishFindings = async (tx: Tx, who: Who, scan: Scan, findings: readonly NewFinding[]): Promise<void> => {
-  for (let at = 0; scan.imageDigest !== null && at < findings.length; at += PAGE)
-    await event(tx, who, 'scan.findings', {
-      ...bodyOf(scan),
-      data: { ...subjectOf(scan), findings: findings.slice(at, at + PAGE).map(findingData) },
-    });
-};
-
-/** Score, root and severities of a scan. */
-const resultData = ({ scorePpm, rootHash }: Scan, findings: readonly NewFinding[]) => ({
-  ...present({ score: scorePpm === null ? null : scorePpm / 1_000_000, rootHash }),
-  severities: countSeverities(findings),
-});
-
-/** Publishes the findings of a completed scan, then its completion. */
-export const publishCompletion = async (
+const publishFindings = async (
   tx: Tx,
   who: Who,
   scan: Scan,
-  findings: readonly NewFinding[],
+  { findings, suppressed }: FoundVulnerabilities,
 ): Promise<void> => {
-  await publishFindings(tx, who, scan, findings);
+  for (let at = 0; scan.imageDigest !== null && at < findings.length; at += PAGE)
+    await event(tx, who, 'scan.findings', {
+      ...bodyOf(scan),
+      data: {
+        ...subjectOf(scan),
+        findings: findings.slice(at, at + PAGE).map((each) => findingData(each, suppressed)),
+      },
+    });
+};
+
+/** Score and root of a scan, the severities of its findings that are not suppressed, and the number of the others. */
+const resultData = ({ scorePpm, rootHash }: Scan, { findings, suppressed }: FoundVulnerabilities) => ({
+  ...present({ score: scorePpm === null ? null : scorePpm / 1_000_000, rootHash }),
+  severities: countSeverities(findings, suppressed),
+  ...present({ suppressedCount: suppressed.size === 0 ? null : suppressed.size }),
+});
+
+/** Publishes the findings of a completed scan, then its completion. */
+export const publishCompletion = async (tx: Tx, who: Who, scan: Scan, found: FoundVulnerabilities): Promise<void> => {
+  await publishFindings(tx, who, scan, found);
   await event(tx, who, 'scan.complete', {
     ...bodyOf(scan),
-    data: { ...subjectOf(scan), ...resultData(scan, findings) },
+    data: { ...subjectOf(scan), ...resultData(scan, found) },
   });
 };
 
 /** New freeze of a scan beside the one before. */
-interface Rescoring {
-  readonly findings: readonly NewFinding[];
+interface Rescoring extends FoundVulnerabilities {
   readonly changes: FindingChanges;
   /** Roles of the inputs that changed. */
   readonly causes: readonly string[];
@@ -85,17 +100,20 @@ interface Rescoring {
 
 /** Publishes the findings that a new freeze found first, then the new freeze. The lists are cut, their counts are not. */
 export const publishRescore = async (tx: Tx, who: Who, scan: Scan, rescoring: Rescoring): Promise<void> => {
-  const { findings, changes, causes, scorePpmBefore, isNewestOfImage } = rescoring;
+  const { suppressed, changes, causes, scorePpmBefore, isNewestOfImage } = rescoring;
   const { appeared, successors, disappeared } = changes;
-  if (isNewestOfImage) await publishFindings(tx, who, scan, [...appeared, ...successors]);
-  const appearedData = appeared
-    .slice(0, PAGE)
-    .map(({ finding: { findingId, vulnId, purl } }) => ({ findingId, vulnId, purl }));
+  if (isNewestOfImage) await publishFindings(tx, who, scan, { findings: [...appeared, ...successors], suppressed });
+  const appearedData = appeared.slice(0, PAGE).map(({ finding: { findingId, vulnId, purl } }) => ({
+    findingId,
+    vulnId,
+    purl,
+    ...(suppressed.has(findingId) && { suppressed: true }),
+  }));
   await event(tx, who, 'scan.rescore', {
     ...bodyOf(scan),
     data: {
       ...subjectOf(scan),
-      ...resultData(scan, findings),
+      ...resultData(scan, rescoring),
       ...present({ scoreBefore: scorePpmBefore === null ? null : scorePpmBefore / 1_000_000 }),
       freeze: scan.freezeNumber,
       causes,

@@ -2,11 +2,12 @@ import { systemCaller, type Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Worker } from '@landfall/kernel/core/worker';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, ProductDirectory } from '@landfall/kernel/module';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import { type Manifests, storeFreeze } from '../manifests/manifests.ts';
 import { readSbom } from '../sbom/read-sbom.ts';
 import { SbomError } from '../sbom/sbom-error.ts';
+import { loadSuppressed } from '../triage/finding-decisions.ts';
 import { storeDocuments } from '../vex/document-set.ts';
 import * as components from './components.store.ts';
 import { storedDocument } from './documents.ts';
@@ -28,13 +29,14 @@ const isOpen = (scan: store.Scan | undefined): scan is store.Scan =>
 
 interface ScanWorkerDeps extends Deps {
   readonly manifests: Manifests;
+  readonly products: ProductDirectory;
   /** Version of this program, which manifests name. */
   readonly scannerVersion: string;
 }
 
 /** Matches queued scans, the oldest first, in every process with the worker role. */
 export const createScanWorker = (deps: ScanWorkerDeps) => {
-  const { database, clock, ids, hints, log, manifests, scannerVersion } = deps;
+  const { database, clock, ids, hints, log, manifests, products, scannerVersion } = deps;
 
   /** Marks a scan as running; undefined where another process has completed it. */
   const begin = (who: Who, id: store.ScanId): Promise<store.Scan | undefined> =>
@@ -60,7 +62,8 @@ export const createScanWorker = (deps: ScanWorkerDeps) => {
       await storeDocuments(tx, tenant, matched.vexDocuments);
       await storeFreeze(tx, tenant, sealed, { ...results, ...FIRST });
       const completed = await store.setCompleted(tx, tenant, scan.id, matched.findings.length, frozen);
-      await publishCompletion(tx, who, completed, matched.findings);
+      const suppressed = await loadSuppressed(tx, tenant, products, completed);
+      await publishCompletion(tx, who, completed, { findings: matched.findings, suppressed });
     });
   };
 

@@ -1,6 +1,6 @@
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, ProductDirectory } from '@landfall/kernel/module';
 import { digest, freeText } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
@@ -15,7 +15,7 @@ import { createVulnerabilityLocations } from './vulnerability-locations.ts';
 const MAX_IMAGES = 20_000;
 
 /** Creates the operations on scans and their findings. */
-export const createScans = (deps: Deps) => {
+export const createScans = (deps: Deps & { readonly products: ProductDirectory }) => {
   const { operation } = deps;
   return {
     ...createSubmission(deps),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { sql } from '@landfall/kernel/db/sql';
 import { json, table, text } from '@landfall/kernel/db/table';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, ProductDirectory } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import type { Meter } from '@landfall/kernel/system/telemetry';
@@ -23,6 +23,7 @@ interface Given {
   readonly env?: Readonly<Record<string, string>>;
   readonly meter?: Meter;
   readonly runningImages?: () => Promise<readonly string[]>;
+  readonly products?: ProductDirectory;
 }
 
 /** The scanner over a database and a directory of its own, with the routes of the score. */
