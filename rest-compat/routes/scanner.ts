@@ -9,6 +9,7 @@ import { affectedView, findingView } from '../views/scanner.ts';
 import { driftRoutes } from './drifts.ts';
 import { withFieldNames } from './field-names.ts';
 import { input, limitOf } from './query-parameters.ts';
+import { scanVexRoute } from './scan-vex.ts';
 import { vexRoutes } from './vex.ts';
 
 const common = { module: 'scanner', dialect: problem } as const;
@@ -115,4 +116,5 @@ export const scannerRoutes = (scanner: Scanner): Route[] => [
   affectedRoute(scanner),
   ...driftRoutes(scanner),
   ...vexRoutes(scanner),
+  scanVexRoute(scanner),
 ];

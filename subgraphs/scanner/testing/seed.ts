@@ -68,8 +68,14 @@ const create = async (scanner: Scanner, context: SeedContext) => {
   const finding = { purl: `pkg:nuget/${mark}@1`, vulnId: `CVE-${mark}` };
   await insertFindings(deps, { tenant: owner.tenant, scan: scan.id, findings: [finding] });
   const { driftId, digest } = await addCallGraph(scanner, context, scan.id);
+  const decision = await scanner.triage.decide(owner, {
+    vulnerabilityId: 'CVE-2026-1000',
+    scope: 'tenant',
+    status: 'fixing',
+    reason: `The fix is tested by ${mark}.`,
+  });
   return {
-    ids: { Scan: scan.id, Drift: driftId, Root: rootHash, VexSource: sourceId },
+    ids: { Scan: scan.id, Drift: driftId, Root: rootHash, VexSource: sourceId, TriageDecision: decision.id },
     inputs: {
       'scan.create': { sbomDigest },
       'scan.listOfImages': { imageDigests: [sha256(mark)] },

@@ -133,6 +133,7 @@ const schemas = {
     rootHash: maybe(text),
     error: maybe(text),
     severities: Type.Record(text, Type.Integer()),
+    suppressedCount: maybe(Type.Integer()),
     at: text,
   }),
   Finding: Type.Object({
@@ -151,6 +152,7 @@ const schemas = {
     exposure: maybe(text),
     vex: maybe(text),
     fixedVersion: maybe(text),
+    suppressed: maybe(Type.Boolean()),
     at: text,
   }),
   /** Current scan by image digest. */

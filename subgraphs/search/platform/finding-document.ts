@@ -27,6 +27,7 @@ export const findingDocument = documentBuilder('Finding', 'findings', 'vulnerabi
     reachability !== undefined && `Reachability: ${reachability}.`,
     exposure !== undefined && `Exposure: ${exposure}.`,
     vex !== undefined && `VEX: ${vex.replaceAll('_', ' ')}.`,
+    finding.suppressed === true && 'A triage decision suppresses it.',
   );
   return {
     entityKey: vulnerabilityKey(name),

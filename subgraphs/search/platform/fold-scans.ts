@@ -40,9 +40,9 @@ const dropFindings = (entities: EntityIndex, scanId: string): void => {
 };
 
 const complete = (entities: EntityIndex, id: string, data: ScanData<'scan.complete'>, at: string): void => {
-  const { imageDigest, image, releaseId, score, rootHash, severities } = data;
+  const { imageDigest, image, releaseId, score, rootHash, severities, suppressedCount } = data;
   const scan = entities.find('Scan', id) ?? started(imageDigest, at);
-  const known = present({ image, releaseId, score, rootHash });
+  const known = present({ image, releaseId, score, rootHash, suppressedCount });
   entities.set('Scan', id, { ...scan, ...known, state: 'completed', severities: { ...severities }, at });
   const before = entities.find('Image', imageDigest)?.scanId;
   if (before !== undefined && before !== id) dropFindings(entities, before);
@@ -52,8 +52,13 @@ const complete = (entities: EntityIndex, id: string, data: ScanData<'scan.comple
 const rescore = (entities: EntityIndex, id: string, data: ScanData<'scan.rescore'>): void => {
   const scan = entities.find('Scan', id);
   if (!scan) return;
-  const { score, rootHash, severities, disappeared } = data;
-  entities.set('Scan', id, { ...scan, ...present({ score, rootHash }), severities: { ...severities } });
+  const { score, rootHash, severities, suppressedCount = 0, disappeared } = data;
+  entities.set('Scan', id, {
+    ...scan,
+    ...present({ score, rootHash }),
+    severities: { ...severities },
+    suppressedCount,
+  });
   // A finding that a newer scan of the image has too is the newer one's.
   for (const key of disappeared.map(({ findingId }) => fitKey(findingId)))
     if (entities.find('Finding', key)?.scanId === id) entities.remove('Finding', key);

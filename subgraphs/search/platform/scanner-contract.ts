@@ -37,6 +37,8 @@ const scannedFinding = Type.Object({
   exposure: Type.Optional(text),
   vex: Type.Optional(text),
   fixedVersion: Type.Optional(text),
+  /** Whether a triage decision suppresses it: it notifies nobody. */
+  suppressed: Type.Optional(Type.Boolean()),
 });
 
 /** Score and severities of a scan. */
@@ -44,7 +46,10 @@ const results = {
   /** 0 to 1. */
   score: Type.Optional(Type.Number()),
   rootHash: Type.Optional(text),
+  /** Of findings that no triage decision suppresses. */
   severities: Type.Optional(Type.Partial(Type.Record(severity, Type.Integer({ minimum: 0 })))),
+  /** Number of the suppressed ones. */
+  suppressedCount: Type.Optional(Type.Integer({ minimum: 0 })),
 };
 
 export type ScannedFinding = Static<typeof scannedFinding>;

@@ -118,6 +118,20 @@ test('a rescored scan shows its new score, what appeared, and no longer what wen
   assert.deepEqual(found.map(Boolean), [false, true, true]);
 });
 
+test('a finding that a triage decision suppresses says so, and does not count as found', async () => {
+  await using app = await storyApp();
+  await app.happen([
+    entry('scan.findings', 'Scan', 'scan', { ...api, findings: [finding('one', { suppressed: true })] }),
+    entry('scan.complete', 'Scan', 'scan', { ...api, score: 0.42, severities: {}, suppressedCount: 1 }),
+  ]);
+  await app.project();
+  const scan = await app.document(`scanner/Scan/${idOf('scan')}`);
+  assert.match(scan?.body ?? '', /Triage decisions suppress all that it found\./);
+  assert.equal(scan?.severity, null);
+  const found = await app.document(`findings/Finding/${idOf('one')}`);
+  assert.ok(found?.body.includes('A triage decision suppresses it.'));
+});
+
 test('a page that is told twice is told once, and a failed scan says why', async () => {
   await using app = await storyApp();
   await app.happen([...aScan('scan', [finding('one')]), ...aScan('scan', [finding('one')])]);
