@@ -70,7 +70,8 @@ const create = async (scanner: Scanner, context: SeedContext) => {
   const { driftId, digest } = await addCallGraph(scanner, context, scan.id);
   const decision = await scanner.triage.decide(owner, {
     vulnerabilityId: 'CVE-2026-1000',
-    scope: 'tenant',
+    scope: 'component',
+    component: 'pkg:npm/gate@1.1.0',
     status: 'fixing',
     reason: `The fix is tested by ${mark}.`,
   });

@@ -44,9 +44,10 @@ interface ShownFinding {
 }
 
 /** The scanner over an advisory about gate, with two products whose images the test assigns. */
-export const triageApp = async () => {
+export const triageApp = async (options: Parameters<typeof rescoreApp>[0] = {}) => {
   const images = new Map<string, Id<'Product'>>();
   const app = await rescoreApp({
+    ...options,
     products: {
       exists: async (_query, _tenant, id) => id !== MISSING,
       productsOfImages: async (_query, _tenant, digests) =>
