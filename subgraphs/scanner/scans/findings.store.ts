@@ -150,7 +150,7 @@ export const listOfScan = (
       order by score_ppm desc, finding_id limit ${limit}`,
   );
 
-const images = table('scanner.scans images', { imageDigest: text });
+const images = table('scanner.scans images', { imageDigest: text.nullable() });
 
 /** Images of which a scan is complete. */
 export const listScannedImages = async (query: Query, tenant: TenantId): Promise<readonly string[]> => {
@@ -160,7 +160,7 @@ export const listScannedImages = async (query: Query, tenant: TenantId): Promise
     select distinct image_digest from scanner.scans
     where tenant = ${tenant} and status = 'completed' and image_digest is not null`,
   );
-  return rows.map(({ imageDigest }) => imageDigest);
+  return rows.flatMap(({ imageDigest }) => imageDigest ?? []);
 };
 
 /** Findings of the newest completed scan of each image or other subject without a decision, the highest score first. */
