@@ -222,3 +222,11 @@ test('any change of a byte gives a document or an SbomError', async () => {
     { numRuns: 300 },
   );
 });
+
+test('the targets of an XML dependency are read in time proportional to their number', async () => {
+  const document = XML.replace('<dependency ref="unknown"/>', '<dependency ref="b"/>'.repeat(150_000));
+  const startedMs = performance.now();
+  const { dependencies } = await read(document);
+  assert.deepEqual(dependencies.get('app'), ['a', 'b']);
+  assert.ok(performance.now() - startedMs < 20_000);
+});

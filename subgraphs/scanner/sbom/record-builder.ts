@@ -164,9 +164,21 @@ export class RecordBuilder implements JsonHandler {
     }
     const { record, key } = frame;
     const present = record[key];
-    if (isRepeated)
-      record[key] = [...(Array.isArray(present) ? present : []), ...(Array.isArray(value) ? value : [value])];
+    if (isRepeated) this.#repeat(frame, value);
     else if (present === undefined) record[key] = value;
     else throw this.refusal('duplicate_key', `An object has '${key}' twice`);
+  }
+
+  /** Adds a value to a member that is a list; a copy of the list for each value would take time by its square. */
+  #repeat({ record, key }: ObjectFrame, value: string | SbomRecord | (string | SbomRecord)[]): void {
+    const values = Array.isArray(value) ? value : [value];
+    const present: unknown = record[key];
+    if (!Array.isArray(present)) {
+      record[key] = [...values];
+      return;
+    }
+    if (present.length + values.length > MAX_ITEMS)
+      throw this.refusal('too_many', `'${key}' occurs more than ${MAX_ITEMS} times`);
+    for (const each of values) present.push(each);
   }
 }

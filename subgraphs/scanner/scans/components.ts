@@ -7,16 +7,22 @@ export interface ScanComponent {
   readonly n: number;
   readonly name: string;
   readonly version: string | null;
-  /** Null where the bill has none that can be read. */
+  /** Null where the bill has none that can be read, or one that is too long. */
   readonly purl: Purl | null;
   readonly canonicalPurl: string | null;
   readonly componentKey: string | null;
   /** Such as `sha256:` and hex digits. */
   readonly hashes: readonly string[];
   readonly isDirect: boolean | null;
-  /** Positions from a direct dependency to this component on a shortest path; empty where there is none. */
+  /** Positions from a direct dependency to this component on a shortest path; empty where there is none, or a longer one than is listed. */
   readonly path: readonly number[];
 }
+
+/** Characters of the longest key of a component: an entry of an index has an upper bound. */
+const LONGEST_KEY = 2_000;
+
+/** Components of the longest path that is listed; paths of real bills have a few dozen. */
+const LONGEST_PATH = 256;
 
 /** Package URL as written, in canonical form; completed by the version beside it where it has none. */
 const completePurl = (written: string, version: string | null): Purl => {
@@ -38,7 +44,8 @@ const readPurl = ({
   try {
     if (written !== null) {
       const purl = completePurl(written, version);
-      return { purl, canonicalPurl: formatPurl(purl), componentKey: componentKey(purl) };
+      const key = componentKey(purl);
+      if (key.length <= LONGEST_KEY) return { purl, canonicalPurl: formatPurl(purl), componentKey: key };
     }
   } catch (error) {
     if (!(error instanceof PurlError)) throw error;
@@ -64,8 +71,11 @@ const predecessors = ({ components, dependencies }: Sbom): ReadonlyMap<number, n
 
 const pathTo = (n: number, isDirect: boolean | null, previous: ReadonlyMap<number, number>): number[] => {
   const path: number[] = [];
-  for (let at: number | undefined = n; at !== undefined; at = previous.get(at)) path.unshift(at);
-  return isDirect || path.length > 1 ? path : [];
+  for (let at: number | undefined = n; at !== undefined; at = previous.get(at)) {
+    if (path.length === LONGEST_PATH) return [];
+    path.push(at);
+  }
+  return isDirect || path.length > 1 ? path.reverse() : [];
 };
 
 /** Components of a bill of materials in its order. */
@@ -78,6 +88,9 @@ export const componentsOf = (sbom: Sbom): ScanComponent[] => {
     ...readPurl(component),
     hashes: component.hashes,
     isDirect: component.isDirect,
-    path: pathTo(n, component.isDirect, previous),
+    // Few components have findings: paths of all would grow with the square of a long row of dependencies.
+    get path() {
+      return pathTo(n, component.isDirect, previous);
+    },
   }));
 };

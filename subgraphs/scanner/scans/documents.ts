@@ -7,7 +7,7 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { createDigester } from '@landfall/kernel/crypto/digest';
 import type { Database } from '@landfall/kernel/db/database';
 import { documentBytes, parseSbom } from '../sbom/read-sbom.ts';
-import { DEFAULT_SBOM_LIMITS, type SbomLimits } from '../sbom/sbom.ts';
+import { DEFAULT_SBOM_LIMITS, type Sbom, type SbomLimits } from '../sbom/sbom.ts';
 import * as store from './sboms.store.ts';
 
 /** Bytes of one part of a stored document. */
@@ -37,6 +37,21 @@ async function* copied(
   }
 }
 
+/** Characters of the longest name and package URL of a subject: an entry of an index has an upper bound. */
+const LONGEST_NAME = 500;
+const LONGEST_PURL = 2_000;
+
+/** Subject of a bill as it is stored; a longer name is cut, a longer package URL is left out. */
+const subjectOf = ({ subject }: Sbom) => {
+  const { name = null, version = null, purl = null } = subject ?? {};
+  return {
+    // A cut may leave half a surrogate pair.
+    subjectName: name?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
+    subjectVersion: version,
+    subjectPurl: purl !== null && purl.length <= LONGEST_PURL ? purl : null,
+  };
+};
+
 const storeParts = async (database: Database, { tenant }: Who, sbom: store.StoredSbom, path: string): Promise<void> =>
   database.write(tenant, async (tx) => {
     if (!(await store.insertIfAbsent(tx, tenant, sbom))) return;
@@ -62,14 +77,8 @@ export const receiveSbom = async (
     const path = join(directory, 'sbom.gz');
     const digester = createDigester();
     await using file = await open(path, 'wx', 0o600);
-    const { format, subject } = await parseSbom(copied(documentBytes(body, limits.bytes), file, digester.add), limits);
-    const sbom = {
-      digest: digester.digest(),
-      format,
-      subjectName: subject?.name ?? null,
-      subjectVersion: subject?.version ?? null,
-      subjectPurl: subject?.purl ?? null,
-    };
+    const read = await parseSbom(copied(documentBytes(body, limits.bytes), file, digester.add), limits);
+    const sbom = { digest: digester.digest(), format: read.format, ...subjectOf(read) };
     await storeParts(database, who, sbom, path);
     return sbom;
   } finally {
