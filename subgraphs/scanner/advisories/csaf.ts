@@ -11,7 +11,7 @@ import {
   UnreadableDocument,
   unique,
 } from './document-fields.ts';
-import { readEntries, reportUnmatchable, vulnerabilityIdsOf } from './vex-reference.ts';
+import { countReferences, readEntries, reportUnmatchable, vulnerabilityIdsOf } from './vex-reference.ts';
 import type { VexContent, VexProduct, VexStatus } from './vex-statement.ts';
 
 /** Lists of `product_status` by the status that they mean; `recommended` says nothing about being affected. */
@@ -46,6 +46,18 @@ const textsByProduct = (
       return text === null ? [] : ids.map((id) => [id, text] as const);
     }),
   );
+
+/** Refuses a document whose groups of products are named for more products than are read. */
+const expectReadable = (record: Fields, { groups }: ProductTree): void => {
+  const add = countReferences();
+  for (const vulnerability of objects(record.vulnerabilities)) {
+    for (const [name] of STATUSES) add(list(fields(vulnerability.product_status)[name]).length);
+    for (const { product_ids, group_ids } of [...objects(vulnerability.flags), ...objects(vulnerability.threats)]) {
+      add(list(product_ids).length);
+      for (const group of textsOf(group_ids)) add(groups.get(group)?.length ?? 0);
+    }
+  }
+};
 
 /** Statements of a vulnerability: one for each status, justification and impact that its products have. */
 const statementsOf = (vulnerability: Fields, tree: ProductTree) => {
@@ -83,6 +95,7 @@ export const readCsaf = (record: Fields, report: Report): VexContent => {
   const issuedAt = timeOf(fields(document.tracking).current_release_date);
   const productTree = fields(record.product_tree);
   const tree = { products: productsOf(productTree), groups: groupsOf(productTree) };
+  expectReadable(record, tree);
   const statements = readEntries(
     list(record.vulnerabilities),
     { path: 'vulnerabilities', report },

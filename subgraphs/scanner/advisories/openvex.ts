@@ -9,7 +9,14 @@ import {
   timeOf,
   UnreadableDocument,
 } from './document-fields.ts';
-import { hashOf, readEntries, referenceOf, reportUnmatchable, vulnerabilityIdsOf } from './vex-reference.ts';
+import {
+  countReferences,
+  hashOf,
+  readEntries,
+  referenceOf,
+  reportUnmatchable,
+  vulnerabilityIdsOf,
+} from './vex-reference.ts';
 import { VEX_STATUSES, type VexContent, type VexProduct, type VexReference } from './vex-statement.ts';
 
 const componentOf = (value: unknown): VexReference => {
@@ -34,9 +41,24 @@ const idsOf = ({ vulnerability, aliases }: Fields): readonly string[] => {
   return vulnerabilityIdsOf([...own, ...textsOf(named.aliases), ...textsOf(aliases)]);
 };
 
+const productsOf = (statement: Fields, document: Fields): readonly unknown[] =>
+  list(statement.products ?? document.products);
+
+/** Refuses a document whose shared lists of products and subcomponents multiply to more than is read. */
+const expectReadable = (document: Fields): void => {
+  const add = countReferences();
+  for (const entry of list(document.statements)) {
+    const statement = fields(entry);
+    const products = productsOf(statement, document);
+    add(products.length * (1 + list(statement.subcomponents).length));
+    for (const product of products) add(list(fields(product).subcomponents).length);
+  }
+};
+
 /** Reads the statements of an OpenVEX document. Throws UnreadableDocument. */
 export const readOpenVex = (document: Fields, report: Report): VexContent => {
   if (!Array.isArray(document.statements)) throw new UnreadableDocument('statements is not a list');
+  expectReadable(document);
   const issuedAt = timeOf(document.last_updated) ?? timeOf(document.timestamp);
   const statements = readEntries(document.statements, { path: 'statements', report }, (entry, index, path) => {
     const statement = fields(entry);
@@ -45,7 +67,7 @@ export const readOpenVex = (document: Fields, report: Report): VexContent => {
       throw new UnreadableDocument(`the status ${textOf(statement.status) ?? ''} is none of OpenVEX`);
     const vulnerabilityIds = idsOf(statement);
     const shared = list(statement.subcomponents);
-    const products = list(statement.products ?? document.products).map((product) => productOf(product, shared));
+    const products = productsOf(statement, document).map((product) => productOf(product, shared));
     reportUnmatchable(products, path, report);
     const statedAt = timeOf(statement.last_updated) ?? timeOf(statement.timestamp) ?? issuedAt;
     const justification = textOf(statement.justification);

@@ -29,32 +29,32 @@ interface VexIndex {
   candidates(subject: VexSubject): readonly SourcedStatement[];
 }
 
-/** Adds a value to the list of a key. */
-const append = <Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void => {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
-};
-
-/** Creates the index of statements. */
+/**
+ * Creates the index of statements. Vulnerabilities and products are indexed apart, so that a statement of many names and
+ * many products costs their sum and not their product.
+ */
 export const createVexIndex = (statements: readonly SourcedStatement[]): VexIndex => {
-  const byVulnerability = new Map<string, Map<string, SourcedStatement[]>>();
-  for (const sourced of statements) {
-    const products = new Map<string, VexProduct[]>();
-    for (const { key, product } of sourced.statement.products.flatMap(keyedProducts)) append(products, key, product);
-    const narrowed = [...products].map(
-      ([key, own]) => [key, { ...sourced, statement: { ...sourced.statement, products: own } }] as const,
-    );
-    for (const id of sourced.statement.vulnerabilityIds) {
-      const byProduct = byVulnerability.get(id) ?? new Map<string, SourcedStatement[]>();
-      byVulnerability.set(id, byProduct);
-      for (const [key, each] of narrowed) append(byProduct, key, each);
+  const byVulnerability = new Map<string, Set<number>>();
+  const byProduct = new Map<string, Map<number, SourcedStatement>>();
+  for (const [at, sourced] of statements.entries()) {
+    const products = Map.groupBy(sourced.statement.products.flatMap(keyedProducts), ({ key }) => key);
+    for (const [key, keyed] of products) {
+      const narrowed = { ...sourced.statement, products: keyed.map(({ product }) => product) };
+      byProduct.getOrInsertComputed(key, () => new Map()).set(at, { ...sourced, statement: narrowed });
     }
+    for (const id of sourced.statement.vulnerabilityIds)
+      byVulnerability.getOrInsertComputed(id, () => new Set()).add(at);
   }
+  const find = (id: string, key: string): readonly SourcedStatement[] => {
+    const [about, named] = [byVulnerability.get(id), byProduct.get(key)];
+    if (!about || !named) return [];
+    const fewer = about.size < named.size ? about : named.keys();
+    return [...fewer].flatMap((at) => (about.has(at) ? (named.get(at) ?? []) : []));
+  };
   return {
     candidates: ({ vulnerabilityIds, artifact, component }) => {
       const keys = new Set([...keysOf(artifact), ...keysOf(component)]);
-      return [...vulnerabilityIds].flatMap((id) => [...keys].flatMap((key) => byVulnerability.get(id)?.get(key) ?? []));
+      return [...vulnerabilityIds].flatMap((id) => [...keys].flatMap((key) => find(id, key)));
     },
   };
 };

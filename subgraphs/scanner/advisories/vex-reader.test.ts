@@ -219,3 +219,50 @@ test('a document that is no VEX is refused', () => {
     assert.throws(() => read(document), UnreadableDocument, JSON.stringify(document));
   assert.throws(() => readVexDocument(Buffer.from('{')), UnreadableDocument);
 });
+
+/** Runs a function and refuses more than ten seconds of it, where a few milliseconds suffice. */
+const quickly = (run: () => void): void => {
+  const startedMs = performance.now();
+  run();
+  assert.ok(performance.now() - startedMs < 10_000);
+};
+
+const repeated = (length: number, value: unknown): unknown[] => Array.from({ length }, () => value);
+
+test('shared lists of products and components that multiply are refused before they are expanded', () => {
+  const vulnerability = { name: 'CVE-2026-1000' };
+  const many = repeated(3_000, 'pkg:npm/gate');
+  const statement = { vulnerability, products: many, subcomponents: many, status: 'affected' };
+  const { products: _, ...bare } = statement;
+  const shared = { ...openVex(...repeated(3_000, { ...bare, subcomponents: [] })), products: many };
+  const group = Array.from({ length: 3_000 }, (_each, n) => `p${n}`);
+  const csaf = {
+    document: { csaf_version: '2.0' },
+    product_tree: { product_groups: [{ group_id: 'all', product_ids: group }] },
+    vulnerabilities: [
+      {
+        cve: 'CVE-2026-1000',
+        product_status: { known_affected: group },
+        flags: repeated(3_000, { label: 'component_not_present', group_ids: ['all'] }),
+      },
+    ],
+  };
+  for (const document of [openVex(statement), shared, csaf])
+    quickly(() => assert.throws(() => read(document), { name: 'UnreadableDocument', message: /more than 500000/ }));
+});
+
+test('a long product that many statements repeat is refused, since each is stored with its products', () => {
+  const bom = {
+    bomFormat: 'CycloneDX',
+    components: [{ 'bom-ref': 'c', name: 'x'.repeat(1_000_000), purl: 'pkg:npm/gate' }],
+    vulnerabilities: repeated(1_000, {
+      id: 'CVE-2026-1000',
+      analysis: { state: 'exploitable' },
+      affects: [{ ref: 'c' }],
+    }),
+  };
+  const hashes = Array.from({ length: 10_000 }, (_, n) => ({ alg: 'SHA-256', content: sha256(String(n)).slice(7) }));
+  const long = { ...bom, components: [{ 'bom-ref': 'c', name: 'c', purl: 'pkg:npm/gate', hashes }] };
+  assert.equal(read(bom).statements.length, 1_000);
+  assert.throws(() => read(long), { name: 'UnreadableDocument', message: /characters in all/ });
+});

@@ -56,6 +56,19 @@ export const reportUnmatchable = (products: readonly VexProduct[], path: string,
   report(path, `${unmatchable.length} products or components have neither a package URL nor a hash${example}`);
 };
 
+/** Products and components that the statements of a document name, at most; lists that they share count for each. */
+const MOST_REFERENCES = 500_000;
+
+/** Returns the function that adds to the number of references of a document. It throws UnreadableDocument past the most. */
+export const countReferences = (): ((references: number) => void) => {
+  let counted = 0;
+  return (references) => {
+    counted += references;
+    if (counted > MOST_REFERENCES)
+      throw new UnreadableDocument(`its statements name more than ${MOST_REFERENCES} products and components`);
+  };
+};
+
 /** Names of an entry's vulnerability. Throws UnreadableDocument where there is none. */
 export const vulnerabilityIdsOf = (names: readonly (string | null)[]): readonly string[] => {
   // Some name it by the address of its page.
