@@ -45,6 +45,19 @@ export const listVersions = (tx: Tx, ids: readonly string[]) =>
     select id, digest, modified from scanner.advisories where tenant = ${SHARED} and id = any(${ids}::text[])`,
   );
 
+const ecosystems = table('scanner.advisory_packages ecosystems', { ecosystem: text });
+
+/** Ecosystems of the packages that some stored advisories are about, releases included. */
+export const listEcosystems = async (tx: Tx, ids: readonly string[]): Promise<readonly string[]> => {
+  const rows = await tx.list(
+    ecosystems,
+    sql`/* scanner.advisory_packages.listEcosystems */
+    select distinct ecosystem from scanner.advisory_packages
+    where tenant = ${SHARED} and advisory_id = any(${ids}::text[])`,
+  );
+  return rows.map(({ ecosystem }) => ecosystem);
+};
+
 export interface StoredAdvisory {
   readonly head: AdvisoryHead;
   readonly aliasGroup: number;

@@ -87,6 +87,8 @@ const writeAll = async (tx: Tx, fresh: readonly PreparedAdvisory[]): Promise<voi
 interface BatchOutcome {
   readonly fresh: readonly PreparedAdvisory[];
   readonly changed: readonly PreparedAdvisory[];
+  /** Ecosystems that the replaced versions were about. */
+  readonly replaced: readonly string[];
 }
 
 /** Writes those of a batch that are newer than what is stored. */
@@ -97,8 +99,12 @@ const writeBatch = (database: Database, prepared: readonly PreparedAdvisory[]): 
     const stored = new Map((await store.listVersions(tx, ids)).map((version) => [version.id, version]));
     const changed = prepared.filter(({ head, digest }) => stored.get(head.id)?.digest !== digest);
     const fresh = changed.filter((each) => isNewer(each, stored.get(each.head.id)));
+    const replaced = await store.listEcosystems(
+      tx,
+      fresh.map(({ head }) => head.id),
+    );
     if (fresh.length > 0) await writeAll(tx, fresh);
-    return { fresh, changed };
+    return { fresh, changed, replaced };
   });
 
 /** Puts the state of an ecosystem's advisories in force. */
@@ -119,7 +125,9 @@ export const createAdvisoryImport = ({ database }: { readonly database: Database
   const flush = async (): Promise<void> => {
     const prepared = [...batch.values()];
     batch = new Map();
-    const { fresh, changed } = await writeBatch(database, prepared);
+    const { fresh, changed, replaced } = await writeBatch(database, prepared);
+    // A corrected advisory may be about an ecosystem no longer, whose feed changes all the same.
+    for (const ecosystem of replaced) families.add(familyOf(ecosystem));
     counts.written += fresh.length;
     counts.unchanged += prepared.length - changed.length;
     counts.older += changed.length - fresh.length;

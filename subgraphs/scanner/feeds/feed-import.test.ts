@@ -126,3 +126,30 @@ test('a file that cannot be read is reported, and costs itself alone', async () 
   assert.match((await home.importFile('epss.csv.gz', 'plain')).refused[0]?.reason ?? '', /header/);
   assert.equal((await home.importFile('notes.txt', 'hello')).skipped, 1);
 });
+
+test('an advisory that is about an ecosystem no longer changes the feed of that ecosystem', async () => {
+  await using home = await installation();
+  await home.importRecord(osvRecord('GHSA-2c2c-3f3f-4g4g', 'gate'));
+  await home.importRecord(osvRecord('GHSA-3c3c-3f3f-4g4g', 'wall'));
+  const digestOf = async () => (await home.feeds()).find(({ role }) => role === 'feed:osv:npm')?.digest;
+  const before = await digestOf();
+  const corrected = { modified: '2026-01-02T00:00:00Z', affected: [] };
+  await home.importRecord(osvRecord('GHSA-2c2c-3f3f-4g4g', 'gate', corrected));
+  assert.deepEqual(await home.affecting('pkg:npm/gate@1.1.0'), []);
+  assert.notEqual(await digestOf(), before);
+});
+
+test('rows of EPSS and KEV that cannot be read are reported with their place', async () => {
+  await using home = await installation();
+  const csv = '#model_version:v1,score_date:2026-01-01T00:00:00+0000\ncve,epss,percentile\nCVE-2026-1000,0.5,0.9\nCVE-2026-1001,0.';
+  const epss = await home.importFile('epss.csv', csv);
+  assert.deepEqual(
+    epss.partial.map(({ file, reason }) => [file, reason.split(':', 1)[0]]),
+    [['epss.csv', 'line 4']],
+  );
+  const kev = await home.importFile(
+    'kev.json',
+    JSON.stringify({ catalogVersion: '1', vulnerabilities: [{ cveID: 'CVE-2026-1000' }, { cveID: 'CVE-26-1' }] }),
+  );
+  assert.deepEqual(kev.partial, [{ file: 'kev.json', reason: 'vulnerabilities[1]: cveID is CVE-26-1, no CVE' }]);
+});

@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import type { Database } from '@landfall/kernel/db/database';
-import { fields, parseJsonObject, UnreadableDocument } from '../advisories/document-fields.ts';
+import { fields, type Problem, parseJsonObject, UnreadableDocument } from '../advisories/document-fields.ts';
 import { readOsvFile, readOsvRecord } from '../advisories/osv-reader.ts';
 import { type AdvisoryCounts, createAdvisoryImport } from './advisory-import.ts';
 import { type CatalogueOutcome, importEpss, importKev } from './exploitation-import.ts';
@@ -28,7 +28,7 @@ interface FeedImportOutcome {
   readonly skipped: number;
   /** Documents that were refused. */
   readonly refused: readonly ImportProblem[];
-  /** Parts of advisories that could not be read; the rest of them was. */
+  /** Parts of advisories and rows of catalogues that could not be read; the rest of them was. */
   readonly partial: readonly ImportProblem[];
 }
 
@@ -53,15 +53,25 @@ interface Import {
 
 type ReadRecord = ReturnType<typeof readOsvRecord>;
 
-const addRecord = ({ advisories, partial }: Import, name: string, { record, problems }: ReadRecord): Promise<void> => {
-  partial.push(...problems.map(({ path, reason }) => ({ file: name, reason: `${path}: ${reason}` })));
-  return advisories.add(record);
+/** Notes the parts of a file that were left out. */
+const addProblems = ({ partial }: Import, file: string, problems: readonly Problem[]): void => {
+  for (const { path, reason } of problems) partial.push({ file, reason: `${path}: ${reason}` });
+};
+
+const addRecord = (run: Import, name: string, { record, problems }: ReadRecord): Promise<void> => {
+  addProblems(run, name, problems);
+  return run.advisories.add(record);
+};
+
+const addCatalogue = (run: Import, file: string, { outcome, problems }: Awaited<ReturnType<typeof importKev>>): void => {
+  addProblems(run, file, problems);
+  run.catalogues.push({ file, outcome });
 };
 
 const importJson = async (run: Import, { name, text }: SourceFile): Promise<void> => {
   const content = await text();
   const value = parseJsonObject(content);
-  if (isKev(value)) run.catalogues.push({ file: name, outcome: await importKev(run, content, value) });
+  if (isKev(value)) addCatalogue(run, name, await importKev(run, content, value));
   else if (isCveRecord(value)) await run.ssvc.add(value);
   else await addRecord(run, name, readOsvRecord(value));
 };
@@ -69,8 +79,7 @@ const importJson = async (run: Import, { name, text }: SourceFile): Promise<void
 /** Imports a file by the end of its name. Returns false for one of another kind. */
 const importFile = async (run: Import, file: SourceFile): Promise<boolean> => {
   const name = file.name.toLowerCase();
-  if (/\.csv(?:\.gz)?$/.test(name))
-    run.catalogues.push({ file: file.name, outcome: await importEpss(run, file.bytes()) });
+  if (/\.csv(?:\.gz)?$/.test(name)) addCatalogue(run, file.name, await importEpss(run, file.bytes()));
   else if (/\.json(?:\.gz)?$/.test(name)) await importJson(run, file);
   else if (/\.ya?ml$/.test(name)) await addRecord(run, file.name, readOsvFile(file.name, await file.text()));
   else return false;
