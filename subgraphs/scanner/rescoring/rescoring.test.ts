@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table } from '@landfall/kernel/db/table';
+import { count, table, text, textArray } from '@landfall/kernel/db/table';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
@@ -344,4 +344,43 @@ test('the options have their defaults, and a wrong one is refused by its name', 
     ['RESCORECONCURRENCY', '65', /to 64/],
   ] as const)
     assert.throws(() => load({ [`FEEDCHANGERESCORE__${name}`]: value }), reason);
+});
+
+const statements = table('scanner.finding_reachability seen', { reachability: text });
+
+test('a renamed finding keeps the statement on its reachability', async () => {
+  await using app = await rescoreApp();
+  await app.advise('GHSA-2c2c-3f3f-4g4g');
+  const scanId = await app.scan();
+  await app.deps.database.write(who.tenant, (tx) =>
+    tx.run(sql`insert into scanner.finding_reachability (tenant, scan_id, finding_id, language, reachability, reason)
+      select tenant, scan_id, finding_id, 'node', 'reachable', 'a path' from scanner.findings
+      where scan_id = ${scanId} and vuln_id = 'GHSA-2c2c-3f3f-4g4g'`),
+  );
+  await app.advise('GHSA-2c2c-3f3f-4g4g', 'gate', { aliases: ['CVE-2026-3000'] });
+  await app.module.rescoreScans();
+  const rows = await app.rows(
+    statements,
+    sql`/* scanner.finding_reachability.listTest */ select r.reachability from scanner.finding_reachability r
+      join scanner.findings f using (tenant, scan_id, finding_id) where f.vuln_id = 'CVE-2026-3000'`,
+  );
+  assert.deepEqual(rows, [{ reachability: 'reachable' }]);
+});
+
+const hashesOfFindings = table('scanner.findings hashes', { componentHashes: textArray });
+
+test('a new freeze replaces the hashes by which statements name the component of a finding', async () => {
+  await using app = await rescoreApp();
+  const scanId = await app.scan();
+  // As a version of the program stored them that read other hashes.
+  await app.deps.database.write(who.tenant, (tx) =>
+    tx.run(sql`update scanner.findings set component_hashes = array['sha256:00'] where scan_id = ${scanId}`),
+  );
+  await app.epss('0.9');
+  assert.equal(await app.module.rescoreScans(), 1);
+  const rows = await app.rows(
+    hashesOfFindings,
+    sql`/* scanner.findings.listHashes */ select component_hashes from scanner.findings where scan_id = ${scanId}`,
+  );
+  assert.deepEqual(rows, [{ componentHashes: [] }]);
 });

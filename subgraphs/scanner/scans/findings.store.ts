@@ -65,7 +65,8 @@ export const upsertAll = async (
       on conflict (tenant, scan_id, finding_id) do update set finding = excluded.finding, class = excluded.class,
         alias_group = excluded.alias_group, aliases = excluded.aliases, title = excluded.title,
         severity_tenths = excluded.severity_tenths, fixed_versions = excluded.fixed_versions,
-        lowest_clean_version = excluded.lowest_clean_version, path = excluded.path, score_ppm = excluded.score_ppm`);
+        lowest_clean_version = excluded.lowest_clean_version, path = excluded.path,
+        component_hashes = excluded.component_hashes, score_ppm = excluded.score_ppm`);
   }
 };
 
@@ -80,6 +81,28 @@ const known = table('scanner.findings known', {
 /** Identities of the findings of a scan, in no order. */
 export const listKnown = (query: Query, tenant: TenantId, scanId: Id<'Scan'>): Promise<RowOf<typeof known>[]> =>
   known.listWhere(query, 'listKnown', sql`tenant = ${tenant} and scan_id = ${scanId}`);
+
+/** Finding that is found under another id since. */
+export interface Renaming {
+  readonly findingId: string;
+  readonly successor: string;
+}
+
+/** Gives the successors of renamed findings the statements on their reachability, which go with the old ids. */
+export const copyReachability = (
+  tx: Tx,
+  tenant: TenantId,
+  scanId: Id<'Scan'>,
+  renamings: readonly Renaming[],
+): Promise<number> =>
+  tx.run(sql`/* scanner.finding_reachability.copyRenamed */
+    insert into scanner.finding_reachability (tenant, scan_id, finding_id, language, reachability, reason, symbol, confidence)
+    select r.tenant, r.scan_id, renamed.successor, r.language, r.reachability, r.reason, r.symbol, r.confidence
+    from unnest(${renamings.map(({ findingId }) => findingId)}::text[], ${renamings.map(({ successor }) => successor)}::text[])
+      as renamed (finding_id, successor)
+    join scanner.finding_reachability r
+      on r.tenant = ${tenant} and r.scan_id = ${scanId} and r.finding_id = renamed.finding_id
+    on conflict (tenant, scan_id, language, finding_id) do nothing`);
 
 /** Deletes some findings of a scan. */
 export const removeAll = (tx: Tx, tenant: TenantId, scanId: Id<'Scan'>, ids: readonly string[]): Promise<number> =>

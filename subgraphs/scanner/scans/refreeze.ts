@@ -75,6 +75,22 @@ const replaceFreeze = async (tx: Tx, tenant: TenantId, { id: scanId, freezeNumbe
   await (stays ? freezes.copyFindings : freezes.removeManifest)(tx, tenant, key);
 };
 
+/** Deletes the findings that went away; a renamed one leaves its reachability to its successor. */
+const removeDisappeared = async (
+  tx: Tx,
+  tenant: TenantId,
+  scanId: store.ScanId,
+  { disappeared }: FindingChanges,
+): Promise<void> => {
+  if (disappeared.length === 0) return;
+  const renamings = disappeared.flatMap(({ findingId, successor }) =>
+    successor === undefined ? [] : [{ findingId, successor }],
+  );
+  await findings.copyReachability(tx, tenant, scanId, renamings);
+  const ids = disappeared.map(({ findingId }) => findingId);
+  await findings.removeAll(tx, tenant, scanId, ids);
+};
+
 /** Creates the rescoring of one scan: it is matched again, and frozen again when an input that concerns it changed. */
 export const createRefreeze = ({ database, clock, manifests, products, scannerVersion }: RefreezeDeps) => {
   const inputsBefore = async (tenant: TenantId, scan: store.RescoredScan, { families }: RuledScan) => {
@@ -97,14 +113,8 @@ export const createRefreeze = ({ database, clock, manifests, products, scannerVe
     const found = matched.findings;
     await replaceFreeze(tx, tenant, before);
     await storeFreeze(tx, tenant, sealed, { ...resultsOf(frozen, found.length), causes, ...storedChanges(changes) });
-    if (changes.disappeared.length > 0)
-      await findings.removeAll(
-        tx,
-        tenant,
-        before.id,
-        changes.disappeared.map(({ findingId }) => findingId),
-      );
     await findings.upsertAll(tx, tenant, before.id, found, frozen.findingScore);
+    await removeDisappeared(tx, tenant, before.id, changes);
     await storeDocuments(tx, tenant, matched.vexDocuments);
     if (causes.some((role) => role.startsWith('feed:osv:')))
       await components.updateOutcomes(tx, tenant, before.id, matched.evaluations);
