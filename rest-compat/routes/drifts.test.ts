@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
 import { type Id, toTenantId } from '@landfall/kernel/core/ids';
+import { sql } from '@landfall/kernel/db/sql';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { people } from '@landfall/kernel/testing/callers';
 import { CALL_GRAPH_BYTES } from '@landfall/scanner';
@@ -338,6 +339,26 @@ test('the job of a process that died is done by another one after its lease', as
   assert.equal(await app.module.computeReachability(), 1);
   const [job] = await app.module.jobs.listNewest(people['scan-reader'], { scanIds: [scan] });
   assert.deepEqual([job?.id, job?.status], [body.jobId, 'completed']);
+});
+
+test('a computation during which the scan is rescored is done again for the findings that it has then', async () => {
+  await using app = await driftApp();
+  const scan = await insertScan(app.deps, { findings: [{ purl: 'pkg:npm/app@1', vulnId: 'GHSA-eval' }] });
+  await app.importGraph(scan, { calls: [], sinks: ['eval'] });
+  await app.post(`/scans/${scan}/compute-reachability`, { language: 'node' });
+  let stated = 0;
+  using _rescoring = arm('scanner.reachability.stated', async () => {
+    stated += 1;
+    if (stated > 1) return;
+    await app.deps.database.write(toTenantId('acme'), (tx) =>
+      tx.run(sql`delete from scanner.findings where scan_id = ${scan}`),
+    );
+    await insertFindings(app.deps, { scan, findings: [{ purl: 'pkg:npm/app@1', vulnId: 'CVE-eval' }] });
+  });
+  assert.equal(await app.module.computeReachability(), 1);
+  assert.equal(await app.module.computeReachability(), 1);
+  const [job] = await app.module.jobs.listNewest(people['scan-reader'], { scanIds: [scan] });
+  assert.deepEqual([job?.status, job?.error], ['completed', null]);
 });
 
 // spec: 4.4/scopes

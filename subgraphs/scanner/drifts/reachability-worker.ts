@@ -1,6 +1,7 @@
 import { systemCaller, type Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Worker } from '@landfall/kernel/core/worker';
+import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -21,7 +22,17 @@ const THREAD_MS = (LEASE_SECONDS - 60) * 1_000;
 /** Attempts after which a job fails; each of them ended with the death of its process, or with its lease. */
 const MAX_ATTEMPTS = 3;
 
-type Statements = readonly statements.FindingReachability[];
+type Findings = Awaited<ReturnType<typeof scans.listFindings>>;
+
+/** Statements by a call graph, and the findings that they are about. */
+interface Stated {
+  readonly graph: callGraphs.CallGraph;
+  readonly findings: Findings;
+  readonly rows: readonly statements.FindingReachability[];
+}
+
+const isSame = (one: Findings, other: Findings): boolean =>
+  one.length === other.length && one.every(({ findingId }, at) => findingId === other[at]?.findingId);
 
 /** Creates the worker that states the reachability of the findings of scans, one job at a time in each process. */
 export const createReachabilityWorker = (deps: Deps, threads: GraphThreads) => {
@@ -36,11 +47,19 @@ export const createReachabilityWorker = (deps: Deps, threads: GraphThreads) => {
       return { graph, stored, findings };
     });
 
-  /** Stores the statements, unless the scan has another call graph by then. */
-  const save = (who: Who, job: store.LeasedJob, graph: callGraphs.CallGraph, rows: Statements): Promise<void> =>
+  /** Whether the scan still has the call graph and the findings, which stay until the transaction ends. */
+  const isCurrent = async (tx: Tx, { tenant, scanId, language }: store.LeasedJob, { graph, findings }: Stated) => {
+    await scans.lockScan(tx, tenant, scanId);
+    if (!(await callGraphs.lockUnchanged(tx, tenant, [graph]))) return false;
+    return isSame(findings, await scans.listFindings(tx, tenant, scanId, purlTypesOf(language)));
+  };
+
+  /** Stores the statements; the job is due again where the scan has another call graph or other findings by then. */
+  const save = (who: Who, job: store.LeasedJob, stated: Stated): Promise<void> =>
     database.write(who.tenant, async (tx) => {
       const { tenant, scanId, language, id: jobId } = job;
-      if (!(await callGraphs.lockUnchanged(tx, tenant, [graph]))) return void (await store.release(tx, job));
+      const { rows } = stated;
+      if (!(await isCurrent(tx, job, stated))) return void (await store.release(tx, job));
       if ((await store.finish(tx, job, null)) === 0) return;
       await statements.removeStatements(tx, tenant, scanId, language);
       await statements.insertAll(tx, tenant, rows);
@@ -63,7 +82,7 @@ export const createReachabilityWorker = (deps: Deps, threads: GraphThreads) => {
       const findingId = findings[i]?.findingId;
       return findingId === undefined ? [] : [{ scanId, language, findingId, ...statement }];
     });
-    await save(who, job, graph, rows);
+    await save(who, job, { graph, findings, rows });
   };
 
   const fail = (who: Who, job: store.LeasedJob, error: string): Promise<void> =>

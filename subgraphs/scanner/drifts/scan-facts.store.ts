@@ -20,6 +20,10 @@ export const getScan = async (query: Query, tenant: TenantId, scanId: ScanId) =>
   return scan;
 };
 
+/** Locks a scan, so that it is not frozen again until the transaction ends. */
+export const lockScan = (tx: Tx, tenant: TenantId, scanId: ScanId) =>
+  scans.findWhere(tx, 'lockFacts', sql`tenant = ${tenant} and id = ${scanId} for update`);
+
 /** Locks a scan and raises its version, which the events of its call graphs and jobs carry. @throws Fault RES_NOT_FOUND */
 export const advanceScan = async (tx: Tx, tenant: TenantId, scanId: ScanId) => {
   const scan = await tx.find(
