@@ -384,3 +384,21 @@ test('a new freeze replaces the hashes by which statements name the component of
   );
   assert.deepEqual(rows, [{ componentHashes: [] }]);
 });
+
+test('a list that is read by pages goes on where a rescoring took the last finding of a page away', async () => {
+  await using app = await rescoreApp();
+  await app.advise('CVE-2026-2000');
+  const scanId = await app.scan();
+  const read = async (after: string | null) => {
+    const document = `query ($id: ID!, $after: Cursor) { scan(id: $id) { findings(first: 1, after: $after) {
+      edges { node { vulnId } } pageInfo { endCursor } } } }`;
+    const { data } = await app.graph(document, { id: scanId, after }, { as: who });
+    const { edges, pageInfo } = JSON.parse(JSON.stringify(data)).scan.findings;
+    return { vulnId: edges[0]?.node.vulnId, endCursor: pageInfo.endCursor };
+  };
+  const first = await read(null);
+  await app.advise(first.vulnId, 'fence');
+  assert.equal(await app.module.rescoreScans(), 1);
+  const second = await read(first.endCursor);
+  assert.deepEqual([first.vulnId, second.vulnId].toSorted(), ['CVE-2026-1000', 'CVE-2026-2000']);
+});

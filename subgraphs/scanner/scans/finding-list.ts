@@ -12,16 +12,24 @@ import * as scans from './scans.store.ts';
 export type CurrentFinding = store.CurrentFinding;
 
 const FINDING_ID = /^[0-9a-f]{32}$/;
+const SCORE = /^\d{1,7}$/;
 
 /** Cursor of a list of findings. */
 export const findingCursor = ({ scanId, findingId }: store.FindingPosition): string =>
   Buffer.from(`${scanId}/${findingId}`).toString('base64url');
 
+/** Cursor of a list by score. It has the score, because a rescoring may take the finding itself away. */
+export const rankedCursor = ({ scanId, findingId, scorePpm }: Required<store.FindingPosition>): string =>
+  Buffer.from(`${scanId}/${findingId}/${scorePpm}`).toString('base64url');
+
 /** Position of a cursor. @throws Fault VAL_INVALID_FORMAT for a text that is no cursor of findings */
 export const positionOf = (after: string | undefined): store.FindingPosition | undefined => {
   if (after === undefined) return undefined;
-  const [scanId = '', findingId = ''] = Buffer.from(after, 'base64url').toString().split('/');
-  if (isId(scanId, 'Scan') && FINDING_ID.test(findingId)) return { scanId, findingId };
+  const [scanId = '', findingId = '', score] = Buffer.from(after, 'base64url').toString().split('/');
+  if (isId(scanId, 'Scan') && FINDING_ID.test(findingId)) {
+    if (score === undefined) return { scanId, findingId };
+    if (SCORE.test(score)) return { scanId, findingId, scorePpm: Number(score) };
+  }
   throw new Fault('VAL_INVALID_FORMAT', 'This cursor is not one of ours.', undefined, [
     { field: 'after', message: 'is not a cursor of this list', code: 'VAL_INVALID_FORMAT' },
   ]);

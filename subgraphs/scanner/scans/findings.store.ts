@@ -115,6 +115,8 @@ export const removeAll = (tx: Tx, tenant: TenantId, scanId: Id<'Scan'>, ids: rea
 export interface FindingPosition {
   readonly scanId: string;
   readonly findingId: string;
+  /** Score of the finding when it was listed, for a list by score. */
+  readonly scorePpm?: number;
 }
 
 export interface FindingFilter {
@@ -165,8 +167,10 @@ export const listOfScan = (
     'listOfScan',
     sql`tenant = ${tenant} and scan_id = ${scanId} and ${matches(filter)}
         and (${after?.findingId ?? null}::text is null or (-score_ppm, finding_id) > (
-          select -score_ppm, finding_id from scanner.findings
-          where tenant = ${tenant} and scan_id = ${scanId} and finding_id = ${after?.findingId ?? null}))
+          -coalesce(${after?.scorePpm ?? null}::integer, (
+            select score_ppm from scanner.findings
+            where tenant = ${tenant} and scan_id = ${scanId} and finding_id = ${after?.findingId ?? null})),
+          ${after?.findingId ?? null}))
         and (${isSuppressed ?? null}::boolean is null or ${isSuppressed ?? null}::boolean = exists (
           select from scanner.triage_decision_of(tenant, component_key, alias_group, ${products}::uuid[]) d
           where d.status = any(${SUPPRESSING}::text[])))
