@@ -141,7 +141,8 @@ test('an advisory that is about an ecosystem no longer changes the feed of that 
 
 test('rows of EPSS and KEV that cannot be read are reported with their place', async () => {
   await using home = await installation();
-  const csv = '#model_version:v1,score_date:2026-01-01T00:00:00+0000\ncve,epss,percentile\nCVE-2026-1000,0.5,0.9\nCVE-2026-1001,0.';
+  const csv =
+    '#model_version:v1,score_date:2026-01-01T00:00:00+0000\ncve,epss,percentile\nCVE-2026-1000,0.5,0.9\nCVE-2026-1001,0.';
   const epss = await home.importFile('epss.csv', csv);
   assert.deepEqual(
     epss.partial.map(({ file, reason }) => [file, reason.split(':', 1)[0]]),

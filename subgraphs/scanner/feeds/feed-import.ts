@@ -63,7 +63,11 @@ const addRecord = (run: Import, name: string, { record, problems }: ReadRecord):
   return run.advisories.add(record);
 };
 
-const addCatalogue = (run: Import, file: string, { outcome, problems }: Awaited<ReturnType<typeof importKev>>): void => {
+const addCatalogue = (
+  run: Import,
+  file: string,
+  { outcome, problems }: Awaited<ReturnType<typeof importKev>>,
+): void => {
   addProblems(run, file, problems);
   run.catalogues.push({ file, outcome });
 };
