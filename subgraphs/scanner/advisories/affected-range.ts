@@ -25,7 +25,8 @@ export const badVersionsOf = ({ events }: OsvRange, order: VersionOrder): readon
     .filter((event) => !isFirst(event) && !isInfinite(event) && !order.isVersion(event.version))
     .map(({ version }) => version);
 
-const compareKeys = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+/** Order of sort keys. */
+export const compareKeys = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Sorts the events of a range without bad versions; events at one version stay in the order of the record. */
 export const compileRange = ({ events }: OsvRange, order: VersionOrder): CompiledRange => {

@@ -143,3 +143,14 @@ test('the lowest clean version is the first fixed version that no record affects
   assert.equal(compilePackage([first, unfixed], gate).lowestCleanVersion('1.0.0'), '1.2.0');
   assert.equal(compilePackage([first, second, unfixed], gate).lowestCleanVersion('1.0.0'), null);
 });
+
+test('a package with a thousand advisories answers for every one of them in a moment', () => {
+  const records = Array.from({ length: 1_000 }, (_, at) =>
+    recordOf([entryOf([{ introduced: '0' }, { fixed: `1.${at}.0` }]), entryOf([{ introduced: '2.0.0' }])]),
+  );
+  const { verdicts, lowestCleanVersion } = compilePackage(records, gate);
+  const started = process.cpuUsage();
+  const clean = verdicts('0.9.0').map(() => lowestCleanVersion('0.9.0'));
+  assert.deepEqual([clean.length, new Set(clean)], [1_000, new Set(['1.999.0'])]);
+  assert.ok(process.cpuUsage(started).user < 5_000_000);
+});

@@ -1,6 +1,6 @@
 import { ecosystemKey, packageNameKey } from '../packages/ecosystem.ts';
 import type { VersionOrder } from '../packages/version-order.ts';
-import { badVersionsOf, type CompiledRange, compileRange, evaluateRange } from './affected-range.ts';
+import { badVersionsOf, type CompiledRange, compareKeys, compileRange, evaluateRange } from './affected-range.ts';
 import { unique } from './document-fields.ts';
 import type { OsvAffected, OsvRange, OsvRecord } from './osv-record.ts';
 import { versionKey } from './version-keys.ts';
@@ -115,12 +115,12 @@ const verdictOf = ({ record, entries }: CompiledRecord, question: Question): Ver
   };
 };
 
-/** Fixed versions of all ranges above a version, ascending: no other version is known to be clean. */
-const fixedAbove = (records: readonly CompiledRecord[], { key, order }: Question): readonly string[] => {
-  const events = records
-    .flatMap(({ entries }) => entries.flatMap(({ ranges, customRanges }) => [...ranges, ...customRanges]))
-    .flatMap((range) => range.events.filter((event) => event.kind === 'fixed' && event.key > key));
-  return unique(events.map(({ version }) => version)).toSorted((a, b) => order.compare(a, b));
+/** Fixed versions of all ranges with their sort keys, ascending: no other version is known to be clean. */
+const fixesOf = (records: readonly CompiledRecord[]) => {
+  const ranges = records.flatMap(({ entries }) => entries.flatMap((entry) => [...entry.ranges, ...entry.customRanges]));
+  const fixes = ranges.flatMap(({ events }) => events.filter(({ kind }) => kind === 'fixed'));
+  const keys = new Map(fixes.map(({ version, key }) => [version, key]));
+  return [...keys].map(([version, key]) => ({ version, key })).sort((a, b) => compareKeys(a.key, b.key));
 };
 
 /**
@@ -149,6 +149,11 @@ export const compilePackage = (records: readonly OsvRecord[], advised: AdvisedPa
     );
   };
 
+  const fixes = fixesOf(compiled);
+  // The same fixed versions are candidates for every component and vulnerability of a package with thousands of them.
+  const cleanliness = new Map<string, boolean>();
+  const isKnownClean = (version: string) => cleanliness.getOrInsertComputed(version, isClean);
+
   return {
     /** Verdicts of the records that affect a version or cannot be evaluated for it. */
     verdicts: (version: string): readonly Verdict[] => {
@@ -159,8 +164,9 @@ export const compilePackage = (records: readonly OsvRecord[], advised: AdvisedPa
     },
     /** Lowest fixed version above a version that no record affects; null where none is known, or the version is bad. */
     lowestCleanVersion: (version: string): string | null => {
-      const question = questionOf(version);
-      return question.isReadable ? (fixedAbove(compiled, question).find(isClean) ?? null) : null;
+      const { isReadable, key } = questionOf(version);
+      const clean = isReadable ? fixes.find((fix) => fix.key > key && isKnownClean(fix.version)) : undefined;
+      return clean?.version ?? null;
     },
   };
 };
