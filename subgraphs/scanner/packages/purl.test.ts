@@ -94,6 +94,8 @@ test('a refusal names the component that is wrong', () => {
   assert.equal(reasonOf('pkg:pypi/a/b@1'), 'namespace');
   assert.equal(reasonOf('pkg:npm/qs@%zz'), 'encoding');
   assert.equal(reasonOf('pkg:npm/qs@%ff'), 'encoding');
+  assert.equal(reasonOf('pkg:npm/q%00s'), 'encoding');
+  assert.equal(reasonOf('pkg:npm/q\0s'), 'encoding');
   assert.equal(reasonOf('pkg:npm/qs@\ud800'), 'encoding');
   assert.equal(reasonOf('pkg:npm/qs?a=1&a=2'), 'qualifier');
   assert.equal(reasonOf('pkg:npm/qs#a%2Fb'), 'subpath');

@@ -44,13 +44,19 @@ const refuse = (reason: PurlReason, message: string): never => {
   throw new PurlError(reason, `Package URL refused: ${message}.`);
 };
 
-const decode = (text: string): string => {
+const decodeUtf8 = (text: string): string => {
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
     return refuse('encoding', 'a percent-encoded character is not UTF-8');
   }
+};
+
+/** Decodes percent-encoding. NUL is refused, since PostgreSQL does not store it and no package has it. */
+const decode = (text: string): string => {
+  const decoded = decodeUtf8(text);
+  return decoded.includes('\0') ? refuse('encoding', 'it has the character NUL') : decoded;
 };
 
 /** Percent-encodes all but letters, digits, `.-_~` and the colon. */

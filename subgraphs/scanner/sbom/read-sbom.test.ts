@@ -165,6 +165,8 @@ const REFUSALS: readonly (readonly [sentence: string, document: unknown, reason:
   ['a duplicate key that nobody reads', '{"bomFormat":"CycloneDX","x":{"a":1,"a":2}}', 'duplicate_key', /"a" twice/],
   ['a key that is duplicated by an escape', '{"a":1,"\\u0061":2}', 'duplicate_key', /"a" twice/],
   ['a lone surrogate', '{"bomFormat":"CycloneDX","x":"\\ud800"}', 'lone_surrogate', /line 1/],
+  ['NUL in a text', bom({ components: [library('a\0b')] }), 'invalid_value', /NUL.*components\[0\]/],
+  ['NUL in a tag', 'SPDXVersion: SPDX-2.3\nDocumentNamespace: a\0b', 'invalid_value', /NUL.*line 2/],
   ['NaN', '{"bomFormat":"CycloneDX",\n"version":NaN}', 'malformed_json', /"NaN".*line 2/],
   ['a document that is cut off', '{"bomFormat":"CycloneDX"', 'malformed_json', /cut off/],
   ['bytes that are not UTF-8', Buffer.from('{"bomFormat":"\xff"}', 'latin1'), 'not_utf8', /UTF-8/],

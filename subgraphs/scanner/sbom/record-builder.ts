@@ -1,6 +1,6 @@
 import type { JsonHandler } from './json-tokenizer.ts';
 import type { ObjectShape, SbomRecord, Shape, TextShape } from './record-shape.ts';
-import { SbomError, type SbomErrorReason, type SbomPosition } from './sbom-error.ts';
+import { refuseNul, SbomError, type SbomErrorReason, type SbomPosition } from './sbom-error.ts';
 
 interface ObjectFrame {
   readonly shape: ObjectShape;
@@ -130,6 +130,7 @@ export class RecordBuilder implements JsonHandler {
 
   #checked(value: string, { values, pattern }: TextShape): string {
     const text = value.trim();
+    refuseNul(text, this.position);
     if (values?.has(text) === false || pattern?.test(text) === false)
       throw this.refusal('invalid_value', `${JSON.stringify(text.slice(0, 80))} is not allowed here`);
     return value;

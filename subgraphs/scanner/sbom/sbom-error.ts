@@ -34,6 +34,12 @@ const describe = ({ line, field }: SbomPosition): string => {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 };
 
+/** Throws where a text has the character NUL, which PostgreSQL does not store. */
+export const refuseNul = (text: string, position: SbomPosition): void => {
+  if (text.includes('\0'))
+    throw new SbomError('invalid_value', 'A text has the character NUL, which is not stored', position);
+};
+
 /** Document that is not read: a stable reason, and a message with the position. `too_large` is answered with 413. */
 export class SbomError extends Error {
   override readonly name = 'SbomError';

@@ -2,7 +2,7 @@ import { compact } from './component-graph.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { SbomRecord } from './record-shape.ts';
 import type { Sbom, SbomLimits } from './sbom.ts';
-import { SbomError } from './sbom-error.ts';
+import { refuseNul, SbomError } from './sbom-error.ts';
 import { SpdxReader } from './spdx.ts';
 
 const MAX_LINE = 1_048_576;
@@ -74,6 +74,7 @@ export class SpdxTagValue implements DocumentReader {
   }
 
   #readTag(tag: string, value: string): void {
+    refuseNul(value, { line: this.#line });
     if (tag === 'SPDXVersion') this.#document.spdxVersion = value;
     else if (tag === 'DocumentNamespace') this.#document.documentNamespace = value;
     else if (tag === 'Relationship') this.#readRelationship(value);
