@@ -1,6 +1,6 @@
 // Scans as people use them: a score explained, replayed and verified, findings filtered, reachability compared.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright';
 import { barriers } from './axe.ts';
@@ -155,7 +155,7 @@ test('the signed manifest is taken along', async (t) => {
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Signed envelope (DSSE)' }).click(),
   ]);
-  const envelope: unknown = JSON.parse(await readFile(await file.path(), 'utf8'));
+  const envelope: unknown = JSON.parse(await text(await file.createReadStream()));
   assert.equal(Object(envelope).payloadType, 'application/vnd.svc.scan-manifest+json');
   await page.context().close();
 });

@@ -20,6 +20,7 @@ import type {
   VexProduct as VexProductParent,
   VexReference as VexComponentParent,
 } from "./advisories/vex-statement.ts";
+import type { ShownDecision as TriageDecisionParent } from "./triage/decisions.ts";
 import type {
   StoredManifest as ScanManifestParent,
   StoredFreeze as ScanFreezeParent,
@@ -113,6 +114,15 @@ export type Query = {
   readonly vexSource?: Maybe<VexSource>;
   /** Statements in force about a vulnerability, by any of its ids, the newest document first. Needs scanner.scans.read or scanner:read. */
   readonly vexStatements: VexStatementConnection;
+  /** Triage decision by its id. Needs scanner.scans.read or scanner:read. */
+  readonly triageDecision?: Maybe<TriageDecision>;
+  /** Triage decisions, the newest first. Needs scanner.scans.read or scanner:read. */
+  readonly triageDecisions: TriageDecisionConnection;
+  /**
+   * Findings without a decision in force in the newest scan of each image or other subject, the highest score first. Needs
+   * scanner.scans.read or scanner:read.
+   */
+  readonly findingsToTriage: ScanFindingConnection;
 };
 
 export type QueryscanArgs = {
@@ -151,6 +161,22 @@ export type QueryvexStatementsArgs = {
   after?: InputMaybe<Scalars["Cursor"]>;
 };
 
+export type QuerytriageDecisionArgs = {
+  id: Scalars["ID"];
+};
+
+export type QuerytriageDecisionsArgs = {
+  vulnerabilityId?: InputMaybe<Scalars["String"]>;
+  inForce?: InputMaybe<Scalars["Boolean"]>;
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+export type QueryfindingsToTriageArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
 export type Mutation = {
   readonly __typename?: "Mutation";
   /**
@@ -175,6 +201,13 @@ export type Mutation = {
    * read are listed and left out. Needs scanner.scans.write or scanner:write.
    */
   readonly importVexDocument: VexDocument;
+  /**
+   * Decides about all findings of a vulnerability within a scope, in every scan from now on; replaces the decision of the same
+   * scope. Needs scanner.scans.write or scanner:write.
+   */
+  readonly decideFinding: TriageDecision;
+  /** Ends a triage decision that is in force. Needs scanner.scans.write or scanner:write. */
+  readonly revokeTriageDecision: TriageDecision;
 };
 
 export type MutationreplayScoreArgs = {
@@ -207,6 +240,14 @@ export type MutationremoveVexSourceArgs = {
 
 export type MutationimportVexDocumentArgs = {
   input: ImportVexDocumentInput;
+};
+
+export type MutationdecideFindingArgs = {
+  input: DecideFindingInput;
+};
+
+export type MutationrevokeTriageDecisionArgs = {
+  input: RevokeTriageDecisionInput;
 };
 
 /** Software bill of materials (SBOM) whose components were matched against advisories. */
@@ -247,6 +288,11 @@ export type Scan = {
   readonly replays: ReadonlyArray<ScoreReplay>;
   /** Proof bundles of replays, the newest first. */
   readonly proofs: ReadonlyArray<ProofBundle>;
+  /**
+   * Decisions in force about the findings as an OpenVEX 0.2.0 document in canonical JSON; the same decisions give the same
+   * bytes. Null where no finding is decided.
+   */
+  readonly openVex?: Maybe<Scalars["String"]>;
   /** Findings, the highest score first. */
   readonly findings: ScanFindingConnection;
 };
@@ -262,12 +308,14 @@ export type ScanfindingsArgs = {
   first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
   filter?: InputMaybe<ScanFindingFilter>;
+  suppressed?: InputMaybe<Scalars["Boolean"]>;
 };
 
 /** Vulnerability of a component, as the newest freeze of the scan has it. */
 export type ScanFinding = {
   readonly __typename?: "ScanFinding";
   readonly findingId: Scalars["String"];
+  readonly scanId: Scalars["ID"];
   readonly vulnId: Scalars["String"];
   /** Other ids of the same vulnerability. */
   readonly aliases: ReadonlyArray<Scalars["String"]>;
@@ -307,6 +355,11 @@ export type ScanFinding = {
   readonly score: Scalars["Float"];
   /** Reachability by the scan's call graphs, which may be newer than the freeze; empty before it was computed. */
   readonly reachabilityStatements: ReadonlyArray<ReachabilityStatement>;
+  /** Triage decision in force: of the narrowest scope, of it the newest; null while the finding is undecided. */
+  readonly decision?: Maybe<TriageDecision>;
+  /** Whether the decision suppresses the finding: it notifies nobody. The score stays. */
+  readonly isSuppressed: Scalars["Boolean"];
+  readonly viewerCanTriage: Permission;
 };
 
 /** Reachability of a finding by the call graph of one language. */
@@ -1064,6 +1117,117 @@ export type ImportVexDocumentInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
+/** Decision of a person about the findings of a vulnerability, in every scan. */
+export type TriageDecision = {
+  readonly __typename?: "TriageDecision";
+  readonly id: Scalars["ID"];
+  /** Id by which the vulnerability was named; findings under its other ids are decided too. */
+  readonly vulnerabilityId: Scalars["String"];
+  readonly scope: TriageScope;
+  /** Component, as a package URL without the qualifiers that do not identify it; null unless the scope is COMPONENT. */
+  readonly component?: Maybe<Scalars["String"]>;
+  /** Null unless the scope is PRODUCT. */
+  readonly product?: Maybe<Product>;
+  readonly status: TriageStatus;
+  readonly justification?: Maybe<TriageJustification>;
+  readonly impactStatement?: Maybe<Scalars["String"]>;
+  readonly reason: Scalars["String"];
+  /** Time from which the decision has no effect. */
+  readonly expiresAt?: Maybe<Scalars["DateTime"]>;
+  readonly state: TriageState;
+  /** Whether findings of this status notify nobody. */
+  readonly suppresses: Scalars["Boolean"];
+  readonly decidedBy: User;
+  readonly decidedAt: Scalars["DateTime"];
+  readonly revokedBy?: Maybe<User>;
+  readonly revokedAt?: Maybe<Scalars["DateTime"]>;
+  readonly revocationReason?: Maybe<Scalars["String"]>;
+  /** Id of the later decision of the same scope that replaced this one. */
+  readonly supersededBy?: Maybe<Scalars["ID"]>;
+  readonly version: Scalars["Int"];
+  readonly viewerCanRevoke: Permission;
+};
+
+/** Product of a tenant: releases of one name, along a path of environments. */
+export type Product = {
+  readonly __typename?: "Product";
+  readonly id: Scalars["ID"];
+};
+
+/** The narrower scope wins. */
+export type TriageScope =
+  /** Findings of one version of a component, wherever it is used. */
+  | "component"
+  /** Findings of images that belong to a release of a product. */
+  | "product"
+  /** All findings of the tenant. */
+  | "tenant";
+
+export type TriageStatus =
+  /** The vulnerability cannot be exploited here. */
+  | "not_affected"
+  /** The risk is accepted until the decision expires. */
+  | "accepted"
+  /** The component does not have the vulnerability. */
+  | "false_positive"
+  /** A fix is under way; the finding still notifies. */
+  | "fixing";
+
+/** Justifications of OpenVEX. */
+export type TriageJustification =
+  | "component_not_present"
+  | "vulnerable_code_not_present"
+  | "vulnerable_code_not_in_execute_path"
+  | "vulnerable_code_cannot_be_controlled_by_adversary"
+  | "inline_mitigations_already_exist";
+
+export type TriageState =
+  | "in_force"
+  | "expired"
+  | "revoked"
+  /** A later decision of the same scope replaced it. */
+  | "superseded";
+
+export type TriageDecisionConnection = {
+  readonly __typename?: "TriageDecisionConnection";
+  readonly edges: ReadonlyArray<TriageDecisionEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type TriageDecisionEdge = {
+  readonly __typename?: "TriageDecisionEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: TriageDecision;
+};
+
+export type DecideFindingInput = {
+  /** Any id of the vulnerability that an imported advisory names. */
+  readonly vulnerabilityId: Scalars["String"];
+  readonly scope: TriageScope;
+  /** Package URL of the component with its version. Required where the scope is COMPONENT. */
+  readonly component?: InputMaybe<Scalars["String"]>;
+  /** Required where the scope is PRODUCT. */
+  readonly productId?: InputMaybe<Scalars["ID"]>;
+  readonly status: TriageStatus;
+  /** This or an impact statement is required where the status is NOT_AFFECTED. */
+  readonly justification?: InputMaybe<TriageJustification>;
+  readonly impactStatement?: InputMaybe<Scalars["String"]>;
+  /** Why, in 10 to 2,000 characters; it is exported with the decision. */
+  readonly reason: Scalars["String"];
+  /** Required where the status is ACCEPTED, then at most one year from now. */
+  readonly expiresAt?: InputMaybe<string>;
+  /** Repeats of a request with this key are answered like the first one. */
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type RevokeTriageDecisionInput = {
+  readonly id: Scalars["ID"];
+  /** Why, in 10 to 2,000 characters. */
+  readonly reason: Scalars["String"];
+  /** Repeats of a request with this key are answered like the first one. */
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type ResolverTypeWrapper<T> = Promise<T> | T;
 
 export type ReferenceResolver<TResult, TReference, TContext> = (
@@ -1320,6 +1484,24 @@ export type ResolversTypes = {
   UpdateVexSourceInput: UpdateVexSourceInput;
   RemoveVexSourceInput: RemoveVexSourceInput;
   ImportVexDocumentInput: ImportVexDocumentInput;
+  TriageDecision: ResolverTypeWrapper<TriageDecisionParent>;
+  Product: ResolverTypeWrapper<Product>;
+  TriageScope: TriageScope;
+  TriageStatus: TriageStatus;
+  TriageJustification: TriageJustification;
+  TriageState: TriageState;
+  TriageDecisionConnection: ResolverTypeWrapper<
+    Omit<TriageDecisionConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["TriageDecisionEdge"]>;
+    }
+  >;
+  TriageDecisionEdge: ResolverTypeWrapper<
+    Omit<TriageDecisionEdge, "node"> & {
+      node: ResolversTypes["TriageDecision"];
+    }
+  >;
+  DecideFindingInput: DecideFindingInput;
+  RevokeTriageDecisionInput: RevokeTriageDecisionInput;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1426,6 +1608,16 @@ export type ResolversParentTypes = {
   UpdateVexSourceInput: UpdateVexSourceInput;
   RemoveVexSourceInput: RemoveVexSourceInput;
   ImportVexDocumentInput: ImportVexDocumentInput;
+  TriageDecision: TriageDecisionParent;
+  Product: Product;
+  TriageDecisionConnection: Omit<TriageDecisionConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["TriageDecisionEdge"]>;
+  };
+  TriageDecisionEdge: Omit<TriageDecisionEdge, "node"> & {
+    node: ResolversParentTypes["TriageDecision"];
+  };
+  DecideFindingInput: DecideFindingInput;
+  RevokeTriageDecisionInput: RevokeTriageDecisionInput;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<
@@ -1531,6 +1723,24 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QueryvexStatementsArgs, "vulnerabilityId" | "first">
   >;
+  triageDecision?: Resolver<
+    Maybe<ResolversTypes["TriageDecision"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QuerytriageDecisionArgs, "id">
+  >;
+  triageDecisions?: Resolver<
+    ResolversTypes["TriageDecisionConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QuerytriageDecisionsArgs, "first">
+  >;
+  findingsToTriage?: Resolver<
+    ResolversTypes["ScanFindingConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryfindingsToTriageArgs, "first">
+  >;
 };
 
 export type MutationResolvers<
@@ -1585,6 +1795,18 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationimportVexDocumentArgs, "input">
+  >;
+  decideFinding?: Resolver<
+    ResolversTypes["TriageDecision"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdecideFindingArgs, "input">
+  >;
+  revokeTriageDecision?: Resolver<
+    ResolversTypes["TriageDecision"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationrevokeTriageDecisionArgs, "input">
   >;
 };
 
@@ -1668,6 +1890,7 @@ export type ScanResolvers<
     ParentType,
     ContextType
   >;
+  openVex?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   findings?: Resolver<
     ResolversTypes["ScanFindingConnection"],
     ParentType,
@@ -1683,6 +1906,7 @@ export type ScanFindingResolvers<
     ResolversParentTypes["ScanFinding"],
 > = {
   findingId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  scanId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   vulnId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   aliases?: Resolver<
     ReadonlyArray<ResolversTypes["String"]>,
@@ -1752,6 +1976,17 @@ export type ScanFindingResolvers<
   score?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
   reachabilityStatements?: Resolver<
     ReadonlyArray<ResolversTypes["ReachabilityStatement"]>,
+    ParentType,
+    ContextType
+  >;
+  decision?: Resolver<
+    Maybe<ResolversTypes["TriageDecision"]>,
+    ParentType,
+    ContextType
+  >;
+  isSuppressed?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  viewerCanTriage?: Resolver<
+    ResolversTypes["Permission"],
     ParentType,
     ContextType
   >;
@@ -2876,6 +3111,136 @@ export type SsvcTechnicalImpactResolvers = {
   TOTAL: "total";
 };
 
+export type TriageDecisionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TriageDecision"] =
+    ResolversParentTypes["TriageDecision"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["TriageDecision"]>,
+    { __typename: "TriageDecision" } & GraphQLRecursivePick<
+      ParentType,
+      { id: true }
+    >,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  vulnerabilityId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  scope?: Resolver<ResolversTypes["TriageScope"], ParentType, ContextType>;
+  component?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  product?: Resolver<Maybe<ResolversTypes["Product"]>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes["TriageStatus"], ParentType, ContextType>;
+  justification?: Resolver<
+    Maybe<ResolversTypes["TriageJustification"]>,
+    ParentType,
+    ContextType
+  >;
+  impactStatement?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  reason?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  expiresAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  state?: Resolver<ResolversTypes["TriageState"], ParentType, ContextType>;
+  suppresses?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  decidedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  decidedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  revokedBy?: Resolver<Maybe<ResolversTypes["User"]>, ParentType, ContextType>;
+  revokedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  revocationReason?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  supersededBy?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  viewerCanRevoke?: Resolver<
+    ResolversTypes["Permission"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ProductResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Product"] =
+    ResolversParentTypes["Product"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Product"]>,
+    { __typename: "Product" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TriageScopeResolvers = {
+  COMPONENT: "component";
+  PRODUCT: "product";
+  TENANT: "tenant";
+};
+
+export type TriageStatusResolvers = {
+  NOT_AFFECTED: "not_affected";
+  ACCEPTED: "accepted";
+  FALSE_POSITIVE: "false_positive";
+  FIXING: "fixing";
+};
+
+export type TriageJustificationResolvers = {
+  COMPONENT_NOT_PRESENT: "component_not_present";
+  VULNERABLE_CODE_NOT_PRESENT: "vulnerable_code_not_present";
+  VULNERABLE_CODE_NOT_IN_EXECUTE_PATH: "vulnerable_code_not_in_execute_path";
+  VULNERABLE_CODE_CANNOT_BE_CONTROLLED_BY_ADVERSARY: "vulnerable_code_cannot_be_controlled_by_adversary";
+  INLINE_MITIGATIONS_ALREADY_EXIST: "inline_mitigations_already_exist";
+};
+
+export type TriageStateResolvers = {
+  IN_FORCE: "in_force";
+  EXPIRED: "expired";
+  REVOKED: "revoked";
+  SUPERSEDED: "superseded";
+};
+
+export type TriageDecisionConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TriageDecisionConnection"] =
+    ResolversParentTypes["TriageDecisionConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["TriageDecisionEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TriageDecisionEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TriageDecisionEdge"] =
+    ResolversParentTypes["TriageDecisionEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["TriageDecision"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = Context> = {
   DateTime?: GraphQLScalarType;
   Digest?: GraphQLScalarType;
@@ -2959,4 +3324,12 @@ export type Resolvers<ContextType = Context> = {
   SsvcExploitation?: SsvcExploitationResolvers;
   SsvcAutomatable?: SsvcAutomatableResolvers;
   SsvcTechnicalImpact?: SsvcTechnicalImpactResolvers;
+  TriageDecision?: TriageDecisionResolvers<ContextType>;
+  Product?: ProductResolvers<ContextType>;
+  TriageScope?: TriageScopeResolvers;
+  TriageStatus?: TriageStatusResolvers;
+  TriageJustification?: TriageJustificationResolvers;
+  TriageState?: TriageStateResolvers;
+  TriageDecisionConnection?: TriageDecisionConnectionResolvers<ContextType>;
+  TriageDecisionEdge?: TriageDecisionEdgeResolvers<ContextType>;
 };

@@ -205,8 +205,10 @@ export const listUndecided = (
       order by coalesce(image_digest, subject_purl, subject_name, sbom_digest), completed_at desc, id desc) n
     join scanner.findings f on f.tenant = ${tenant} and f.scan_id = n.id
     where (${after?.scanId ?? null}::uuid is null or (-f.score_ppm, f.scan_id, f.finding_id) > (
-        select -score_ppm, scan_id, finding_id from scanner.findings
-        where tenant = ${tenant} and scan_id = ${after?.scanId ?? null}::uuid and finding_id = ${after?.findingId ?? null}::text))
+        -coalesce(${after?.scorePpm ?? null}::integer, (
+          select score_ppm from scanner.findings
+          where tenant = ${tenant} and scan_id = ${after?.scanId ?? null}::uuid and finding_id = ${after?.findingId ?? null}::text)),
+        ${after?.scanId ?? null}::uuid, ${after?.findingId ?? null}::text))
       and not exists (
         select from scanner.triage_decision_of(f.tenant, f.component_key, f.alias_group, array(
           select known.product_id from unnest(${productImages.map(({ digest }) => digest)}::text[],
