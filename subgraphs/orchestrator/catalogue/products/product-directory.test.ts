@@ -10,7 +10,7 @@ const app = await catalogueApp();
 after(() => app[Symbol.asyncDispose]());
 
 const operator = app.caller('operator');
-const acme = operator.tenant;
+const acme = toTenantId('acme');
 
 const productsOf = (digests: readonly string[], tenant = acme) =>
   app.deps.database.read(tenant, (query) => productDirectory.productsOfImages(query, tenant, digests));
