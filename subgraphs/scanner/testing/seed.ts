@@ -101,6 +101,12 @@ export const scannerSeed: Seed<Scanner> = {
     affected: 'what public advisories say',
     scorePolicy: 'a tenant without a policy has the default',
   },
-  values: { purl: 'pkg:npm/gate@1.1.0', vulnerabilityId: 'CVE-2026-1000', vulnId: 'CVE-2026-1000' },
+  values: {
+    purl: 'pkg:npm/gate@1.1.0',
+    vulnerabilityId: 'CVE-2026-1000',
+    vulnId: 'CVE-2026-1000',
+    TriageScope: 'TENANT',
+    TriageStatus: 'FIXING',
+  },
   create,
 };
