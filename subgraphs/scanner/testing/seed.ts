@@ -105,7 +105,7 @@ export const scannerSeed: Seed<Scanner> = {
     purl: 'pkg:npm/gate@1.1.0',
     vulnerabilityId: 'CVE-2026-1000',
     vulnId: 'CVE-2026-1000',
-    TriageScope: 'TENANT',
+    TriageScope: 'PRODUCT',
     TriageStatus: 'FIXING',
   },
   create,
