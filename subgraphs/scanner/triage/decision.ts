@@ -4,7 +4,6 @@ export type TriageStatus = (typeof TRIAGE_STATUSES)[number];
 
 /** Scopes of a decision, the narrowest first, which wins. */
 export const TRIAGE_SCOPES = ['component', 'product', 'tenant'] as const;
-export type TriageScope = (typeof TRIAGE_SCOPES)[number];
 
 /** Justifications of OpenVEX for `not_affected`. */
 export const JUSTIFICATIONS = [
@@ -14,7 +13,6 @@ export const JUSTIFICATIONS = [
   'vulnerable_code_cannot_be_controlled_by_adversary',
   'inline_mitigations_already_exist',
 ] as const;
-export type Justification = (typeof JUSTIFICATIONS)[number];
 
 /** Statuses whose findings notify nobody. */
 export const SUPPRESSING: readonly TriageStatus[] = ['not_affected', 'accepted', 'false_positive'];

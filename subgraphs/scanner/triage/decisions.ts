@@ -159,5 +159,3 @@ export const createTriageDecisions = ({ operation, ids, clock, products }: Decis
     }),
   };
 };
-
-export type TriageDecisions = ReturnType<typeof createTriageDecisions>;

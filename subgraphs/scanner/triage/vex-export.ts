@@ -38,5 +38,3 @@ export const createVexExport = ({
       );
     },
   });
-
-export type VexExport = ReturnType<typeof createVexExport>;

@@ -46,7 +46,7 @@ const results = {
   /** 0 to 1. */
   score: Type.Optional(Type.Number()),
   rootHash: Type.Optional(text),
-  /** Of findings that no triage decision suppresses. */
+  /** Numbers of findings that no triage decision suppresses. */
   severities: Type.Optional(Type.Partial(Type.Record(severity, Type.Integer({ minimum: 0 })))),
   /** Number of the suppressed ones. */
   suppressedCount: Type.Optional(Type.Integer({ minimum: 0 })),
