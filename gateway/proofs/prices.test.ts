@@ -25,6 +25,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   '/api/v1/score/:scanId/replay': 'replayScore',
   '/api/v1/score/:scanId/verify': 'verifyScore',
   '/api/v1/vex/sources/:source/documents': 'importVexDocument',
+  '/api/v1/scans/:scanId/vex': 'Scan.openVex',
 };
 
 /** Weight of a field: of the query, else of the mutations, else of the type that is named before a dot. */
@@ -47,7 +48,10 @@ test('the same work has the same price through both doors', () => {
 });
 
 /** Fields below the root that call a priced operation, by operation. */
-const BELOW_ROOT: Readonly<Record<string, string>> = { 'product.measureDelivery': 'Product.delivery' };
+const BELOW_ROOT: Readonly<Record<string, string>> = {
+  'product.measureDelivery': 'Product.delivery',
+  'triage.exportVex': 'Scan.openVex',
+};
 
 /** Operations that only REST has. */
 const REST_ALONE = [

@@ -54,7 +54,6 @@ create policy work on scanner.triage_decisions for select to landfall_system usi
 grant select, insert, update on scanner.triage_decisions to landfall_app;
 grant select on scanner.triage_decisions to landfall_system;
 
-
 -- The decision in force about a finding, for every statement that reads it: the narrowest scope, of it the newest. Alias
 -- groups that were joined since are one. `products` are those whose releases have the image of the scan.
 create function scanner.triage_decision_of(of_tenant text, of_component text, of_group bigint, products uuid[])
