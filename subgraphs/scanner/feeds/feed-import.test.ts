@@ -118,6 +118,26 @@ test('KEV and EPSS are replaced by newer files only', async () => {
   assert.equal(facts.epssOf('CVE-2026-1000'), '0.25000');
 });
 
+test('EPSS without a date replaces only EPSS without a date, and one without rows replaces none', async () => {
+  await using home = await installation();
+  const epss = (comment: string, rows: string) => gzipSync(`${comment}cve,epss,percentile\n${rows}`);
+  const write = async (comment: string, score: string) =>
+    (await home.importFile('epss.csv.gz', epss(comment, `CVE-2026-1000,${score},0.5\n`))).catalogues[0]?.outcome;
+  assert.equal(await write('', '0.1'), 'written');
+  assert.equal(await write('', '0.2'), 'written');
+  assert.equal(await write('#model_version:v1,score_date:2026-01-02\n', '0.3'), 'older', 'the others count as of now');
+  const { refused } = await home.importFile('epss.csv.gz', epss('', ''));
+  assert.match(refused[0]?.reason ?? '', /no row/);
+});
+
+test('a catalogue without a date does not replace one that has a date', async () => {
+  await using home = await installation();
+  const epss = (comment: string) => gzipSync(`${comment}cve,epss,percentile\nCVE-2026-1000,0.1,0.5\n`);
+  await home.importFile('epss.csv.gz', epss('#model_version:v1,score_date:2026-01-02\n'));
+  const { catalogues } = await home.importFile('epss.csv.gz', epss(''));
+  assert.equal(catalogues[0]?.outcome, 'undated');
+});
+
 test('a file that cannot be read is reported, and costs itself alone', async () => {
   await using home = await installation();
   const broken = await home.importFile('broken.json', '{');

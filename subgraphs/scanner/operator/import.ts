@@ -13,7 +13,7 @@ const HELP = `usage: landfall scanner import <file-or-directory>...
 Imports what scans are matched against, for every tenant of this installation: advisories in the OSV format (JSON, YAML, a
 ZIP archive such as OSV's all.zip, or a directory of them), CISA's KEV catalogue (JSON), CISA's SSVC decision points (the
 CVE records of its vulnrichment repository), and FIRST's EPSS scores (CSV, also gzip). What a file is, its content says. The
-same files again change nothing; older versions never replace newer ones; withdrawn advisories stay and match nothing.
+same files again change nothing; older versions never replace newer ones, nor does a catalogue without a date; withdrawn advisories stay and match nothing.
 
 Exit code 1: something could not be read, or nothing was imported; the rest is imported.
 
