@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { json, table, text } from '@landfall/kernel/db/table';
 import type { Person } from '@landfall/kernel/testing/callers';
@@ -73,6 +74,19 @@ test('the same bill of the same subject is the same scan, gzipped or not', async
   const other = await app.submit(bom, `?imageDigest=${IMAGE}`);
   assert.equal(other.status, 202);
   assert.notEqual(other.body.scanId, first.body.scanId);
+});
+
+test('a failed scan is queued again by the same bill', async () => {
+  await using app = await feedApp(osvRecord('CVE-2026-1000', 'gate'));
+  const { scanId } = (await app.submit(bom)).body;
+  await app.deps.database.write(toTenantId('acme'), (tx) =>
+    tx.run(sql`/* test */ update scanner.scans set status = 'failed', error = 'The log has it.' where id = ${scanId}`),
+  );
+  const again = await app.submit(bom);
+  assert.deepEqual([again.status, again.body.scanId, again.body.status], [202, scanId, 'queued']);
+  await app.module.runScans();
+  const { body: scan } = await app.rest('GET', again.body.statusUrl, { as: 'scan-reader' });
+  assert.deepEqual([scan.status, scan.error, scan.findingCount], ['completed', null, 1]);
 });
 
 test('every component has one outcome, and a component that cannot be matched is never clean', async () => {

@@ -106,6 +106,10 @@ export const listOpen = (query: Query, limit: number) =>
     select tenant, id from scanner.scans where status in ('queued', 'running') order by id limit ${limit}`,
   );
 
+/** Queues a failed scan again, as if it were requested now. */
+export const requeue = (tx: Tx, tenant: TenantId, scan: ScanId): Promise<Scan> =>
+  scans.update(tx, tenant, scan, { status: 'queued', error: null, completedAt: null });
+
 export const setRunning = (tx: Tx, tenant: TenantId, scan: ScanId): Promise<Scan> =>
   scans.update(tx, tenant, scan, { status: 'running' });
 

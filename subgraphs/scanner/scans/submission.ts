@@ -1,8 +1,9 @@
 import type { Caller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import { exampleId, toId } from '@landfall/kernel/core/ids';
+import { exampleId, type TenantId, toId } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
+import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { digest, freeText } from '@landfall/kernel/operation/input';
 import { admit, type OperationSpec } from '@landfall/kernel/operation/operation';
@@ -54,6 +55,13 @@ const asFault = (error: unknown): unknown => {
   });
 };
 
+/** Queues the scan of an identity again if it failed: the cause may have passed, and the same bill is the same scan. */
+const requeueFailed = async (tx: Tx, tenant: TenantId, identity: string): Promise<store.Scan | undefined> => {
+  const { id } = await store.getByIdentity(tx, tenant, identity);
+  const current = await store.findLocked(tx, tenant, id);
+  return current?.status === 'failed' ? store.requeue(tx, tenant, id) : undefined;
+};
+
 /** Creates the way in for bills of materials: a stream is received, then a scan of it is requested. */
 export const createSubmission = ({ operation, database, ids }: Deps) => {
   const create = operation({
@@ -83,9 +91,10 @@ export const createSubmission = ({ operation, database, ids }: Deps) => {
         requestedBy: who.subject,
         ...subject,
       });
-      if (!scan) return { scan: await store.getByIdentity(tx, who.tenant, identity), isNew: false };
-      await publishCreation(tx, who, scan);
-      return { scan, isNew: true };
+      const requested = scan ?? (await requeueFailed(tx, who.tenant, identity));
+      if (!requested) return { scan: await store.getByIdentity(tx, who.tenant, identity), isNew: false };
+      await publishCreation(tx, who, requested);
+      return { scan: requested, isNew: true };
     },
   });
 
