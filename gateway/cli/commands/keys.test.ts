@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHash, createPublicKey, randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +44,16 @@ test('a key is rotated and the former one keeps its end; a foreign root key, or 
   assert.deepEqual([none.code, none.out], [2, '']);
   assert.match(none.err, /^landfall: The root key is neither in LANDFALL_SECRET_KEY nor in .*secret\.key; say where/);
   assert.equal((await list()).length, 2);
+});
+
+test('keys are listed with the keys themselves, for a verifier of its own', async (t) => {
+  await using cloned = await testDatabase();
+  const env = { DATABASE_URL: cloned.url, LANDFALL_SECRET_KEY: rootKey(), LANDFALL_DATA_DIR: await directory(t) };
+  const rotated = await landfall(['keys', 'rotate', 'manifest'], { env });
+  const { out } = await landfall(['keys', 'list', '--pem'], { env });
+  assert.ok(out.startsWith(rotated.out));
+  const spki = createPublicKey(out.slice(rotated.out.length)).export({ format: 'der', type: 'spki' });
+  assert.equal(createHash('sha256').update(spki).digest('hex'), /[0-9a-f]{64}/.exec(rotated.out)?.[0]);
 });
 
 test('the embedded database is read while its server runs, and when it does not', async (t) => {

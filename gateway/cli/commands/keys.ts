@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { SigningKeys, SigningPurpose, VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 import { CannotCheck, type Command, DATABASE_HELP, parse, UsageError } from '@landfall/kernel/operator/command';
@@ -5,10 +6,12 @@ import { openInstallation, publicKeys, readSettings, signingKeys } from './insta
 
 const PURPOSES: readonly SigningPurpose[] = ['attestation', 'log', 'manifest', 'timestamp'];
 
-const LIST_HELP = `usage: landfall keys list
+const LIST_HELP = `usage: landfall keys list [--pem]
 
 Lists the public keys of this platform, the newest first: what attestations, the log's
 checkpoints, scan manifests and timestamps are signed with.
+
+--pem  below each key, the key itself, for a verifier of its own such as that of proof bundles
 
 ${DATABASE_HELP}`;
 
@@ -30,14 +33,24 @@ const lineOf = ({ purpose, keyId, algorithm, validFrom, validUntil }: Verificati
     validUntil ? `until ${day(validUntil)}` : 'signs',
   ].join('  ');
 
+const pemOf = ({ spki }: VerificationKey): string =>
+  createPublicKey({ key: spki, format: 'der', type: 'spki' })
+    .export({ format: 'pem', type: 'spki' })
+    .toString()
+    .trimEnd();
+
 export const keysList: Command = {
   help: LIST_HELP,
   run: async (args, terminal) => {
-    parse(args, { options: {}, names: [] });
+    const { values } = parse(args, { options: { pem: { type: 'boolean', default: false } }, names: [] });
     const settings = await readSettings(terminal);
     await using installation = await openInstallation(settings);
     const keys = publicKeys(installation, settings);
-    for (const purpose of PURPOSES) for (const key of await keys.list(purpose)) terminal.print(lineOf(key));
+    for (const purpose of PURPOSES)
+      for (const key of await keys.list(purpose)) {
+        terminal.print(lineOf(key));
+        if (values.pem) terminal.print(pemOf(key));
+      }
     return 0;
   },
 };
