@@ -28,6 +28,8 @@ export const CONSOLE_ROUTES = [
   '/environments',
   '/estate',
   '/custody',
+  '/scans',
+  '/drift',
   '/agents',
   '/integrations',
   '/access',
