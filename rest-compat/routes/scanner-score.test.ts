@@ -37,6 +37,16 @@ test('a replay answers the fields of the specification, in both forms of its pat
   assert.deepEqual(alias.body, first.body);
 });
 
+// spec: 2.4/replay-deterministic
+test('a replay repeats the flag of the stored manifest', async () => {
+  await using app = await scoreApp();
+  for (const deterministic of [true, false]) {
+    const scanId = await app.frozenScan({ image: `image ${deterministic}`, deterministic });
+    const { body } = await app.rest('POST', `/api/v1/scans/${scanId}/score/replay`, { as });
+    assert.equal(body.deterministic, deterministic);
+  }
+});
+
 // spec: 2.4/zip-name, 2.4/replay-bundle-uri, 2.4/zip-storage
 test('two processes give the same root, canonical input and ZIP bytes', async () => {
   await using app = await scoreApp();

@@ -11,7 +11,7 @@ import { signedBundle, signer, zipOf } from './signed-bundle.fixture.ts';
 const { replayed, bytes, entries } = await signedBundle();
 const parsed = (name: (typeof ENTRY_NAMES)[number]) => JSON.parse(entries[name].toString());
 
-// spec: 2.4/zip-entries, 2.4/zip-entry-contents, 2.4/zip-no-proof-root, rulings/17
+// spec: 2.4/zip-entries, 2.4/zip-entry-contents, 2.4/zip-no-proof-root, 9/bundle-version, rulings/17
 test('a bundle has the manifest, its envelope, the ledger and meta.json, each in canonical JSON', () => {
   for (const name of ENTRY_NAMES) assert.equal(entries[name].toString(), canonicalJson(parsed(name)));
   assert.deepEqual(parsed('manifest.json'), goldenManifest);

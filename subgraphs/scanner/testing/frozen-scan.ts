@@ -20,6 +20,8 @@ export interface GivenScan {
   readonly findings?: readonly FrozenFinding[];
   readonly coverage?: Coverage;
   readonly policy?: Policy;
+  /** Flag of the manifest. */
+  readonly deterministic?: boolean;
 }
 
 interface Writer {
@@ -44,12 +46,12 @@ const HOUR_MS = 3_600_000;
 
 const secondsText = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
-const manifestOf = (scanId: string, createdAtUtc: string) => {
+const manifestOf = (scanId: string, createdAtUtc: string, deterministic: boolean) => {
   const feed = (name: string) => ({ role: `feed:${name}`, hash: sha256(name), publishedAt: createdAtUtc });
   return createManifest({
     scanId,
     createdAtUtc,
-    deterministic: true,
+    deterministic,
     scannerVersion: '1.0.0',
     inputs: [
       ...['osv:npm', 'epss', 'kev'].map(feed),
@@ -64,14 +66,14 @@ export const insertFrozenScan = async (
   { manifests, deps, who }: Writer,
   given: GivenScan = {},
 ): Promise<Id<'Scan'>> => {
-  const { image = 'image', findings = FINDINGS, policy = DEFAULT_POLICY } = given;
+  const { image = 'image', findings = FINDINGS, policy = DEFAULT_POLICY, deterministic = true } = given;
   const found = findings.length;
   const { coverage = { components: found, evaluated: found, noPurl: 0, unknownEcosystem: 0, badVersion: 0 } } = given;
   const id = toId(deps.ids.uuid(), 'Scan');
   const now = deps.clock.now();
   const capturedAt = new Date(now.getTime() - HOUR_MS);
   const freezeTimestamp = secondsText(now);
-  const manifest = manifestOf(id, freezeTimestamp);
+  const manifest = manifestOf(id, freezeTimestamp, deterministic);
   const sealed = await manifests.freezeScan({ manifest, policy, capturedAt });
   const { findingScores } = replay({ manifest, policy, coverage, findings, freezeTimestamp, vexDocuments: [] });
   const { tenant, subject } = who;
