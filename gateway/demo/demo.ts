@@ -32,9 +32,12 @@ export const chaptersOf = async (modules: readonly InstalledModule[] = MODULES):
   return chapters.flat().toSorted((one, other) => one.order - other.order);
 };
 
-/** Adds the settings that chapters of the demo need. */
-export const withDemoSettings = async <T extends object>(settings: T): Promise<T> =>
-  Object.assign({}, settings, ...(await chaptersOf()).map((chapter) => chapter.settings?.(settings)));
+/** Adds the settings that chapters of the demo need; each chapter sees those of the chapters before it. */
+export const withDemoSettings = async <T extends object>(settings: T): Promise<T> => {
+  const added = { ...settings };
+  for (const chapter of await chaptersOf()) Object.assign(added, chapter.settings?.(added));
+  return added;
+};
 
 /** Creates the demo once through a ready server's public API, or continues it, and runs its registry and agents. */
 export const startDemo = async ({ dataDir, bootstrap, ...server }: DemoOptions): Promise<Demo> => {

@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import type { DemoChapter, DemoStage, GraphSession } from '@landfall/kernel/demo/chapter';
 import { until } from '@landfall/kernel/demo/graph-action';
 import { writePrivate } from '@landfall/kernel/demo/private-file';
-import { settingsOf } from '@landfall/kernel/system/settings';
 import Type from 'typebox';
 import { scannerImport } from '../operator/import.ts';
-import { scannerSettings } from '../shared/settings.ts';
 import { advisoryFiles } from './feed.ts';
 import { openRest, type RestSession } from './rest-session.ts';
 import { API_VERSIONS, billOf, callGraphOf } from './shop-api.ts';
@@ -87,7 +85,7 @@ const scanVersion = async (
  */
 export const scannerChapter: DemoChapter = {
   order: 35,
-  settings: (given) => ({ ...settingsOf(scannerSettings, given), scoreReplay: true }),
+  settings: () => ({ scoreReplay: true }),
   open: async (stage) => ({
     async create({ manager, client }) {
       await importFeed(stage);
