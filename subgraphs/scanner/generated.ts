@@ -280,7 +280,7 @@ export type Scan = {
   readonly callGraphs: ReadonlyArray<CallGraph>;
   /** Compares the sinks that are reachable with those of a base scan; without one, the newest stored drift. */
   readonly drift?: Maybe<Drift>;
-  /** That of the newest freeze; null until the scan is frozen. */
+  /** Manifest of the newest freeze; null until the scan is frozen. */
   readonly manifest?: Maybe<ScanManifest>;
   /** Newest 100 freezes, the newest first: how the score changed with the feeds, the policy and VEX. */
   readonly scoreHistory: ReadonlyArray<ScanFreeze>;
@@ -374,7 +374,7 @@ export type ReachabilityStatement = {
 };
 
 export type ScanFindingFilter = {
-  /** Of one of these severities. */
+  /** Severities of which a finding has one. */
   readonly severities?: InputMaybe<ReadonlyArray<FindingSeverity>>;
   /** Known to be exploited, or not. */
   readonly kev?: InputMaybe<Scalars["Boolean"]>;
@@ -887,7 +887,7 @@ export type VexSource = {
   readonly id: Scalars["ID"];
   /** Manifests name the source by it. */
   readonly name: Scalars["String"];
-  /** Of statements that differ, that of the source with the greater rank rules. */
+  /** Rank of the source: where statements differ, the one of the greater rank rules. */
   readonly rank: Scalars["Int"];
   readonly trust: VexSourceTrust;
   /** Public key in PEM under which documents are verified; null unless the trust is SIGNED. */
@@ -930,14 +930,14 @@ export type VexSignature =
 export type VexDocument = {
   readonly __typename?: "VexDocument";
   readonly id: Scalars["ID"];
-  /** Of the bytes of the document; where it came in a DSSE envelope, of its payload. */
+  /** SHA-256 of the document; where it came in a DSSE envelope, of its payload. */
   readonly digest: Scalars["Digest"];
   /** Name of the source. */
   readonly source: Scalars["String"];
   readonly format: VexFormat;
   /** Trust by the registration that the source has now. */
   readonly trust: VexTrust;
-  /** What the import found about a signature. */
+  /** Result of verifying the signature at the import. */
   readonly signature: VexSignature;
   /** Date that the document gives itself. */
   readonly issuedAt?: Maybe<Scalars["DateTime"]>;

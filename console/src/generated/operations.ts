@@ -1037,7 +1037,7 @@ export type SaveViewInput = {
 export type SbomFormat = "CYCLONEDX" | "SPDX";
 
 export type ScanFindingFilter = {
-  /** Of one of these severities. */
+  /** Severities of which a finding has one. */
   severities?: InputMaybe<Array<FindingSeverity>>;
   /** Known to be exploited, or not. */
   kev?: InputMaybe<Scalars["Boolean"]>;
