@@ -66,10 +66,19 @@ const enlist = async (product: Product): Promise<HttpsAgent> => {
   });
 };
 
+const isReset = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code));
+
+/**
+ * A request on a kept connection that the server closed meanwhile: the client sends it again (RFC 9112, 9.3.1).
+ * On a new connection the same error is a failure.
+ */
+class ClosedWhileIdle extends Error {}
+
 const originOf = ({ baseUrl, authUrl, agentUrl }: Product, { listener }: Sent): string =>
   listener === 'web' ? baseUrl : listener === 'authority' ? authUrl : agentUrl;
 
-const send = async ({ product, overTls }: Ground, sent: Sent): Promise<Answer> => {
+const sendOnce = async ({ product, overTls }: Ground, sent: Sent): Promise<Answer> => {
   const { method, path, body } = sent;
   const origin = new URL(originOf(product, sent));
   const headers = { ...sent.headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) };
@@ -80,11 +89,25 @@ const send = async ({ product, overTls }: Ground, sent: Sent): Promise<Answer> =
     protocol === 'https:'
       ? httpsRequest({ ...to, agent: overTls }, resolve)
       : httpRequest({ ...to, agent: plain }, resolve);
-  outgoing.on('error', reject);
+  outgoing.on('error', (error) =>
+    reject(outgoing.reusedSocket && isReset(error) ? new ClosedWhileIdle('closed while idle', { cause: error }) : error),
+  );
   outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
   outgoing.end(body);
   const incoming = await promise;
   return { status: incoming.statusCode ?? 0, body: await text(incoming) };
+};
+
+const MAX_SENDS = CONCURRENCY + 1;
+
+/** Sends a request; each kept connection can be the one that was closed, so the last try is on a new one. */
+const send = async (ground: Ground, sent: Sent, sends = 1): Promise<Answer> => {
+  try {
+    return await sendOnce(ground, sent);
+  } catch (error) {
+    if (error instanceof ClosedWhileIdle && sends < MAX_SENDS) return send(ground, sent, sends + 1);
+    throw error instanceof ClosedWhileIdle ? error.cause : error;
+  }
 };
 
 /** Finds a server failure in an answer; 501 is SCIM's answer to unsupported requests. */
@@ -97,11 +120,7 @@ const visible = ({ name, method, path, headers, body = '' }: Sent): string =>
   `${name}: ${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 300)} ${body.slice(0, 400)}`;
 
 /** Recognises the closed connection after the refusal of a large body. */
-const isCutOff = (error: unknown, { body = '' }: Sent): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  ['ECONNRESET', 'EPIPE'].includes(String(error.code)) &&
-  body.length > 500_000;
+const isCutOff = (error: unknown, { body = '' }: Sent): boolean => isReset(error) && body.length > 500_000;
 
 interface Trial {
   readonly status: number;
