@@ -90,7 +90,9 @@ const sendOnce = async ({ product, overTls }: Ground, sent: Sent): Promise<Answe
       ? httpsRequest({ ...to, agent: overTls }, resolve)
       : httpRequest({ ...to, agent: plain }, resolve);
   outgoing.on('error', (error) =>
-    reject(outgoing.reusedSocket && isReset(error) ? new ClosedWhileIdle('closed while idle', { cause: error }) : error),
+    reject(
+      outgoing.reusedSocket && isReset(error) ? new ClosedWhileIdle('closed while idle', { cause: error }) : error,
+    ),
   );
   outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
   outgoing.end(body);
