@@ -121,7 +121,7 @@ test('a notice moves forward: who follows is told each time, who comes back is t
       ['note.grown', 'log'],
     ],
   );
-  assert.equal((await readAll(database, start)).length, 2);
+  assert.equal((await readSettled(database, start)).length, 2);
   const audit = await database.read(caller.tenant, (query) => listOf(query, caller.tenant, 'Note', ['log']));
   assert.deepEqual(audit, [], 'it is nobody’s deed');
 });

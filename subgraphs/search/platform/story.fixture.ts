@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type TenantId, toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
-import { json, table, text, textArray } from '@landfall/kernel/db/table';
+import { boolean, json, table, text, textArray } from '@landfall/kernel/db/table';
 import { event } from '@landfall/kernel/events/write';
 import { createLog } from '@landfall/kernel/system/log';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
-import { readableEvents } from '@landfall/kernel/testing/readable-events';
+import { until } from '@landfall/kernel/testing/until';
 import Type from 'typebox';
 import { createCorpus } from '../corpus/corpus.ts';
 import { createProjection } from './projection.ts';
@@ -141,6 +141,8 @@ export const aDeployment = (
   ...outcome,
 ];
 
+const progress = table('search.projections progress', { isDone: boolean });
+
 const documents = table('search.chunks told', {
   documentKey: text,
   domain: text,
@@ -187,6 +189,17 @@ export const storyApp = async (testDependencies?: Awaited<ReturnType<typeof test
     }
   };
 
+  const isProjected = async (): Promise<boolean> => {
+    const { isDone } = await deps.database.system.read((query) =>
+      query.get(
+        progress,
+        sql`select exists (select from search.projections) and not exists (
+          select from kernel.events e, search.projections p where (e.xid, e.id) > (p.xid, p.event_id)) as is_done`,
+      ),
+    );
+    return isDone;
+  };
+
   const list = (tenant: TenantId) =>
     deps.database.read(tenant, (query) =>
       query.list(
@@ -203,12 +216,15 @@ export const storyApp = async (testDependencies?: Awaited<ReturnType<typeof test
     /** Logged errors: the message, and the event type or kind. */
     steppedOver,
     happen: writeEvents,
-    /** Takes everything that can be read by now, as the worker does. */
-    async project(): Promise<void> {
-      await readableEvents(deps.database);
-      await projection.advance();
-      while ((await projection.advance()) > 0);
-    },
+    /**
+     * Projects all events, as the worker does: a reading can miss events for a moment, while a transaction of another
+     * database ends.
+     */
+    project: () =>
+      until(async () => {
+        await projection.advance();
+        return isProjected();
+      }),
     documents: (tenant = 'acme') => list(toTenantId(tenant)),
     async document(key: string, tenant = 'acme') {
       return (await list(toTenantId(tenant))).find(({ documentKey }) => documentKey === key);
