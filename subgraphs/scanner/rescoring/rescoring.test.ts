@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table, text, textArray } from '@landfall/kernel/db/table';
+import { count, instant, table, text, textArray } from '@landfall/kernel/db/table';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import { people } from '@landfall/kernel/testing/callers';
+import { until } from '@landfall/kernel/testing/until';
 import { DEFAULT_POLICY } from '../score/policy.ts';
 import { checkScannerSettings, scannerSettings } from '../shared/settings.ts';
 import { rescoreApp } from '../testing/rescore-app.ts';
@@ -15,6 +16,9 @@ import { rescoreApp } from '../testing/rescore-app.ts';
 const who = people['scan-operator'];
 const IMAGE = `sha256:${'a'.repeat(64)}`;
 const manifests = table('scanner.manifests counted', { count });
+const schedules = table('kernel.schedules ended', { lastRunAt: instant });
+const lastCycles = sql`/* kernel.schedules.listTest */ select last_run_at from kernel.schedules
+  where name = 'scanner.rescore' and last_run_at is not null`;
 
 /** Ids of the freezes of a scan whose manifest is stored. */
 const storedFreezes = async (app: Awaited<ReturnType<typeof rescoreApp>>, scanId: string): Promise<number[]> => {
@@ -238,6 +242,20 @@ test('a cycle is due after its interval, and of two processes one runs it', asyn
   await app.clock.advance(1);
   assert.equal(await other.rescoreIfDue(), true);
   assert.equal((await app.get(scanId)).freezeNumber, 3);
+});
+
+test('a published policy does not wait for the interval once 30 s have passed since the cycle before', async () => {
+  await using app = await rescoreApp();
+  const scanId = await app.scan();
+  const worker = app.module.workers.find(({ name }) => name === 'scanner.rescore');
+  await using _running = worker?.start() ?? assert.fail('no worker');
+  await until(
+    async () => (await app.deps.database.system.read((query) => query.list(schedules, lastCycles))).length > 0,
+  );
+  await app.clock.advance(30_000);
+  const policy = JSON.stringify({ ...DEFAULT_POLICY, id: 'stricter', kevFloor: 850_000 });
+  await app.module.policies.publish(who, { policy });
+  await until(async () => (await app.get(scanId)).freezeNumber === 2);
 });
 
 test('two cycles at the same time freeze a scan once', async () => {
