@@ -34,6 +34,7 @@ test('every table belongs to tenants, but for those that are above them', async 
     'kernel.signing_keys', // one set signs for all
     'kernel.stopped', // ids and nothing else; a client that serves every tenant is looked up by each
     'orchestrator.agent_authorities', // one certificate authority an installation
+    'orchestrator.image_scan_feed', // how far the events of all have been read
     'orchestrator.timestamp_chains', // one timestamp authority an installation
     'registry.certificates', // registries of all trust one authority
     'search.projections', // how far the events of all have been read

@@ -40,6 +40,7 @@ import { createTrustedSigners } from './evidence/images/trusted-signers.ts';
 import { createStatementOutbox } from './evidence/statements/attestable-events.ts';
 import { createAttestations } from './evidence/statements/attestations.ts';
 import { publishAttestedDeployment } from './evidence/statements/attested-deployment.ts';
+import { createImageScans } from './evidence/statements/image-scans.ts';
 import { createLandingObservations } from './evidence/statements/landing-observations.ts';
 import { createLogOperations } from './evidence/statements/log-operations.ts';
 import { createPackages } from './evidence/statements/packages.ts';
@@ -118,6 +119,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
     },
   });
   const observing = createLandingObservations(deps, outbox);
+  const imageScans = createImageScans(deps, outbox);
   const trust = createTrustSource({ platformDomain, log: tlog, keys, authorities: timestamps.authorities });
   const imageStatements = createImageStatements({ ...deps, registries });
   const releaseListener = { onReady: outbox.ready, onFinalized: scheduleReading };
@@ -135,6 +137,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
     imageStatements.worker,
     attestor.worker,
     observing.worker,
+    imageScans.worker,
     ...transparency.workers,
     ...(external ? [external.worker] : []),
     createSchedule(deps, 'orchestrator.housekeeping', [housekeeping]),
@@ -199,6 +202,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
       imageStatements: imageStatements.turn,
       attestor: attestor.turn,
       observing: observing.turn,
+      imageScans: imageScans.turn,
       external: async () => (await external?.turn()) ?? 0,
       housekeeping: housekeeping.run,
     },

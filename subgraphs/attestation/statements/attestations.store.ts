@@ -5,20 +5,30 @@ import { bytes, count, id, instant, integer, oneOf, type RowOf, table, text } fr
 
 export type AttestationId = Id<'Attestation'>;
 
-export const attestationKinds = ['deployment', 'verification_summary', 'approval', 'evidence', 'observation'] as const;
+export const attestationKinds = [
+  'deployment',
+  'verification_summary',
+  'approval',
+  'evidence',
+  'observation',
+  'scan',
+] as const;
 
 export type AttestationKind = (typeof attestationKinds)[number];
 
 const columns = {
   id: id('Attestation'),
   kind: oneOf(...attestationKinds),
-  /** Id of the deployment or promotion, or for evidence the release's id and the number of documents. */
+  /**
+   * Id of the deployment or promotion; for evidence the release's id and the number of documents, for scans the release's
+   * id and the hash of the scans.
+   */
   subjectId: text,
   releaseId: id('Release'),
   environmentId: id('Environment').nullable(),
   deploymentId: id('Deployment').nullable(),
   predicateType: text,
-  /** Number of approvals, evidence documents or targets that it states. */
+  /** Number of approvals, evidence documents, targets or scanned components that it states. */
   extent: integer,
   /** Digest of the statement's bytes, with the prefix `sha256:`. */
   payloadDigest: text,

@@ -7,7 +7,7 @@ import Type from 'typebox';
 import { scannerImport } from '../operator/import.ts';
 import { advisoryFiles } from './feed.ts';
 import { openRest, type RestSession } from './rest-session.ts';
-import { API_VERSIONS, billOf, callGraphOf } from './shop-api.ts';
+import { API_VERSIONS, billOf, callGraphOf, WEB } from './shop-images.ts';
 
 const Releases = Type.Object({
   releases: Type.Object({
@@ -43,14 +43,26 @@ const importFeed = async ({ directory, host, log }: DemoStage): Promise<void> =>
   log.info({ lines }, 'demo feed');
 };
 
-/** Digest of the api's image in a release of the shop. */
-const imageOf = async (manager: GraphSession, version: string): Promise<string> => {
+/** Digest of a component's image in a release of the shop. */
+const imageOf = async (manager: GraphSession, component: string, version: string): Promise<string> => {
   const document = '{ releases(first: 50) { edges { node { name semver components { name digest } } } } }';
   const { releases } = await manager.ask(document, {}, Releases);
   const release = releases.edges.find(({ node }) => node.name === 'shop' && node.semver === version)?.node;
-  const digest = release?.components.find(({ name }) => name === 'api')?.digest;
-  if (!digest) throw new Error(`The demo has no api in release shop ${version}.`);
+  const digest = release?.components.find(({ name }) => name === component)?.digest;
+  if (!digest) throw new Error(`The demo has no ${component} in release shop ${version}.`);
   return digest;
+};
+
+/** Scans an image by its bill of materials. @returns the scan's id */
+const scanImage = async (rest: RestSession, bill: string, imageDigest: string): Promise<string> => {
+  const submission = { method: 'POST', path: `/api/v1/scans?imageDigest=${imageDigest}`, body: bill } as const;
+  const { scanId } = await rest.send(submission, Accepted);
+  await until(`the scan of ${imageDigest}`, async () => {
+    const { status, error } = await rest.send({ method: 'GET', path: `/api/v1/scans/${scanId}` }, Status);
+    if (status === 'failed') throw new Error(`The scan of ${imageDigest} failed: ${error}`);
+    return status === 'completed' ? true : undefined;
+  });
+  return scanId;
 };
 
 /** Scans a version of the api, replays its score and imports its call graph. @returns the scan's id */
@@ -59,18 +71,8 @@ const scanVersion = async (
   version: (typeof API_VERSIONS)[keyof typeof API_VERSIONS],
   imageDigest: string,
 ): Promise<string> => {
-  const submission = {
-    method: 'POST',
-    path: `/api/v1/scans?imageDigest=${imageDigest}`,
-    body: billOf(version),
-  } as const;
-  const { scanId } = await rest.send(submission, Accepted);
+  const scanId = await scanImage(rest, billOf(version), imageDigest);
   const path = `/api/v1/scans/${scanId}`;
-  await until(`the scan of the api ${version.version}`, async () => {
-    const { status, error } = await rest.send({ method: 'GET', path }, Status);
-    if (status === 'failed') throw new Error(`The scan of the api ${version.version} failed: ${error}`);
-    return status === 'completed' ? true : undefined;
-  });
   const replay = { method: 'POST', path: `${path}/score/replay`, body: '{}', key: `replay/${scanId}` } as const;
   const { verificationStatus } = await rest.send(replay, Replayed);
   if (verificationStatus !== 'verified')
@@ -81,7 +83,7 @@ const scanVersion = async (
 
 /**
  * Scans the api of the shop's first release, which runs, and of the release that fixes its payments: one finding went, and
- * another one became reachable.
+ * another one became reachable. Of the first release the web is scanned too, so that its chain of custody has the link.
  */
 export const scannerChapter: DemoChapter = {
   order: 35,
@@ -91,8 +93,9 @@ export const scannerChapter: DemoChapter = {
       await importFeed(stage);
       const rest = await openRest(stage, client('operator'));
       const { base, head } = API_VERSIONS;
-      const baseScanId = await scanVersion(rest, base, await imageOf(manager, base.version));
-      const scanId = await scanVersion(rest, head, await imageOf(manager, head.version));
+      const baseScanId = await scanVersion(rest, base, await imageOf(manager, 'api', base.version));
+      await scanImage(rest, billOf(WEB), await imageOf(manager, 'web', WEB.version));
+      const scanId = await scanVersion(rest, head, await imageOf(manager, 'api', head.version));
       const drift = `/api/v1/scans/${scanId}/drift?baseScanId=${baseScanId}&language=node`;
       const { driftId } = await rest.send({ method: 'GET', path: drift }, Compared);
       return { scanId, baseScanId, driftId };

@@ -189,6 +189,19 @@ describe('our own statements', () => {
       }
   });
 
+  test('of scans cover every component, or the link is missing and says how many are left', () => {
+    const components = ['web', 'api'].map((name) => component(name));
+    for (const state of states) {
+      const whole = step('scan', { components, attestations: [{ ...own('scan', state), extent: 2 }] });
+      assert.equal(whole.state, state);
+      const partial = step('scan', { components, attestations: [{ ...own('scan', state), extent: 1 }] });
+      assert.deepEqual([partial.state, partial.reason], ['missing', '1 of 2 components are not scanned']);
+    }
+    const newer = [own('evidence', 'proven'), { ...own('scan', 'signed'), extent: 2 }];
+    const both = step('scan', { components, attestations: newer });
+    assert.deepEqual([both.state, both.statements.length], ['signed', 2], 'recorded evidence replaces no scan');
+  });
+
   test('count for nothing once a verification refuted them, and say what failed', () => {
     const refuted = { refutedAt: at, refutedReason: 'signature-invalid: nobody signed that' };
     for (const [name, kind] of [

@@ -20,6 +20,7 @@ const SUMMARIES: Readonly<Record<AttestationKind, (extent: number) => string>> =
   verification_summary: () => 'the gates let it launch',
   approval: (people) => `approved by ${counted(people, 'one person', 'people')}`,
   evidence: (pieces) => `${counted(pieces, 'one piece', 'pieces')} of evidence recorded`,
+  scan: (components) => `${counted(components, 'its component', 'components')} scanned`,
   observation: (targets) => `seen running on ${counted(targets, 'its target', 'targets')}`,
 };
 
@@ -71,9 +72,16 @@ const plain = (attestations: readonly Attestation[], nothing: string): Statement
   return { links, statements: attestations.map((each) => statementOf(each, linkOf(each))), nothing };
 };
 
-/** Builds the link of the newest evidence record; each record contains all evidence. */
-export const scanLinks = (evidence: Evidence): StatementLinks =>
-  plain(newest(ofKind(evidence, 'evidence')), 'no evidence of a scan is recorded');
+/** Builds the link of the newest scans, which must cover every component; without scans that of the recorded evidence. */
+export const scanLinks = (evidence: Evidence): StatementLinks => {
+  const scans = newest(ofKind(evidence, 'scan'));
+  const all = plain([...scans, ...newest(ofKind(evidence, 'evidence'))], 'no scan of its images is known');
+  const [scan] = scans;
+  if (!scan) return all;
+  const left = evidence.components.length - scan.extent;
+  const link = left > 0 ? missing(`${left} of ${evidence.components.length} components are not scanned`) : linkOf(scan);
+  return { ...all, links: [link] };
+};
 
 /** Builds the links of approvals and of the gates' decisions; a decision without approval does not count. */
 export const approveLinks = (evidence: Evidence): StatementLinks => {

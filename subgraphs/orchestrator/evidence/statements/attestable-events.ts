@@ -10,11 +10,13 @@ import * as promotions from '../../deciding/promotions/promotion.ts';
 import type { Deployment } from '../../running/deployments/deployment.ts';
 import * as deploymentTargets from '../../running/deployments/deployment-target.ts';
 import * as store from './attestable-events.store.ts';
+import * as imageScans from './image-scans.store.ts';
 import {
   createStatements,
   digestOf,
   type LandedTarget,
   type ObservedTarget,
+  type ScannedComponent,
   type Statement,
   type Subject,
 } from './statements.ts';
@@ -36,6 +38,21 @@ const fingerprintOf = (pem: string): string =>
 
 /** Subject of an evidence statement. Evidence is only ever added, so its count identifies the set. */
 const evidenceSubject = ({ id, evidence }: Release): string => `${id}/${evidence.length}`;
+
+/** Newest scans of a release's images: of a component's image, or of one of its platforms. */
+const scansOf = async (tx: Tx, { tenant }: Who, { components }: Release): Promise<ScannedComponent[]> => {
+  const images = components.flatMap(({ name, digest, platforms }) =>
+    digest === null ? [] : [{ name, digests: [digest, ...platforms.map((platform) => platform.digest)] }],
+  );
+  const scans = await imageScans.listByImages(
+    tx,
+    tenant,
+    images.flatMap(({ digests }) => digests),
+  );
+  return images.flatMap(({ name, digests }) =>
+    scans.filter(({ imageDigest }) => digests.includes(imageDigest)).map((scan) => ({ component: name, ...scan })),
+  );
+};
 
 /** Promotion rules of an environment, as a statement records them. */
 const rulesOf = (environment: Environment) => ({
@@ -129,8 +146,19 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
     await write(tx, caller, about, statements.approval({ ...facts, release, environment, approvals }));
   };
 
-  /** States the evidence of a release when it becomes ready, if it has any. */
+  /** States the newest scans of a release's images, once for the same scans. */
+  const scanned = async (tx: Tx, caller: Who, release: Release): Promise<void> => {
+    const scans = await scansOf(tx, caller, release);
+    if (scans.length === 0 || release.gatedDigestSet === null) return;
+    const { predicateType, payload } = statements.scan({ subjects: subjectsOf(release), release, scans });
+    const extent = new Set(scans.map(({ component }) => component)).size;
+    const about = aboutOf('scan', `${release.id}/${sha256Hex(payload)}`, release.id, null, extent);
+    await write(tx, caller, about, { predicateType, payload });
+  };
+
+  /** States the evidence of a release when it becomes ready, and the scans of its images, if it has any. */
   const ready = async (tx: Tx, caller: Who, release: Release): Promise<void> => {
+    await scanned(tx, caller, release);
     const { evidence, gatedDigestSet } = release;
     if (evidence.length === 0 || gatedDigestSet === null) return;
     const about = aboutOf('evidence', evidenceSubject(release), release.id, null, evidence.length);
@@ -192,7 +220,10 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
       targets: targetsOf(rows, { agents: known, ends, completedAt }),
       approvals: approvalsOf(promotion),
       policy: { preflightDigest: digestOf(found), gates: gatesOf(deployment, promotion, environment) },
-      evidence: release.evidence,
+      evidence: [
+        ...release.evidence,
+        ...(await scansOf(tx, caller, release)).map(({ rootHash: digest }) => ({ type: 'score_proof', digest })),
+      ],
       previousDeploymentId: deployment.previousDeploymentId,
       agentKeys: known.map(({ publicKey }) => fingerprintOf(publicKey)),
     });
@@ -214,5 +245,5 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
     await write(tx, caller, aboutDeployment('observation', deployment, extent), statements.observation(facts));
   };
 
-  return { approved, ready, launched, landed, observed };
+  return { approved, scanned, ready, launched, landed, observed };
 };

@@ -25,6 +25,7 @@ const meanings: Readonly<Record<attestations.AttestationKind, string>> = {
   approval: 'who approved it',
   evidence: 'what was attached as evidence',
   observation: 'what was seen running',
+  scan: 'which scans of its images were completed',
 };
 
 const packed = async (query: Query, tenant: TenantId, found: readonly attestations.WholeAttestation[]) => {

@@ -9,6 +9,7 @@ import {
   type DeploymentFacts,
   type EvidenceFacts,
   type ObservationFacts,
+  type ScanFacts,
   type Statement,
   type SummaryFacts,
 } from './statements.ts';
@@ -103,12 +104,22 @@ const observation: ObservationFacts = {
   targets: observations,
 };
 
+const scan: ScanFacts = {
+  subjects,
+  release,
+  scans: [
+    { component: 'web', imageDigest: sha256('web'), scanId: uuid(31), rootHash: sha256('d'), scorePpm: null },
+    { component: 'api', imageDigest: sha256('api'), scanId: uuid(30), rootHash: sha256('c'), scorePpm: 482_057 },
+  ].map((each) => ({ ...each, completedAt: at(3) })),
+};
+
 const created: Readonly<Record<string, Statement>> = {
   deployment: statements.deployment(deployment),
   approval: statements.approval(approval),
   verification_summary: statements.summary(summary),
   evidence: statements.evidence(evidence),
   observation: statements.observation(observation),
+  scan: statements.scan(scan),
 };
 
 for (const [name, statement] of Object.entries(created))
@@ -146,6 +157,7 @@ test('the order in which facts come does not change a byte', () => {
   isTheSame(summary, statements.summary);
   isTheSame(evidence, statements.evidence);
   isTheSame(observation, statements.observation);
+  isTheSame(scan, statements.scan);
 });
 
 test('subjects come by name, then by digest, in the order of their UTF-8 bytes', () => {

@@ -97,6 +97,24 @@ export interface EvidenceFacts {
   readonly evidence: readonly (Evidence & { readonly recordedAt: Date })[];
 }
 
+/** Completed scan of a component's image. */
+export interface ScannedComponent {
+  readonly component: string;
+  readonly imageDigest: Digest;
+  readonly scanId: string;
+  /** Root of the ledger that proves the score. */
+  readonly rootHash: Digest;
+  /** Score in millionths; null where no component of the image could be evaluated. */
+  readonly scorePpm: number | null;
+  readonly completedAt: Date;
+}
+
+export interface ScanFacts {
+  readonly subjects: readonly Subject[];
+  readonly release: ReleaseName;
+  readonly scans: readonly ScannedComponent[];
+}
+
 export interface ObservedTarget extends Omit<LandedTarget, 'reportedDigest'> {}
 
 export interface ObservationFacts {
@@ -161,6 +179,11 @@ const byTarget = by<{ readonly targetId: string; readonly component: string }>(
   ({ component }) => component,
 );
 
+const byScan = by<ScannedComponent>(
+  ({ component }) => component,
+  ({ imageDigest }) => imageDigest,
+);
+
 const byGate = by<{ readonly name: string; readonly outcome: string }>(
   ({ name }) => name,
   ({ outcome }) => outcome,
@@ -187,6 +210,7 @@ export const createStatements = (platformDomain: string) => {
     approval: type('approval'),
     evidence: type('evidence'),
     observation: type('observation'),
+    scan: type('scan'),
   } as const;
   return {
     /** The predicate type of each kind of statement. */
@@ -263,6 +287,20 @@ export const createStatements = (platformDomain: string) => {
           type: kind,
           sha256: hexOf(digest),
           recordedAt: seconds(recordedAt),
+        })),
+      }),
+
+    /** States that images of a release were scanned, with the root that proves each score at its completion. */
+    scan: (facts: ScanFacts): Statement =>
+      statement(types.scan, facts.subjects, {
+        release: { id: facts.release.id, name: facts.release.name, semver: facts.release.semver },
+        scans: facts.scans.toSorted(byScan).map((scan) => ({
+          component: scan.component,
+          imageDigest: scan.imageDigest,
+          scanId: scan.scanId,
+          rootHash: scan.rootHash,
+          scorePpm: scan.scorePpm,
+          completedAt: seconds(scan.completedAt),
         })),
       }),
 

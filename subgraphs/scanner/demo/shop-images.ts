@@ -1,9 +1,13 @@
-/** Bills of materials and call graphs of two versions of the shop's api. */
+/** Bills of materials of the shop's images, and call graphs of two versions of its api. */
 
-interface ApiVersion {
+interface Image {
+  readonly name: string;
   readonly version: string;
   /** Packages of npm with their versions. */
   readonly packages: Readonly<Record<string, string>>;
+}
+
+interface ApiVersion extends Image {
   /** Functions that `main` calls, of packages by name. */
   readonly calls: readonly (readonly [packageName: string, name: string])[];
 }
@@ -11,16 +15,20 @@ interface ApiVersion {
 /** The first version reads ranges from requests; the second unpacks uploads instead, with a fixed semver. */
 export const API_VERSIONS = {
   base: {
+    name: 'api',
     version: '1.0.0',
     packages: { semver: '7.3.8', tar: '6.1.15', braces: '3.0.2' },
     calls: [['semver', 'Range.parseRange']],
   },
   head: {
+    name: 'api',
     version: '1.2.0',
     packages: { semver: '7.6.0', tar: '6.1.15', braces: '3.0.2' },
     calls: [['tar', 'Unpack.addEntry']],
   },
 } as const satisfies Readonly<Record<string, ApiVersion>>;
+
+export const WEB: Image = { name: 'web', version: '1.0.0', packages: { preact: '10.19.3' } };
 
 /** Vulnerable functions by the advisories that name them. */
 const SINKS = [
@@ -29,12 +37,12 @@ const SINKS = [
   { packageName: 'braces', name: 'parse', vulnerabilityId: 'CVE-2024-4068' },
 ] as const;
 
-/** Bill of materials of a version (CycloneDX 1.5). */
-export const billOf = ({ version, packages }: ApiVersion): string =>
+/** Bill of materials of an image (CycloneDX 1.5). */
+export const billOf = ({ name: image, version, packages }: Image): string =>
   JSON.stringify({
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
-    metadata: { component: { 'bom-ref': 'api', type: 'application', name: 'shop/api', version } },
+    metadata: { component: { 'bom-ref': image, type: 'application', name: `shop/${image}`, version } },
     components: Object.entries(packages).map(([name, each]) => ({
       'bom-ref': name,
       type: 'library',
@@ -42,7 +50,7 @@ export const billOf = ({ version, packages }: ApiVersion): string =>
       version: each,
       purl: `pkg:npm/${name}@${each}`,
     })),
-    dependencies: [{ ref: 'api', dependsOn: Object.keys(packages) }],
+    dependencies: [{ ref: image, dependsOn: Object.keys(packages) }],
   });
 
 /** Call graph of a version (docs/call-graphs.md): `main` calls the handler, which calls functions of packages. */
