@@ -2906,7 +2906,9 @@ export type AttestationKind =
   | "approval"
   | "evidence"
   /** Observations of agents after the landing. */
-  | "observation";
+  | "observation"
+  /** Completed scans of the images. */
+  | "scan";
 
 /** A signed in-toto statement in a DSSE envelope, with its entry in the transparency log. */
 export type Attestation = {
@@ -7246,6 +7248,7 @@ export type AttestationKindResolvers = {
   APPROVAL: "approval";
   EVIDENCE: "evidence";
   OBSERVATION: "observation";
+  SCAN: "scan";
 };
 
 export type AttestationResolvers<

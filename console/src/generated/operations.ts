@@ -112,7 +112,9 @@ export type AttestationKind =
   | "APPROVAL"
   | "EVIDENCE"
   /** Observations of agents after the landing. */
-  | "OBSERVATION";
+  | "OBSERVATION"
+  /** Completed scans of the images. */
+  | "SCAN";
 
 export type AttestingState = "WAITING" | "RETRYING" | "ATTESTED";
 

@@ -14,6 +14,7 @@ const STEP: Readonly<Record<AttestationKind, CustodyStepName>> = {
   APPROVAL: 'APPROVE',
   EVIDENCE: 'SCAN',
   OBSERVATION: 'RUN',
+  SCAN: 'SCAN',
 };
 
 export const custodyStep = ({ kind }: Pick<Found, 'kind'>): CustodyStepName => STEP[kind];

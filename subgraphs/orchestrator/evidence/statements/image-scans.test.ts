@@ -46,6 +46,8 @@ const statedOf = async ({ id }: Pick<Release, 'id'>) => {
 
 const digestOf = ({ components: [component] }: Release): string => component?.digest ?? assert.fail('no digest');
 
+const QUERY = 'query ($id: ID!) { custody(releaseId: $id) { steps { statements { attestation { kind } } } } }';
+
 const { imageScans } = app.module.runOnce;
 
 /** States scans until a release has this number of statements; an open transaction elsewhere can delay the events. */
@@ -75,6 +77,9 @@ test('a completed scan is stated about the releases with its image, once, and si
   assert.equal(await imageScans(), 0, 'nothing is due any more');
   while ((await app.module.runOnce.attestor()) > 0);
   assert.deepEqual(await stateOfScan(release), ['signed', 'its log entry has not been verified yet']);
+  const { data, errors } = await app.graph(QUERY, { id: release.id });
+  assert.equal(errors, undefined);
+  assert.match(JSON.stringify(data), /"kind":"SCAN"/);
 });
 
 test('a newer scan of an image is a newer statement', async () => {
