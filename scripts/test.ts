@@ -25,6 +25,8 @@ const CONCURRENCY = 3;
 const PRODUCT_CONCURRENCY = 2;
 /** Browser tests at once on a product that they share, beside the files above, which leave a page little of two cores. */
 const BROWSER_CONCURRENCY = 1;
+/** Files that take minutes, to be begun first, so that none is left alone at the end. */
+const LONGEST = ['subgraphs/orchestrator/running/plan/executed-plans.full.test.ts', 'gateway/proofs/fuzz.full.test.ts'];
 const WORKER = join(root, 'scripts/worker.ts');
 /** Run modes of the product. */
 const MODES = ['all-in-one', 'roles'];
@@ -54,7 +56,8 @@ const chosen = argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const testFiles = async (...patterns: readonly string[]): Promise<string[]> => {
   const isSkipped = (path: string): boolean => /(^|\/)(node_modules|dist(-[^/.]+)?)$/.test(path);
   const found = await Array.fromAsync(glob(patterns, { cwd: root, exclude: isSkipped }));
-  return found.filter((file) => isFull || !file.endsWith('.full.test.ts')).toSorted();
+  const files = found.filter((file) => isFull || !file.endsWith('.full.test.ts')).toSorted();
+  return [...LONGEST.filter((file) => files.includes(file)), ...files.filter((file) => !LONGEST.includes(file))];
 };
 
 const reason = (skip: string | boolean, name: string): string => (typeof skip === 'string' ? skip : name);
