@@ -68,6 +68,10 @@ test('a start that cannot be says why in one line: the setting, its value, and w
     await refused({ LANDFALL_DATA_DIR: '/proc/self/landfall' }),
     /LANDFALL_DATA_DIR: \/proc\/self\/landfall/,
   );
+  assert.match(
+    await refused({ LANDFALL_AUTHORITY_ENABLED: 'false', LANDFALL_HOST: '0.0.0.0' }),
+    /Authority:Enabled is false while 0\.0\.0\.0 is reachable by others; --insecure accepts that/,
+  );
   assert.match(await refused({ DATABASE_URL: 'mysql://db/shop' }), /DATABASE_URL: must begin with postgres:\/\//);
   assert.match(await refused({ DATABASE_URL: nowhere }), /DATABASE_URL: no PostgreSQL answers at .*; start it/);
 });

@@ -16,6 +16,7 @@ import { createEnvelopes } from '../roles/envelope.ts';
 import { createModuleClient } from '../roles/module-client.ts';
 import { proxyRoute } from '../roles/proxy.ts';
 import { moduleUrls } from '../settings/settings.ts';
+import { openPolicies } from './open-policies.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Modules of this process and their REST routes. */
@@ -42,9 +43,10 @@ export interface Backends {
 /** All modules in this process. */
 export const localBackends = ({ deps, settings, onBug, tls }: Runtime, { modules, routes }: LocalModules): Backends => {
   const { origin, http } = createBackChannel(settings, tls);
+  const openPolicy = openPolicies(settings);
   return {
     sources: new Map(modules.map((module) => [module.name, localSource(module, onBug)])),
-    routes: routes.filter((route) => !isOnAuthority(route)),
+    routes: routes.filter((route) => !isOnAuthority(route)).map((route) => openPolicy(route)),
     checks: {},
     notes: notesOf(modules),
     keySet: authorityKeys(deps, settings, modules),
@@ -58,12 +60,13 @@ export const localBackends = ({ deps, settings, onBug, tls }: Runtime, { modules
 export const remoteBackends = ({ deps, settings, onBug }: Runtime): Backends => {
   const envelopes = createEnvelopes({ secrets: deps.secrets, clock: deps.clock, role: 'edge' });
   const seals = createCertificateSeals(deps.secrets);
+  const openPolicy = openPolicies(settings);
   const clients = [...moduleUrls(settings)].map(([name, url]) => createModuleClient(name, url, envelopes));
   return {
     sources: new Map(clients.map((client) => [client.name, remoteSource(client, onBug)])),
     routes: publishedRoutes().flatMap((route) => {
       const client = clients.find(({ name }) => name === route.module && !isOnAuthority(route));
-      return client ? [proxyRoute(route, client, seals)] : [];
+      return client ? [openPolicy(proxyRoute(route, client, seals), route.scope)] : [];
     }),
     notes: notesOf([]),
     checks: Object.fromEntries(clients.map((client) => [client.name, client.isReady])),

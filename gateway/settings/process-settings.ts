@@ -131,6 +131,13 @@ export const processSettings = defineSettings({
     name: 'Authority:Enabled',
     description: 'Off, the scanner policies allow everyone; refused on a reachable listener without `--insecure`.',
   },
+  anonymousTenant: {
+    type: 'string',
+    default: 'default',
+    env: 'LANDFALL_ANONYMOUS_TENANT',
+    name: 'Authority:AnonymousTenant',
+    description: 'Tenant of requests to the scanner without a token, which are admitted while the authority is off.',
+  },
   tlsCertificateFile: {
     type: 'string',
     env: 'LANDFALL_TLS_CERT_FILE',

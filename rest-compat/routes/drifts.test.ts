@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { type Id, toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { arm } from '@landfall/kernel/system/failpoint';
+import { silentLog } from '@landfall/kernel/system/log';
+import { createTelemetry, type Meter } from '@landfall/kernel/system/telemetry';
 import { people } from '@landfall/kernel/testing/callers';
 import { CALL_GRAPH_BYTES } from '@landfall/scanner';
 import { callGraphDocument } from '@landfall/scanner/testing/call-graph-document';
@@ -20,8 +22,8 @@ const LANGUAGES = ['dotnet', 'java', 'go', 'python', 'node', 'bun', 'deno', 'php
 const NOBODY = '01900000-0000-7000-8000-000000000000';
 const LEASE_MS = 900_000;
 
-const driftApp = async () => {
-  const app = await scannerApp({ routes: scannerRoutes });
+const driftApp = async ({ meter }: { readonly meter?: Meter } = {}) => {
+  const app = await scannerApp({ routes: scannerRoutes, ...(meter && { meter }) });
   const get = (path: string) => app.rest('GET', `/api/v1${path}`, { as: 'scan-reader' });
   const post = (path: string, body?: unknown) => app.rest('POST', `/api/v1${path}`, { as: 'scanner', body });
   return Object.assign(app, {
@@ -359,6 +361,23 @@ test('a computation during which the scan is rescored is done again for the find
   assert.equal(await app.module.computeReachability(), 1);
   const [job] = await app.module.jobs.listNewest(people['scan-reader'], { scanIds: [scan] });
   assert.deepEqual([job?.status, job?.error], ['completed', null]);
+});
+
+// spec: 6/drift-no-meters
+test('imports, computations and drifts are in no instrument', async () => {
+  const telemetry = createTelemetry(silentLog);
+  await using app = await driftApp({ meter: telemetry.meter('scanner') });
+  await app.module.rescoreScans();
+  const series = async () => (await telemetry.prometheus()).match(/^landfall_.*$|^\S*(?:drift|reach|graph).*$/gm) ?? [];
+  const before = await series();
+  const { base, head } = await comparedScans(app);
+  const { driftId } = await app.drift(head, base);
+  assert.equal((await app.get(`/drift/${driftId}/sinks`)).status, 200);
+  assert.equal((await app.post(`/scans/${head}/compute-reachability`, { language: 'node' })).status, 202);
+  assert.equal(await app.module.computeReachability(), 1);
+  assert.ok(before.some((line) => line.startsWith('landfall_scanner_rescore_cycle_duration_ms_count')));
+  assert.deepEqual(await series(), before);
+  await telemetry.close();
 });
 
 // spec: 4.4/scopes

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { arm } from '@landfall/kernel/system/failpoint';
 import { people } from '@landfall/kernel/testing/callers';
+import { changeEntry } from '@landfall/scanner/testing/bundles';
 import { scannerApp } from '@landfall/scanner/testing/scanner-app';
 import { scannerScoreRoutes } from './scanner-score.ts';
 
 const as = 'scan-operator';
 const NO_SCAN = '01900000-0000-7000-8000-000000000000';
+
+type Change = readonly [name: Parameters<typeof changeEntry>[1], from: RegExp, to: string];
+
 const scoreApp = (env: Readonly<Record<string, string>> = {}) => scannerApp({ routes: scannerScoreRoutes, env });
 
 // spec: 2.4/replay-response, 2.4/replay-factors, 2.4/replay-score-range, 4.3/replay, 4.3/alias
@@ -76,7 +81,7 @@ test('a later time has staler evidence and a root of its own', async () => {
   assert.equal(JSON.parse(later.canonicalInputPayload).freezeTimestamp, '2027-01-15T09:00:00Z');
 });
 
-// spec: 2.4/replay-request
+// spec: 2.4/replay-request, rulings/14
 test('a replay request is refused by field, and one for an unknown manifest is not found', async () => {
   await using app = await scoreApp();
   const path = `/api/v1/scans/${await app.frozenScan()}/score/replay`;
@@ -86,6 +91,7 @@ test('a replay request is refused by field, and one for an unknown manifest is n
     return [status, answer.code, answer.errors?.[0]?.field];
   };
   assert.deepEqual(await code({ seed: 1 }), [400, 'VAL_SCHEMA_MISMATCH', 'seed']);
+  assert.deepEqual(await code({ manifesthash: null }), [400, 'VAL_SCHEMA_MISMATCH', 'manifesthash']);
   assert.deepEqual(await code({ scanId: NO_SCAN }), [400, 'VAL_SCHEMA_MISMATCH', 'scanId']);
   assert.deepEqual(await code([]), [400, 'VAL_SCHEMA_MISMATCH', '']);
   assert.deepEqual(await code({ freezeTimestamp: 'yesterday' }), [400, 'VAL_INVALID_FORMAT', 'freezeTimestamp']);
@@ -215,6 +221,25 @@ test('a bundle that was changed on disk is not overwritten', async () => {
   await cp(import.meta.filename, bundlePath);
   const { status, body } = await app.rest('POST', `/api/v1/scans/${scanId}/score/replay`, { as });
   assert.deepEqual([status, body.code], [409, 'RES_CONFLICT']);
+});
+
+// spec: rulings/40
+test('the status of a replay comes from verifying the file that it wrote', async () => {
+  await using app = await scoreApp();
+  const statusAfter = async (image: string, ...change: Change) => {
+    const scanId = await app.frozenScan({ image });
+    using _written = arm('scanner.replay.written', async () => {
+      const [name = ''] = (await readdir(app.proofsDirectory)).filter((each) => each.startsWith(scanId));
+      await changeEntry(join(app.proofsDirectory, name), ...change);
+    });
+    const { status, body } = await app.rest('POST', `/api/v1/scans/${scanId}/score/replay`, { as });
+    assert.equal(status, 200);
+    return body.verificationStatus;
+  };
+  assert.equal(await statusAfter('same', 'meta.json', /^/, ''), 'verified');
+  const signature = `"sig":"${Buffer.alloc(64).toString('base64')}"`;
+  assert.equal(await statusAfter('signed', 'manifest.dsse.json', /"sig":"[^"]+"/, signature), 'unverified');
+  assert.equal(await statusAfter('scored', 'score_proof.json', /"raw":1000000/, '"raw":999999'), 'failed');
 });
 
 // spec: 4.3/score-explain, rulings/45

@@ -117,13 +117,28 @@ test('no file outside the directory of bundles is opened', async () => {
     }
 });
 
+// spec: rulings/40
 test('a scan without a bundle is not valid, and an unknown scan is not found', async () => {
   await using app = await verifyApp();
   const scanId = await app.frozenScan();
-  const { status, slug } = await app.verify({}, `/api/v1/scans/${scanId}/score/verify`);
-  assert.deepEqual([status, slug], [200, 'bundle-missing']);
+  const { status, body, slug } = await app.verify({}, `/api/v1/scans/${scanId}/score/verify`);
+  assert.deepEqual([status, body.valid, slug], [200, false, 'bundle-missing']);
   const unknown = await app.verify({}, '/api/v1/scans/01900000-0000-7000-8000-000000000000/score/verify');
   assert.equal(unknown.status, 404);
+});
+
+// spec: rulings/40
+test('without a bundle named, that of the root is verified, otherwise the newest', async () => {
+  await using app = await verifyApp();
+  const { scanId, replayed: first } = app;
+  await app.clock.advance(60_000);
+  const second = await app.module.replays.replay(people[as], { scanId, freezeTimestamp: '2027-01-01T00:00:00Z' });
+  for (const { rootHash } of [first, second]) {
+    const { body } = await app.verify({ expectedRootHash: rootHash });
+    assert.deepEqual([body.valid, body.computedRootHash], [true, rootHash]);
+  }
+  const { body, slug } = await app.verify({ expectedRootHash: `sha256:${'0'.repeat(64)}` });
+  assert.deepEqual([body.valid, body.computedRootHash, slug], [false, second.rootHash, 'root-unexpected']);
 });
 
 test('the bundle of another scan answers nothing of what it contains', async () => {

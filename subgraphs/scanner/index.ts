@@ -49,6 +49,7 @@ export { findingCursor } from './scans/finding-list.ts';
 export { scoreOf } from './scans/scan-score.ts';
 export { severityLabel } from './scans/severity-label.ts';
 export { manifestHashes } from './score/manifest.ts';
+export { SCANNER_POLICIES } from './shared/scopes.ts';
 export { MAX_DOCUMENT as VEX_DOCUMENT_BYTES } from './vex/document-reading.ts';
 
 interface ScannerSurroundings {

@@ -98,6 +98,13 @@ test('a value that fits is returned, without the fields that were sent as null',
   for (const nothing of [null, undefined]) assert.deepEqual(parser(schema)(nothing), {});
 });
 
+test('null stands for a field that is not sent, and an unknown name is refused with it too', () => {
+  const fields = { f: Type.Optional(Type.String()) };
+  const [fault] = faultOf(Type.Object(fields, closed), { f: null, g: null }).fields;
+  assert.deepEqual(fault, { field: 'g', message: 'is not a field here', code: 'VAL_SCHEMA_MISMATCH' });
+  assert.deepEqual(parser(Type.Object(fields))({ f: null, g: null }), {});
+});
+
 test('an instant is a moment that exists', () => {
   const fits = (value: string): boolean => {
     try {

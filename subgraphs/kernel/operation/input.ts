@@ -263,6 +263,15 @@ const normalizerOf = (schema: TSchema): Normalizer | undefined => {
   return variants.length === 0 ? undefined : members(variants);
 };
 
+/** Faults of members that are null and no fields of a closed schema: only a field of it may be sent as null. */
+const unknownNulls = (schema: TSchema, value: unknown): FieldFault[] => {
+  if (!Type.IsObject(schema) || !('additionalProperties' in schema) || schema.additionalProperties !== false) return [];
+  const nulls = Object.entries(value ?? {}).filter(([, member]) => member === null);
+  return nulls
+    .filter(([name]) => !Object.hasOwn(schema.properties, name))
+    .map(([field]) => ({ field, message: 'is not a field here', code: 'VAL_SCHEMA_MISMATCH' }));
+};
+
 /**
  * Compiles a schema, at its first use, into a parser that reports the faults of all fields at once. A field sent as
  * null counts as not sent, except where the schema itself allows null. GUIDs are returned in lower case, words of a
@@ -284,6 +293,7 @@ export const parser = <S extends TSchema>(schema: S): ((input: unknown) => Stati
     const faults: FieldFault[] = [];
     const complete = cleaned(input ?? {}, [], { faults, preservesNulls: true });
     if (faults.length === 0 && fits(complete)) return complete;
+    faults.push(...unknownNulls(schema, complete));
     const value = cleaned(complete, [], { faults: [], preservesNulls: false });
     if (faults.length === 0 && fits(value)) return value;
     faults.push(...withoutBranches(validator.Errors(value)).flatMap((finding) => explain(finding, value)));

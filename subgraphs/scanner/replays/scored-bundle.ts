@@ -1,5 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import { createBundle } from '../score/bundle.ts';
 import { writeBundle } from '../score/bundle-file.ts';
 import { InvalidDocument } from '../score/document.ts';
@@ -68,5 +69,6 @@ export const scoreAndProve = async (
 ): Promise<ScoredBundle> => {
   const replayed = replay({ ...state.input, freezeTimestamp });
   const { path, bundleHash } = await write(bundles, state, replayed);
+  await failpoint('scanner.replay.written');
   return { replayed, path, bundleHash, verificationStatus: await statusOfBundle(bundles, path, replayed) };
 };
