@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { people } from '@landfall/kernel/testing/callers';
 import { DEFAULT_POLICY } from '../score/policy.ts';
+import { rescoreApp } from '../testing/rescore-app.ts';
 import { scannerApp } from '../testing/scanner-app.ts';
 
 const PUBLISH = 'mutation ($policy: String!) { publishScorePolicy(input: { policy: $policy }) { id version } }';
@@ -24,6 +25,27 @@ test('a tenant has the default policy until it publishes its own, and the newest
   }
   assert.match(JSON.stringify(await current()), /"id":"own","version":"2"/);
   assert.match(JSON.stringify(await current({ as: people['other-scan-operator'] })), /"id":"default"/);
+});
+
+test('the source order of the policy decides between vectors of one CVSS version', async () => {
+  await using app = await rescoreApp();
+  const vector = (score: string) => ({ severity: [{ type: 'CVSS_V3', score }] });
+  await app.advise('CVE-2026-1000', 'gate', vector('CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'));
+  const low = vector('CVSS:3.1/AV:L/AC:H/PR:L/UI:N/S:U/C:N/I:N/A:L');
+  await app.advise('GHSA-2c2c-3f3f-4g4g', 'gate', { aliases: ['CVE-2026-1000'], ...low });
+  const scanId = await app.scan();
+  const tenths = async () => {
+    const [found] = (await app.module.scans.findings.ofScan(people['scan-operator'], { scanId })).items;
+    return found?.finding.cvssTenths;
+  };
+  assert.equal(await tenths(), 98, 'the higher one without an order');
+  const { errors } = await app.graph(PUBLISH, { policy: policyOf({ id: 'own', sourceOrder: ['GHSA', 'CVE'] }) }, as);
+  assert.equal(errors, undefined);
+  assert.equal(await app.module.rescoreScans(), 1);
+  assert.equal(await tenths(), 25);
+  const { rootHash } = await app.replay(scanId);
+  const verified = await app.module.proofs.verify(people['scan-operator'], { scanId, expectedRootHash: rootHash });
+  assert.deepEqual([verified.valid, verified.errorMessage], [true, null]);
 });
 
 test('a version is published once, and a policy that breaks a rule of the model is refused', async () => {

@@ -48,6 +48,13 @@ test('a result, floor or share outside 0 to a million is refused', () => {
   for (const [field, changes] of Object.entries(refused)) assert.equal(refusedField(changes), field);
 });
 
+test('a source order is a list of distinct names', () => {
+  assert.equal(refusedField({ sourceOrder: ['GHSA', 'PYSEC'] }), undefined);
+  assert.equal(refusedField({ sourceOrder: ['GHSA', 'GHSA'] }), 'sourceOrder');
+  assert.equal(refusedField({ sourceOrder: 'GHSA' }), 'sourceOrder');
+  assert.equal(refusedField({ sourceOrder: [7] }), 'sourceOrder.0');
+});
+
 test('tenths of CVSS outside 0 to 100 are refused', () => {
   assert.equal(refusedField({ unknownCvssTenths: 101 }), 'unknownCvssTenths');
   assert.equal(refusedField({ vendorSeverityTenths: { important: 101 } }), 'vendorSeverityTenths.important');

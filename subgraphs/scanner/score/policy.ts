@@ -28,6 +28,8 @@ export const policySchema = Type.Object(
     unknownCvssTenths: tenths,
     /** Severity words of vendors. They are looked up in lower case, so another spelling would never be found. */
     vendorSeverityTenths: Type.Record(Type.String({ pattern: '^(?!moderate$)[^A-Z]+$' }), tenths, closed),
+    /** Databases of advisories, as their ids begin (`GHSA`), best first; at equal CVSS version the first one counts. */
+    sourceOrder: Type.Optional(Type.Array(name, { maxItems: 100, uniqueItems: true })),
     /** Share that each further finding adds, and the number of findings that count. */
     tail: Type.Object({ share: ppm, max: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }, closed),
   },
