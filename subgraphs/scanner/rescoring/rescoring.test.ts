@@ -51,6 +51,23 @@ test('a changed EPSS gives the scan a new score and root, and the older freeze r
   assert.equal(valid, true);
 });
 
+test('a process whose clock is behind that of the database freezes at the time of the newest input', async () => {
+  await using app = await rescoreApp();
+  await app.advanceDays(1);
+  await app.epss('0.01');
+  // Only the clock of the process goes back.
+  app.deps.clock.now = () => new Date('2026-01-02T00:00:00Z');
+  const scanId = await app.scan();
+  const { status, error, createdAt } = await app.get(scanId);
+  assert.deepEqual([status, error], ['completed', null]);
+  const { manifest } = await app.module.manifests.get(who, { scanId });
+  const { createdAtUtc } = JSON.parse(manifest);
+  assert.equal(createdAtUtc, createdAt.toISOString().replace('.000Z', 'Z'));
+  assert.equal((await app.replay(scanId)).freezeTimestamp.getTime(), createdAt.getTime());
+  await app.epss('0.9');
+  assert.equal(await app.module.rescoreScans(), 1);
+});
+
 test('a manifest hash that no stored manifest of the scan has is not found', async () => {
   await using app = await rescoreApp();
   const scanId = await app.scan();

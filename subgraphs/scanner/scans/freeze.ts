@@ -46,15 +46,23 @@ interface ScanFacts {
   readonly scanId: string;
   readonly sbomDigest: string;
   readonly scannerVersion: string;
+  /** Time at which the bill of materials was received. */
+  readonly createdAt: Date;
   readonly now: Date;
 }
+
+/** Time of the latest capture of a feed; null without feeds. */
+const lastCapture = (feeds: RuledScan['feeds']): Date | null =>
+  feeds.map(({ capturedAt }) => capturedAt).toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null;
 
 /** Freezes what was matched: the manifest pins every input by hash, and the score is that of the policy in force. */
 export const freezeMatches = (
   { evaluations, findings, feeds, families, policy, vexDocuments }: RuledScan,
-  { scanId, sbomDigest, scannerVersion, now }: ScanFacts,
+  { scanId, sbomDigest, scannerVersion, createdAt, now }: ScanFacts,
 ): FrozenState => {
-  const createdAtUtc = second(now);
+  const capturedAt = lastCapture(feeds);
+  // The clock of this process may be behind that of the database: no freeze is older than what it has.
+  const createdAtUtc = second(new Date(Math.max(now.getTime(), createdAt.getTime(), capturedAt?.getTime() ?? 0)));
   const manifest = createManifest({
     scanId,
     createdAtUtc,
@@ -85,7 +93,7 @@ export const freezeMatches = (
     coverage,
     policy,
     inputs: concernedInputs(manifest, families),
-    capturedAt: feeds.map(({ capturedAt }) => capturedAt).toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null,
+    capturedAt,
     scorePpm: scored.score,
     rootHash: scored.rootHash,
     findingScore: (findingId) => scored.findingScores.get(findingId)?.score ?? 0,

@@ -137,10 +137,10 @@ export const createRefreeze = ({ database, clock, manifests, products, scannerVe
     const { tenant } = who;
     const scan = await database.read(tenant, (query) => store.findCompleted(query, tenant, scanId));
     if (!scan) return undefined;
-    const { sbomDigest } = scan;
+    const { sbomDigest, createdAt } = scan;
     const sbom = await readSbom(storedDocument(database, who, sbomDigest));
     const matched = await ruleFindings(database, who, await matchSbom(database, who, sbom), scan);
-    const frozen = freezeMatches(matched, { scanId, sbomDigest, scannerVersion, now: clock.now() });
+    const frozen = freezeMatches(matched, { scanId, sbomDigest, scannerVersion, createdAt, now: clock.now() });
     const causes = changedRoles(await inputsBefore(tenant, scan, matched), frozen.inputs);
     if (causes.length === 0) {
       await database.write(tenant, (tx) => store.setCompared(tx, tenant, scanId, frozen.inputs));

@@ -50,8 +50,8 @@ export const createScanWorker = (deps: ScanWorkerDeps) => {
     const { tenant } = who;
     const sbom = await readSbom(storedDocument(database, who, scan.sbomDigest));
     const matched = await ruleFindings(database, who, await matchSbom(database, who, sbom), scan);
-    const { sbomDigest } = scan;
-    const frozen = freezeMatches(matched, { scanId: scan.id, sbomDigest, scannerVersion, now: clock.now() });
+    const { id: scanId, sbomDigest, createdAt } = scan;
+    const frozen = freezeMatches(matched, { scanId, sbomDigest, scannerVersion, createdAt, now: clock.now() });
     const sealed = await manifests.freezeScan(frozen);
     const results = resultsOf(frozen, matched.findings.length);
     await database.write(tenant, async (tx) => {
