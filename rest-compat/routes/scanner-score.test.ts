@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { sql } from '@landfall/kernel/db/sql';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { people } from '@landfall/kernel/testing/callers';
 import { changeEntry } from '@landfall/scanner/testing/bundles';
@@ -258,4 +259,17 @@ test('the score of an image is explained from its newest scan', async () => {
   assert.equal(factors.length, replayed.factors.length);
   assert.equal((await app.rest('GET', `/api/v1/score/explain/sha256:${'0'.repeat(64)}`, { as })).status, 404);
   assert.equal((await app.rest('GET', '/api/v1/score/explain/shop', { as })).status, 400);
+});
+
+test('the newest scan of an image is the one that was completed last', async () => {
+  await using app = await scoreApp();
+  const first = await app.frozenScan({ image: 'shop' });
+  await app.frozenScan({ image: 'shop' });
+  await app.deps.database.write(people[as].tenant, (tx) =>
+    tx.run(sql`/* test */ update scanner.scans set completed_at = completed_at + interval '1 second'
+      where tenant = 'acme' and id = ${first}`),
+  );
+  const { imageDigest } = await app.module.scans.get(people[as], { id: first });
+  const { body } = await app.rest('GET', `/api/v1/score/explain/${imageDigest}`, { as });
+  assert.equal(body.scanId, first);
 });

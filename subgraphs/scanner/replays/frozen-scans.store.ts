@@ -15,14 +15,13 @@ export type FrozenScanRow = RowOf<typeof scans>;
 
 export const { get } = scans;
 
-/** Newest scan of an image that has a manifest. */
+/** Scan of an image that was completed last. */
 export const findByImage = (query: Query, tenant: TenantId, imageDigest: string): Promise<FrozenScanRow | undefined> =>
   scans.findWhere(
     query,
     'findByImage',
-    sql`tenant = ${tenant} and image_digest = ${imageDigest}
-        and exists (select from scanner.manifests m where m.tenant = ${tenant} and m.scan_id = scans.id)
-      order by id desc limit 1`,
+    sql`tenant = ${tenant} and image_digest = ${imageDigest} and status = 'completed'
+      order by completed_at desc, id desc limit 1`,
   );
 
 /** Keeps a scan from being frozen again until the transaction ends. */
