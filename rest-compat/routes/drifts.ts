@@ -1,5 +1,4 @@
 import { problem } from '@landfall/kernel/routes/dialects/problem';
-import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
 import { json, type Route, type RouteRequest, refuseRepeated, route } from '@landfall/kernel/routes/route';
 import { CALL_GRAPH_BYTES, driftRecordOf, type Scanner } from '@landfall/scanner';
 import Type from 'typebox';
@@ -7,6 +6,7 @@ import * as schemas from '../views/drifts.schemas.ts';
 import { uuid } from '../views/parts.ts';
 import { projection } from '../views/projection.ts';
 import { input } from './query-parameters.ts';
+import { bytesOf, refuseLarge } from './streamed-body.ts';
 
 const common = { module: 'scanner', dialect: problem } as const;
 
@@ -24,12 +24,6 @@ const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false }
 /** A truth value in any letter case; another text is passed on, to be refused by the operation. */
 const booleanOf = (text: string | undefined): boolean | string | undefined =>
   text === undefined ? undefined : (BOOLEANS[text.toLowerCase()] ?? text);
-
-const isBytes = (body: unknown): body is AsyncIterable<Uint8Array> =>
-  typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-
-/** Document without any byte, for a request without a body. */
-async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
 const IMPORT_PARAMETERS = ['format', 'mainModule', 'tool'];
 
@@ -59,12 +53,14 @@ const importRoute = ({ callGraphs }: Scanner): Route => ({
   handle: async (request) => {
     const caller = await request.caller();
     refuseRepeated(request, IMPORT_PARAMETERS);
-    // Refused before it is sent; a body of unknown length is counted while it is read.
-    if (Number(request.headers['content-length']) > CALL_GRAPH_BYTES) throw new BodyTooLarge();
+    refuseLarge(request, CALL_GRAPH_BYTES);
     const { scanId, language } = request.params;
     const [format, mainModule, tool] = IMPORT_PARAMETERS.map((name) => input(request, name));
-    const source = isBytes(request.body) ? request.body : noBytes();
-    const { digest } = await callGraphs.receive(caller, { scanId, language, format, mainModule, tool }, source);
+    const { digest } = await callGraphs.receive(
+      caller,
+      { scanId, language, format, mainModule, tool },
+      bytesOf(request),
+    );
     const graph = await callGraphs.assign(caller, { scanId, language, digest });
     return json(202, callGraphView({ ...graph, counts: graph }));
   },

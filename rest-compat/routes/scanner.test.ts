@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { toTenantId } from '@landfall/kernel/core/ids';
@@ -6,6 +8,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { json, table, text } from '@landfall/kernel/db/table';
 import type { Person } from '@landfall/kernel/testing/callers';
 
+import { DEFAULT_SBOM_LIMITS } from '@landfall/scanner';
 import { importRecords } from '@landfall/scanner/testing/feeds';
 import { osvRecord } from '@landfall/scanner/testing/osv';
 import { scannerApp } from '@landfall/scanner/testing/scanner-app';
@@ -170,6 +173,18 @@ test('a document that is no bill of materials is refused with its reason', async
   assert.equal((await app.submit(bom, '?imageDigest=latest')).status, 400);
   assert.equal((await app.submit(bom, '', 'scan-reader')).status, 403);
   assert.deepEqual(app.bugs, []);
+});
+
+test('a bill whose announced length is above the limit is 413, whatever its bytes are', async () => {
+  await using app = await feedApp();
+  const request = httpRequest(`${app.origin}/api/v1/scans`, {
+    method: 'POST',
+    headers: { 'x-test-person': 'scanner', 'content-length': DEFAULT_SBOM_LIMITS.bytes + 1 },
+  });
+  request.on('error', () => undefined).write(Buffer.alloc(1024 * 1024, ' '));
+  const [response] = await once(request, 'response');
+  assert.equal(response.statusCode, 413);
+  request.destroy();
 });
 
 test('a completed scan publishes its findings, then its completion', async () => {

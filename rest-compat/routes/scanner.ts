@@ -10,6 +10,7 @@ import { driftRoutes } from './drifts.ts';
 import { withFieldNames } from './field-names.ts';
 import { input, limitOf } from './query-parameters.ts';
 import { scanVexRoute } from './scan-vex.ts';
+import { bytesOf, refuseLarge } from './streamed-body.ts';
 import { vexRoutes } from './vex.ts';
 
 const common = { module: 'scanner', dialect: problem } as const;
@@ -29,12 +30,6 @@ const scanRoute = ({ scans }: Scanner): Route => {
     answer: (scan) => json(200, scanView({ ...scan, scanId: scan.id, score: scoreOf(scan) })),
   });
 };
-
-const isBytes = (body: unknown): body is AsyncIterable<Uint8Array> =>
-  typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-
-/** A bill without any byte, for a request without a body. */
-async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** The body is received as a stream before the operation, whose input names it by its digest. */
 const submissionRoute = ({ scans }: Scanner): Route => ({
@@ -57,7 +52,8 @@ const submissionRoute = ({ scans }: Scanner): Route => ({
   handle: async (request) => {
     const caller = await request.caller();
     refuseRepeated(request, ['imageDigest', 'name', 'version']);
-    const sbom = await scans.receive(caller, isBytes(request.body) ? request.body : nothing());
+    refuseLarge(request, DEFAULT_SBOM_LIMITS.bytes);
+    const sbom = await scans.receive(caller, bytesOf(request));
     const { scan, isNew } = await scans.create(caller, {
       sbomDigest: sbom.digest,
       imageDigest: input(request, 'imageDigest'),

@@ -46,6 +46,10 @@ test('a document that is refused says why', async () => {
   };
   assert.deepEqual(await refusal(''), [400, 'VAL_REQUIRED_FIELD']);
   assert.deepEqual(await refusal('{}'), [400, 'VAL_INVALID_VALUE']);
+  assert.equal(
+    (await app.send('{}')).body.detail,
+    'The document cannot be read as VEX: it is neither OpenVEX nor CSAF nor CycloneDX.',
+  );
   assert.deepEqual(await refusal(Buffer.from([0x7b, 0xff])), [400, 'VAL_INVALID_FORMAT']);
   assert.deepEqual(await refusal(Buffer.alloc(16 * 1024 * 1024 + 1, ' ')), [413, 'VAL_TOO_LONG']);
   assert.deepEqual(await refusal(openVex({}), 'nobody'), [404, 'RES_NOT_FOUND']);

@@ -1,25 +1,24 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { problem } from '@landfall/kernel/routes/dialects/problem';
 import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
-import { json, type Route, refuseRepeated } from '@landfall/kernel/routes/route';
+import { json, type Route, type RouteRequest, refuseRepeated } from '@landfall/kernel/routes/route';
 import { type Scanner, VEX_DOCUMENT_BYTES } from '@landfall/scanner';
 import Type from 'typebox';
 import { projection } from '../views/projection.ts';
 import * as schemas from '../views/vex.schemas.ts';
 import { input } from './query-parameters.ts';
+import { bytesOf, refuseLarge } from './streamed-body.ts';
 
 const documentView = projection(schemas.vexDocument);
-
-const isBytes = (body: unknown): body is AsyncIterable<Uint8Array> =>
-  typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Text of a body, whose UTF-8 bytes are those that were sent. @throws BodyTooLarge, Fault VAL_INVALID_FORMAT */
-const textOf = async (body: unknown): Promise<string> => {
+const textOf = async (request: RouteRequest): Promise<string> => {
+  refuseLarge(request, VEX_DOCUMENT_BYTES);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of isBytes(body) ? body : []) {
+  for await (const chunk of bytesOf(request)) {
     size += chunk.length;
     if (size > VEX_DOCUMENT_BYTES) throw new BodyTooLarge(`The document is larger than ${VEX_DOCUMENT_BYTES} bytes.`);
     chunks.push(chunk);
@@ -57,7 +56,7 @@ const importRoute = ({ vexDocuments }: Scanner): Route => ({
     refuseRepeated(request, ['signature']);
     const { document, isNew } = await vexDocuments.import(caller, {
       source: request.params.source,
-      document: await textOf(request.body),
+      document: await textOf(request),
       signature: input(request, 'signature'),
     });
     return json(isNew ? 201 : 200, documentView(document));

@@ -53,9 +53,9 @@ export const parseJsonObject = (text: string): Fields => {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     if (isFields(value)) return value;
   } catch (error) {
-    throw new UnreadableDocument(`not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnreadableDocument(`it is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new UnreadableDocument('the document is not a JSON object');
+  throw new UnreadableDocument('it is not a JSON object');
 };
 
 /**

@@ -67,10 +67,13 @@ test('products of OpenVEX are objects or texts, with hashes and subcomponents', 
 });
 
 test('an image is known by the digest in its package URL', () => {
-  const [statement] = read(
-    openVex({ vulnerability: 'CVE-2026-1', status: 'affected', products: [`pkg:oci/gate@sha256%3A${HASH}`] }),
-  ).statements;
-  assert.deepEqual(statement?.products[0]?.hashes, [`sha256:${HASH}`]);
+  const hashesOf = (product: string) =>
+    read(openVex({ vulnerability: 'CVE-2026-1', status: 'affected', products: [product] })).statements[0]?.products[0]
+      ?.hashes;
+  assert.deepEqual(hashesOf(`pkg:oci/gate@sha256%3A${HASH}`), [`sha256:${HASH}`]);
+  assert.deepEqual(hashesOf(`pkg:docker/acme/gate@sha256:${HASH}`), [`sha256:${HASH}`]);
+  assert.deepEqual(hashesOf('pkg:docker/acme/gate@1.0.0'), []);
+  assert.deepEqual(hashesOf(`pkg:generic/gate@sha256:${HASH}`), []);
 });
 
 test('products that match nothing and not_affected without a reason are reported', () => {

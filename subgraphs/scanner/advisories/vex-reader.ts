@@ -18,7 +18,7 @@ const readerOf = (
   if (document.bomFormat === 'CycloneDX') return ['cyclonedx', readCycloneDxVex];
   if (isFields(document.document)) return ['csaf', readCsaf];
   if ('statements' in document) return ['openvex', readOpenVex];
-  throw new UnreadableDocument('no VEX document: neither OpenVEX nor CSAF nor CycloneDX');
+  throw new UnreadableDocument('it is neither OpenVEX nor CSAF nor CycloneDX');
 };
 
 const isUnjustified = ({ status, justification, impactStatement }: Omit<VexStatement, 'documentDigest'>): boolean =>

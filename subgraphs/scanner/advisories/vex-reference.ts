@@ -20,9 +20,12 @@ const purlOf = (text: string): Purl | null => {
   }
 };
 
-/** Version of an image's package URL: its digest (purl types, oci). */
+/** Types of package URLs of images, whose version may be a digest (purl types, oci and docker). */
+const IMAGE_TYPES = ['oci', 'docker'];
+
 const imageDigestOf = (purl: Purl | null): string | null => {
-  const [algorithm = null, value = null] = purl?.type === 'oci' ? (purl.version?.split(':') ?? []) : [];
+  if (purl?.version == null || !IMAGE_TYPES.includes(purl.type)) return null;
+  const [algorithm = null, value = null] = purl.version.split(':');
   return hashOf(algorithm, value);
 };
 

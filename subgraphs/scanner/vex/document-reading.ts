@@ -68,7 +68,7 @@ const withoutUnstorable = (read: VexDocument): VexDocument => {
 const vexOf = (bytes: Buffer): VexDocument => {
   const read = withoutUnstorable(readVexDocument(predicateOf(bytes)));
   if (read.statements.length + read.problems.length === 0)
-    throw new UnreadableDocument('the document states nothing about a vulnerability');
+    throw new UnreadableDocument('it states nothing about a vulnerability');
   // The digest is that of the bytes that were stored and signed.
   const digest = sha256(bytes);
   return { ...read, digest, statements: read.statements.map((one) => ({ ...one, documentDigest: digest })) };
@@ -86,7 +86,7 @@ export const readDocument = async (text: string): Promise<ReadDocument> => {
     return { document: vexOf(bytes), bytes, envelope };
   } catch (error) {
     if (error instanceof UnreadableDocument)
-      throw unreadable('not_vex', `This is no VEX document: ${error.message}.`, error);
+      throw unreadable('not_vex', `The document cannot be read as VEX: ${error.message}.`, error);
     throw error;
   }
 };

@@ -1,0 +1,19 @@
+import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
+import type { RouteRequest } from '@landfall/kernel/routes/route';
+
+const isBytes = (body: unknown): body is AsyncIterable<Uint8Array> =>
+  typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+
+/** Bytes of a streamed body; none for a request without a body. */
+export async function* bytesOf({ body }: Pick<RouteRequest, 'body'>): AsyncGenerator<Uint8Array> {
+  if (isBytes(body)) yield* body;
+}
+
+/**
+ * Refuses a body whose announced length is above a limit, before it is read; one of unknown length is counted while it
+ * is read.
+ * @throws BodyTooLarge
+ */
+export const refuseLarge = ({ headers }: Pick<RouteRequest, 'headers'>, limit: number): void => {
+  if (Number(headers['content-length']) > limit) throw new BodyTooLarge(`The body is larger than ${limit} bytes.`);
+};
