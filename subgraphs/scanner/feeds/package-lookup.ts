@@ -2,6 +2,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import type { OsvRecord } from '../advisories/osv-record.ts';
 import { compilePackage } from '../advisories/package-advisories.ts';
 import { ecosystemKey, type OsvPackage, packageNameKey } from '../packages/ecosystem.ts';
+import { inSteps, runInTurns } from '../shared/steps.ts';
 import * as store from './advisories.store.ts';
 
 /** Advisories about one package, compiled, with the alias group of each. */
@@ -55,7 +56,12 @@ export const loadAdvisories = async (
   query: Query,
   packages: readonly OsvPackage[],
 ): Promise<(wanted: OsvPackage) => PackageAdvisories> => {
-  const keys = [...new Map(packages.flatMap(packageKeysOf).map((key) => [textOf(key), key])).values()];
+  const byText = new Map<string, store.PackageKey>();
+  const collected = inSteps(packages, (wanted) => {
+    for (const key of packageKeysOf(wanted)) byText.set(textOf(key), key);
+  });
+  await runInTurns(collected);
+  const keys = [...byText.values()];
   const rows = new Map<string, store.AdvisedPackage[]>();
   for (let at = 0; at < keys.length; at += BATCH)
     for (const row of await store.listAbout(query, keys.slice(at, at + BATCH))) {

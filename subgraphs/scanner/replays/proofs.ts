@@ -5,7 +5,7 @@ import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { digest, freeText } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
-import { replay } from '../score/replay.ts';
+import { replayInTurns } from '../score/replay.ts';
 import { type BundleVerification, verifyBundle } from '../score/verify-bundle.ts';
 import { SCANS_READ, SCANS_WRITE } from '../shared/scopes.ts';
 import { secondsText } from './freeze-time.ts';
@@ -65,7 +65,8 @@ const storedPayload = async (
 ): Promise<string | undefined> => {
   if (!bundle) return undefined;
   const { input } = await readFrozen(query, tenant, bundle.scanId, { freezeNumber: bundle.freezeNumber });
-  return replay({ ...input, freezeTimestamp: secondsText(bundle.freezeTimestamp) }).canonicalInputPayload;
+  const replayed = await replayInTurns({ ...input, freezeTimestamp: secondsText(bundle.freezeTimestamp) });
+  return replayed.canonicalInputPayload;
 };
 
 /** Creates the operations on proof bundles (spec 2.4, 4.3). */

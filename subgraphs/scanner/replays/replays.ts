@@ -7,7 +7,7 @@ import { digest, instant } from '@landfall/kernel/operation/input';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import { scanFactors } from '../score/factor-sources.ts';
-import { replay } from '../score/replay.ts';
+import { replayInTurns } from '../score/replay.ts';
 import { SCANS_READ, SCANS_WRITE } from '../shared/scopes.ts';
 import { freezeTimeOf } from './freeze-time.ts';
 import { expectScan, type FrozenState, findFrozenByImage, lockFreeze, readFrozen } from './frozen-scans.ts';
@@ -157,7 +157,7 @@ export const createReplays = ({ operation, database, clock, bundles, isHistoryDu
       async run({ tenant }, { digest: imageDigest }, query) {
         const state = await findFrozenByImage(query, tenant, imageDigest);
         if (!state) throw new Fault('RES_NOT_FOUND', `There is no scan of ${imageDigest}.`, { digest: imageDigest });
-        const scored = replay({ ...state.input, freezeTimestamp: freezeTimeOf(state, undefined) });
+        const scored = await replayInTurns({ ...state.input, freezeTimestamp: freezeTimeOf(state, undefined) });
         const { rootHash, canonicalInputHash, manifestDigest } = scored;
         return {
           digest: imageDigest,

@@ -4,7 +4,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { createBundle } from '../score/bundle.ts';
 import { writeBundle } from '../score/bundle-file.ts';
 import { InvalidDocument } from '../score/document.ts';
-import { type Replay, replay } from '../score/replay.ts';
+import { type Replay, replayInTurns } from '../score/replay.ts';
 import { statusOf } from '../score/scan-score.ts';
 import { verifyBundle } from '../score/verify-bundle.ts';
 import type { FrozenState } from './frozen-scans.ts';
@@ -67,7 +67,7 @@ export const scoreAndProve = async (
   state: FrozenState,
   freezeTimestamp: string,
 ): Promise<ScoredBundle> => {
-  const replayed = replay({ ...state.input, freezeTimestamp });
+  const replayed = await replayInTurns({ ...state.input, freezeTimestamp });
   const { path, bundleHash } = await write(bundles, state, replayed);
   await failpoint('scanner.replay.written');
   return { replayed, path, bundleHash, verificationStatus: await statusOfBundle(bundles, path, replayed) };

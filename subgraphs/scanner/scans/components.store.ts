@@ -20,7 +20,7 @@ const components = table('scanner.components', {
 });
 
 /** Rows of one statement. */
-const BATCH = 5_000;
+const BATCH = 1_000;
 
 /** Inserts the components of a scan with their outcomes. */
 export const insertAll = async (

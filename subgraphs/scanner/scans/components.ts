@@ -1,5 +1,6 @@
 import { canonicalPurl, componentKey, formatPurl, type Purl, PurlError, parsePurl } from '../packages/purl.ts';
 import type { Sbom, SbomComponent } from '../sbom/sbom.ts';
+import { mapInSteps, type Steps } from '../shared/steps.ts';
 
 /** Component of a bill of materials, with its package URL in canonical form. */
 export interface ScanComponent {
@@ -79,9 +80,9 @@ const pathTo = (n: number, isDirect: boolean | null, previous: ReadonlyMap<numbe
 };
 
 /** Components of a bill of materials in its order. */
-export const componentsOf = (sbom: Sbom): ScanComponent[] => {
+export function* componentsOf(sbom: Sbom): Steps<ScanComponent[]> {
   const previous = predecessors(sbom);
-  return sbom.components.map((component, n) => ({
+  return yield* mapInSteps(sbom.components, (component, n) => ({
     n,
     name: component.group === null ? component.name : `${component.group}/${component.name}`,
     version: component.version,
@@ -93,4 +94,4 @@ export const componentsOf = (sbom: Sbom): ScanComponent[] => {
       return pathTo(n, component.isDirect, previous);
     },
   }));
-};
+}

@@ -3,6 +3,7 @@ import { publishedSeverity, severityOf } from '../advisories/severity.ts';
 import type { VulnerabilityFacts } from '../feeds/vulnerability-facts.ts';
 import { type FrozenFinding, findingIdOf } from '../score/finding.ts';
 import type { Policy } from '../score/policy.ts';
+import { inSteps, type Steps } from '../shared/steps.ts';
 import type { ScanComponent } from './components.ts';
 import { type Evaluation, familyOf, type Match } from './evaluation.ts';
 
@@ -94,13 +95,13 @@ const freeze = (
 };
 
 /** Findings of evaluated components: one for each package URL and vulnerability, with the shortest path. */
-export const freezeFindings = (
+export function* freezeFindings(
   evaluations: readonly Evaluation[],
   components: readonly ScanComponent[],
   facts: FreezeFacts,
-): NewFinding[] => {
+): Steps<NewFinding[]> {
   const found = new Map<string, NewFinding>();
-  for (const evaluation of evaluations)
+  yield* inSteps(evaluations, (evaluation) => {
     for (const match of evaluation.matches) {
       const { canonicalPurl, componentKey } = evaluation.component;
       if (canonicalPurl === null || componentKey === null) continue;
@@ -123,5 +124,6 @@ export const freezeFindings = (
         path,
       });
     }
+  });
   return [...found.values()];
-};
+}

@@ -1,6 +1,7 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Database } from '@landfall/kernel/db/database';
 import type { VexDocument } from '../score/vex-set.ts';
+import { mapInSteps, runInTurns } from '../shared/steps.ts';
 import { currentDocuments } from '../vex/document-set.ts';
 import { loadRulings, type VexArtifact } from '../vex/rulings.ts';
 import type { MatchedScan } from './matching.ts';
@@ -32,9 +33,10 @@ export const ruleFindings = (
       artifact,
       policy: matched.policy,
     });
-    const findings = matched.findings.map((each, at) => {
+    const ruled = mapInSteps(matched.findings, (each, at) => {
       const subject = subjects[at];
       return subject ? { ...each, finding: { ...each.finding, ...rulingOf(subject) } } : each;
     });
+    const findings = await runInTurns(ruled);
     return { ...matched, findings, vexDocuments: documents };
   });

@@ -2,7 +2,7 @@ import { type Digest, parseDigest, sha256 } from '@landfall/kernel/crypto/digest
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import { createManifest, type Manifest } from '../score/manifest.ts';
 import type { Policy } from '../score/policy.ts';
-import { replay } from '../score/replay.ts';
+import { replayInTurns } from '../score/replay.ts';
 import type { Coverage } from '../score/scan-score.ts';
 import { vexSetHash } from '../score/vex-set.ts';
 import { concernedInputs, type InputDigests } from './concerned-inputs.ts';
@@ -56,10 +56,10 @@ const lastCapture = (feeds: RuledScan['feeds']): Date | null =>
   feeds.map(({ capturedAt }) => capturedAt).toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null;
 
 /** Freezes what was matched: the manifest pins every input by hash, and the score is that of the policy in force. */
-export const freezeMatches = (
+export const freezeMatches = async (
   { evaluations, findings, feeds, families, policy, vexDocuments }: RuledScan,
   { scanId, sbomDigest, scannerVersion, createdAt, now }: ScanFacts,
-): FrozenState => {
+): Promise<FrozenState> => {
   const capturedAt = lastCapture(feeds);
   // The clock of this process may be behind that of the database: no freeze is older than what it has.
   const createdAtUtc = second(new Date(Math.max(now.getTime(), createdAt.getTime(), capturedAt?.getTime() ?? 0)));
@@ -80,7 +80,7 @@ export const freezeMatches = (
     ],
   });
   const coverage = coverageOf(evaluations);
-  const scored = replay({
+  const scored = await replayInTurns({
     manifest,
     coverage,
     findings: findings.map(({ finding }) => finding),

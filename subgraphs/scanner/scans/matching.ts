@@ -7,6 +7,7 @@ import { currentPolicy } from '../manifests/policies.ts';
 import { osvPackagesOf } from '../packages/ecosystem.ts';
 import type { Sbom } from '../sbom/sbom.ts';
 import type { Policy } from '../score/policy.ts';
+import { inSteps, mapInSteps, runInTurns, type Steps } from '../shared/steps.ts';
 import { componentsOf, type ScanComponent } from './components.ts';
 import { type Evaluation, evaluate, familyOf, packagesOf } from './evaluation.ts';
 import { freezeFindings, type NewFinding } from './finding-freeze.ts';
@@ -23,24 +24,27 @@ export interface MatchedScan {
   readonly policy: Policy;
 }
 
-const familiesOf = (components: readonly ScanComponent[]): ReadonlySet<string> =>
-  new Set(
-    components
-      .flatMap(({ purl }) => (purl === null ? [] : osvPackagesOf(purl)))
-      .map(({ ecosystem }) => familyOf(ecosystem)),
-  );
+function* familiesOf(components: readonly ScanComponent[]): Steps<ReadonlySet<string>> {
+  const families = new Set<string>();
+  yield* inSteps(components, ({ purl }) => {
+    for (const { ecosystem } of purl === null ? [] : osvPackagesOf(purl)) families.add(familyOf(ecosystem));
+  });
+  return families;
+}
 
 /** Matches every component against the advisories of its packages; each distinct package is read once. */
 export const matchSbom = (database: Database, { tenant }: Who, sbom: Sbom): Promise<MatchedScan> =>
   database.read(tenant, async (query) => {
     const { feeds, ecosystems } = await readFeeds(query);
     const policy = await currentPolicy(query, tenant);
-    const components = componentsOf(sbom);
-    const wanted = components.map((component) => packagesOf(component, ecosystems));
+    const components = await runInTurns(componentsOf(sbom));
+    const wanted = await runInTurns(mapInSteps(components, (component) => packagesOf(component, ecosystems)));
     const advisoriesOf = await loadAdvisories(query, wanted.flat());
-    const evaluations = components.map((component, at) => evaluate(component, wanted[at] ?? [], advisoriesOf));
+    const evaluations = await runInTurns(
+      mapInSteps(components, (component, at) => evaluate(component, wanted[at] ?? [], advisoriesOf)),
+    );
     const groups = new Set(evaluations.flatMap(({ matches }) => matches.map(({ aliasGroup }) => aliasGroup)));
     const facts = await loadFacts(query, [...groups]);
-    const findings = freezeFindings(evaluations, components, { ...facts, policy });
-    return { evaluations, findings, feeds, families: familiesOf(components), policy };
+    const findings = await runInTurns(freezeFindings(evaluations, components, { ...facts, policy }));
+    return { evaluations, findings, feeds, families: await runInTurns(familiesOf(components)), policy };
   });

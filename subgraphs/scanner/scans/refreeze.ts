@@ -140,7 +140,7 @@ export const createRefreeze = ({ database, clock, manifests, products, scannerVe
     const { sbomDigest, createdAt } = scan;
     const sbom = await readSbom(storedDocument(database, who, sbomDigest));
     const matched = await ruleFindings(database, who, await matchSbom(database, who, sbom), scan);
-    const frozen = freezeMatches(matched, { scanId, sbomDigest, scannerVersion, createdAt, now: clock.now() });
+    const frozen = await freezeMatches(matched, { scanId, sbomDigest, scannerVersion, createdAt, now: clock.now() });
     const causes = changedRoles(await inputsBefore(tenant, scan, matched), frozen.inputs);
     if (causes.length === 0) {
       await database.write(tenant, (tx) => store.setCompared(tx, tenant, scanId, frozen.inputs));

@@ -51,7 +51,7 @@ export const createScanWorker = (deps: ScanWorkerDeps) => {
     const sbom = await readSbom(storedDocument(database, who, scan.sbomDigest));
     const matched = await ruleFindings(database, who, await matchSbom(database, who, sbom), scan);
     const { id: scanId, sbomDigest, createdAt } = scan;
-    const frozen = freezeMatches(matched, { scanId, sbomDigest, scannerVersion, createdAt, now: clock.now() });
+    const frozen = await freezeMatches(matched, { scanId, sbomDigest, scannerVersion, createdAt, now: clock.now() });
     const sealed = await manifests.freezeScan(frozen);
     const results = resultsOf(frozen, matched.findings.length);
     await database.write(tenant, async (tx) => {

@@ -1,5 +1,6 @@
 import { type Digest, sha256Hex } from '@landfall/kernel/crypto/digest';
 import { leafHash, rootOf } from '@landfall/kernel/crypto/merkle';
+import { inSteps, mapInSteps, runAtOnce, type Steps } from '../shared/steps.ts';
 import { orderedJson } from './document.ts';
 import type { Finding } from './finding.ts';
 import { type FindingScore, scoreFinding } from './finding-score.ts';
@@ -43,11 +44,24 @@ export interface Ledger extends ScanScore {
 export const seedOf = (canonicalInputHash: Digest): string =>
   sha256Hex('score-seed/v1\n', Buffer.from(canonicalInputHash.slice('sha256:'.length), 'hex'));
 
-/** Merkle root of a ledger's nodes, each a canonical JSON text. The tag separates this tree from all others. */
-export const ledgerRoot = (nodes: readonly string[]): Digest => {
-  const root = rootOf(nodes.map((node) => leafHash(Buffer.from(`score-ledger-node/v1\n${node}`))));
-  return `sha256:${root.toString('hex')}`;
-};
+/** Leaves whose root is computed in one step. A power of two, so that they are a subtree of the whole (RFC 9162 2.1). */
+const SUBTREE = 1_024;
+
+/** The tag separates this tree from all others. */
+const leafOf = (node: string): Buffer => leafHash(Buffer.from(`score-ledger-node/v1\n${node}`));
+
+function* rootSteps(nodes: readonly string[]): Steps<Digest> {
+  const leaves = yield* mapInSteps(nodes, leafOf);
+  const subtrees: Buffer[] = [];
+  for (let at = 0; at < leaves.length; at += SUBTREE) {
+    subtrees.push(rootOf(leaves.slice(at, at + SUBTREE)));
+    yield;
+  }
+  return `sha256:${rootOf(subtrees).toString('hex')}`;
+}
+
+/** Merkle root of a ledger's nodes, each a canonical JSON text. */
+export const ledgerRoot = (nodes: readonly string[]): Digest => runAtOnce(rootSteps(nodes));
 
 /** Texts of the input nodes, which follow the header in the manifest's order. */
 export const inputNodes = (inputs: readonly ManifestInput[]): string[] =>
@@ -88,23 +102,24 @@ export const orderedCoverage = ({
  * Scores findings and builds the ledger. Its objects have their members in the order of their names, so that the
  * engine's JSON is canonical.
  */
-export const buildLedger = (input: ScoreInput, binding: LedgerBinding): Ledger => {
+export function* buildLedger(input: ScoreInput, binding: LedgerBinding): Steps<Ledger> {
   const { coverage, findings, inputs, policy } = input;
   const nodes = [headerNode(input, binding), ...inputNodes(inputs)];
   const findingScores = new Map<string, FindingScore>();
   const counted: ScoredFinding[] = [];
-  for (const finding of findings) {
+  yield* inSteps(findings, (finding) => {
     const { class: kind, findingId } = finding;
     const scored = scoreFinding(finding, policy);
     const { score, factors } = scored;
     nodes.push(orderedJson({ '@type': 'finding', class: kind, factors, findingId, index: nodes.length, score }));
     findingScores.set(findingId, scored);
     if (kind === 'vulnerability') counted.push({ findingId, score });
-  }
+  });
   const scan = scoreScan(counted, coverage, policy);
   const { order, score, tail, top } = scan;
   const method = AGGREGATE_METHOD;
   nodes.push(orderedJson({ '@type': 'aggregate', index: nodes.length, method, order, score, tail, top }));
   nodes.push(orderedJson({ '@type': 'result', index: nodes.length, score, status: statusOf(coverage) }));
-  return { ...scan, nodes, rootHash: ledgerRoot(nodes), seedHex: seedOf(binding.canonicalInputHash), findingScores };
-};
+  const rootHash = yield* rootSteps(nodes);
+  return { ...scan, nodes, rootHash, seedHex: seedOf(binding.canonicalInputHash), findingScores };
+}

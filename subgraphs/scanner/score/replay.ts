@@ -1,5 +1,6 @@
 import { type Digest, sha256 } from '@landfall/kernel/crypto/digest';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
+import { inSteps, mapInSteps, runAtOnce, runInTurns, type Steps } from '../shared/steps.ts';
 import { compareBytes, orderedJson, refuse } from './document.ts';
 import { checkFinding, evidenceAges, type Finding, type FrozenFinding, orderedFinding } from './finding.ts';
 import { buildLedger, type Ledger, orderedCoverage, type ScoreInput } from './ledger.ts';
@@ -33,19 +34,18 @@ export interface Replay extends Ledger {
   readonly canonicalInputHash: Digest;
 }
 
-const checkedFindings = (scan: FrozenScan): Finding[] => {
+function* checkedFindings(scan: FrozenScan): Steps<Finding[]> {
   const { manifest, policy, vexDocuments } = scan;
   const ageOf = evidenceAges(manifest.inputs, scan.freezeTimestamp);
-  const findings = scan.findings
-    .map((finding) => orderedFinding(finding, ageOf(finding.advisoryFeed)))
-    .toSorted((a, b) => compareBytes(a.findingId, b.findingId));
-  for (const [at, finding] of findings.entries()) {
+  const ordered = yield* mapInSteps(scan.findings, (finding) => orderedFinding(finding, ageOf(finding.advisoryFeed)));
+  const findings = ordered.sort((a, b) => compareBytes(a.findingId, b.findingId));
+  yield* inSteps(findings, (finding, at) => {
     checkFinding(finding, { policy, vexDocuments });
     if (finding.findingId === findings[at - 1]?.findingId)
       refuse('finding-duplicate', `Finding ${finding.findingId} is there twice.`);
-  }
+  });
   return findings;
-};
+}
 
 const checkVexSet = ({ inputs }: Manifest, documents: readonly VexDocument[]): void => {
   if (inputs.find(({ role }) => role === 'vex')?.hash !== vexSetHash(documents))
@@ -53,34 +53,36 @@ const checkVexSet = ({ inputs }: Manifest, documents: readonly VexDocument[]): v
 };
 
 /** Canonical JSON of the input (proofs 2.5). The scan’s id is not in it, so that equal inputs have equal hashes. */
-const payloadOf = (input: ScoreInput): string => {
+function* payloadOf(input: ScoreInput): Steps<string> {
   const { coverage, findings, freezeTimestamp, inputs, manifestHash, policy } = input;
-  const head = orderedJson({
-    '@type': 'score-input/v1',
-    coverage: orderedCoverage(coverage),
-    findings,
-    freezeTimestamp,
-  });
-  const tail = canonicalJson({ inputs, manifestHash, policy });
-  return `${head.slice(0, -1)},${tail.slice(1)}`;
-};
+  const head = orderedJson({ '@type': 'score-input/v1', coverage: orderedCoverage(coverage) });
+  const listed = yield* mapInSteps(findings, orderedJson);
+  const tail = canonicalJson({ freezeTimestamp, inputs, manifestHash, policy });
+  return `${head.slice(0, -1)},"findings":[${listed.join()}],${tail.slice(1)}`;
+}
+
+function* replaySteps(scan: FrozenScan): Steps<Replay> {
+  const { coverage, freezeTimestamp, vexDocuments } = scan;
+  const manifest = parseManifest(scan.manifest);
+  const policy = parsePolicy(scan.policy);
+  if (vexDocuments) checkVexSet(manifest, vexDocuments);
+  checkCoverage(coverage, scan.findings.length);
+  const findings = yield* checkedFindings(scan);
+  const { inputs, manifestHash } = manifest;
+  const input = { coverage, findings, freezeTimestamp, inputs, manifestHash, policy };
+  const canonicalInputPayload = yield* payloadOf(input);
+  const manifestText = canonicalJson(manifest);
+  const binding = { canonicalInputHash: sha256(canonicalInputPayload), manifestDigest: sha256(manifestText) };
+  const ledger = yield* buildLedger(input, binding);
+  return { ...ledger, ...binding, scan, findings, manifestText, canonicalInputPayload };
+}
 
 /**
  * Scores a frozen scan: the same input gives the same bytes on every machine.
  * @throws InvalidDocument for an input that breaks a rule of proofs 1 and 2.1
  * @throws Fault VAL_INVALID_VALUE for a wrong policy, VAL_INVALID_JSON for an unpaired surrogate
  */
-export const replay = (scan: FrozenScan): Replay => {
-  const { coverage, freezeTimestamp, vexDocuments } = scan;
-  const manifest = parseManifest(scan.manifest);
-  const policy = parsePolicy(scan.policy);
-  if (vexDocuments) checkVexSet(manifest, vexDocuments);
-  checkCoverage(coverage, scan.findings.length);
-  const findings = checkedFindings(scan);
-  const { inputs, manifestHash } = manifest;
-  const input = { coverage, findings, freezeTimestamp, inputs, manifestHash, policy };
-  const canonicalInputPayload = payloadOf(input);
-  const manifestText = canonicalJson(manifest);
-  const binding = { canonicalInputHash: sha256(canonicalInputPayload), manifestDigest: sha256(manifestText) };
-  return { ...buildLedger(input, binding), ...binding, scan, findings, manifestText, canonicalInputPayload };
-};
+export const replay = (scan: FrozenScan): Replay => runAtOnce(replaySteps(scan));
+
+/** Scores a frozen scan as `replay` does, with other work of the process between its steps. */
+export const replayInTurns = (scan: FrozenScan): Promise<Replay> => runInTurns(replaySteps(scan));

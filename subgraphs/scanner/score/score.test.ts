@@ -8,7 +8,7 @@ import { generatedFindings, scanWith } from './generated-findings.fixture.ts';
 import { plainFinding } from './golden-scan.fixture.ts';
 import { DEFAULT_POLICY, type Policy, parsePolicy } from './policy.ts';
 import { interpolate, MILLION, parsePpm } from './ppm.ts';
-import { replay } from './replay.ts';
+import { replay, replayInTurns } from './replay.ts';
 import { combineScores, rankFindings } from './scan-score.ts';
 
 const ppm = fc.integer({ min: 0, max: MILLION });
@@ -127,4 +127,12 @@ test('strings are ordered by their UTF-8 bytes', () => {
     }),
   );
   assert.ok(compareBytes('\uffff', '😀') < 0);
+});
+
+test('a scan that is scored in turns gives the bytes of one that is scored at once', async () => {
+  const scan = scanWith(generatedFindings(2_500));
+  const { findingScores, ...rest } = await replayInTurns(scan);
+  const { findingScores: expected, ...atOnce } = replay(scan);
+  assert.deepEqual(rest, atOnce);
+  assert.deepEqual([...findingScores], [...expected]);
 });
