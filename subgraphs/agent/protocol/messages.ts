@@ -56,7 +56,10 @@ const capabilities = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$'
 
 const pem = Type.String({ minLength: 64, maxLength: 16_384 });
 
-export const agentName = Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' });
+export const agentName = Type.String({
+  pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$',
+  refusal: 'may have at most 64 lower-case letters, digits and hyphens, and neither begins nor ends with a hyphen',
+});
 
 export const registration = Type.Object({
   /** Secret part of the registration token (`token.ts`). */

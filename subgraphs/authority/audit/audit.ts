@@ -1,7 +1,7 @@
 import { invalid } from '@landfall/kernel/core/fault';
 import { cursorOf, formatCursor, parseCursor } from '@landfall/kernel/events/read';
 import type { Deps } from '@landfall/kernel/module';
-import { instant } from '@landfall/kernel/operation/input';
+import { instant, patterned } from '@landfall/kernel/operation/input';
 import { type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as store from './audit.store.ts';
@@ -15,7 +15,11 @@ export interface AuditEvent extends Omit<store.TrailRow, 'xid' | 'id'> {
 const optionalText = (max: number) => Type.Optional(Type.String({ minLength: 1, maxLength: max }));
 
 const filterInput = Type.Object({
-  type: Type.Optional(Type.String({ maxLength: 100, pattern: '^[A-Za-z][A-Za-z0-9]*(\\.[A-Za-z0-9]+)*$' })),
+  type: Type.Optional(
+    patterned('^[A-Za-z][A-Za-z0-9]*(\\.[A-Za-z0-9]+)*$', 'must be words of letters and digits, joined by dots', {
+      maxLength: 100,
+    }),
+  ),
   entity: optionalText(100),
   entityId: optionalText(500),
   actor: optionalText(200),

@@ -27,7 +27,7 @@ const readNew = parser(
   Type.Object({
     username: users.username,
     displayName: freeText(200),
-    email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })),
+    email: Type.Optional(users.email),
   }),
 );
 

@@ -4,7 +4,7 @@ import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
-import { freeText } from '@landfall/kernel/operation/input';
+import { freeText, patterned } from '@landfall/kernel/operation/input';
 import type { ResolveTxt } from '@landfall/kernel/system/dns';
 import Type from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
@@ -33,15 +33,23 @@ const ADMIN = ['authority:admin'];
 const NOUN = 'identity provider';
 const DEFAULT_SCOPES = ['openid', 'profile', 'email'];
 
-const scopes = Type.Array(Type.String({ maxLength: 200, pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }), {
-  maxItems: 30,
-  uniqueItems: true,
-});
+const scopes = Type.Array(
+  patterned(
+    '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$',
+    'may have only visible ASCII characters, and no spaces, quotes and backslashes',
+    { maxLength: 200 },
+  ),
+  {
+    maxItems: 30,
+    uniqueItems: true,
+  },
+);
 /** RFC 1123 2.1, lower case: labels of letters, digits and hyphens. */
-const domain = Type.String({
-  maxLength: 253,
-  pattern: '^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$',
-});
+const domain = patterned(
+  '^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$',
+  'must be a domain in lower case, such as example.com',
+  { maxLength: 253 },
+);
 const domains = Type.Array(domain, { maxItems: 50, uniqueItems: true });
 const groupsClaim = freeText(200);
 const clientSecret = Type.String({ minLength: 1, maxLength: 2_000 });

@@ -2,6 +2,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Tx } from '@landfall/kernel/db/query';
 import { eventsOf, notice } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
+import { patterned } from '@landfall/kernel/operation/input';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import type { Keys } from './keys.ts';
@@ -9,7 +10,9 @@ import type { Keys } from './keys.ts';
 /** Minimum age of the next key before it signs, so that verifiers have read it. */
 const SHORTEST_MS = 3_600_000;
 
-const rotateInput = Type.Object({ expectedCurrent: Type.String({ pattern: '^[\\w-]{43}$' }) });
+const rotateInput = Type.Object({
+  expectedCurrent: patterned('^[\\w-]{43}$', 'must be the id of a key: 43 letters, digits, hyphens and underscores'),
+});
 
 const rotatedAlready = (): Fault =>
   new Fault('RES_VERSION_CONFLICT', 'The signing key has changed since you read it. Load it again.');

@@ -1,12 +1,13 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import { parser } from '@landfall/kernel/operation/input';
-import Type, { type Static, type TObject, type TString } from 'typebox';
+import { parser, patterned } from '@landfall/kernel/operation/input';
+import type { Static, TObject, TString } from 'typebox';
 
 /** Parameters of a request, each with one value. */
 export type Form = Readonly<Record<string, string>>;
 
 /** A parameter of the protocols: visible ASCII and spaces (RFC 6749 appendix A), `max` characters at most. */
-export const parameter = (max: number): TString => Type.String({ minLength: 1, maxLength: max, pattern: '^[ -~]+$' });
+export const parameter = (max: number): TString =>
+  patterned('^[ -~]+$', 'may have only visible ASCII characters and spaces', { minLength: 1, maxLength: max });
 
 /** Parameters that may repeat (RFC 8707 2, RFC 8693 2.1), read by `valuesOf`. */
 const REPEATABLE: readonly string[] = ['resource', 'audience'];

@@ -3,7 +3,7 @@ import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import type { GroupView } from '../groups/groups.ts';
 import { passwordProblem } from '../users/password-policy.ts';
-import { username } from '../users/users.ts';
+import { email, username } from '../users/users.ts';
 import { userType } from './attributes.ts';
 import { etagOf } from './entity-tag.ts';
 import type { Profile, ScimAttributes, ScimPerson } from './people.store.ts';
@@ -26,7 +26,7 @@ const readProfile = parser(
   Type.Object({
     userName: username,
     displayName: freeText(200),
-    email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })),
+    email: Type.Optional(email),
   }),
 );
 

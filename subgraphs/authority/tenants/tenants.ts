@@ -6,7 +6,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { eventsOf } from '@landfall/kernel/events/write';
 import * as denylist from '@landfall/kernel/identity/denylist';
 import type { Deps } from '@landfall/kernel/module';
-import { freeText, parser } from '@landfall/kernel/operation/input';
+import { freeText, parser, patterned } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import * as store from './tenants.store.ts';
 
@@ -14,9 +14,17 @@ export const { find, serialize } = store;
 export type { Tenant } from './tenants.store.ts';
 
 /** Plan name without commas, blanks and quotes: lists of them need no quoting on a command line. */
-const planName = Type.String({ maxLength: 100, pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$' });
+const planName = patterned(
+  '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+  'may have only letters, digits, dots, underscores and hyphens, and begins with a letter or digit',
+  { maxLength: 100 },
+);
 
-const slug = Type.String({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });
+const slug = patterned(
+  '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+  'may have only lower-case letters, digits and hyphens, and neither begins nor ends with a hyphen',
+  { maxLength: 63 },
+);
 
 const tenantTerms = Type.Object({
   tenant: slug,

@@ -4,7 +4,7 @@ import { exampleId, idOf, isId, type TenantId, toId } from '@landfall/kernel/cor
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
-import { freeText, oneOf } from '@landfall/kernel/operation/input';
+import { freeText, oneOf, patterned } from '@landfall/kernel/operation/input';
 import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type, { type Static } from 'typebox';
 import { type Client, listByIds as listClientsByIds } from '../clients/clients.ts';
@@ -45,17 +45,20 @@ export interface Me {
 }
 
 /** User name, lower case only, so that two never differ by case alone. */
-export const username = Type.String({
-  minLength: 2,
-  maxLength: 100,
-  pattern: '^[a-z0-9][a-z0-9._@+-]*[a-z0-9]$',
-});
+export const username = patterned(
+  '^[a-z0-9][a-z0-9._@+-]*[a-z0-9]$',
+  'may have only lower-case letters, digits and . _ @ + -, and begins and ends with a letter or digit',
+  { minLength: 2, maxLength: 100 },
+);
 /** Length rule of NIST SP 800-63B 3.1.1.2; any character is allowed. */
 export const password = Type.String({ minLength: 12, maxLength: 200 });
 
 export const roles = Type.Array(oneOf(...ROLES), { maxItems: ROLES.length, uniqueItems: true });
 
-export const email = Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' });
+/** Refusal of a text that is no address. */
+const EMAIL_REFUSAL = 'must be an address such as ann@example.com';
+
+export const email = patterned('^[^\\s@]+@[^\\s@]+$', EMAIL_REFUSAL, { maxLength: 254 });
 
 const createInput = Type.Object({
   username,
@@ -70,7 +73,7 @@ const versioned = versionedInput('User');
 const changes = Type.Object({
   displayName: Type.Optional(freeText(200)),
   /** Empty removes it. */
-  email: Type.Optional(Type.String({ maxLength: 254, pattern: '^([^\\s@]+@[^\\s@]+)?$' })),
+  email: Type.Optional(patterned('^([^\\s@]+@[^\\s@]+)?$', EMAIL_REFUSAL, { maxLength: 254 })),
   roles: Type.Optional(roles),
 });
 

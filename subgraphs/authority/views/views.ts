@@ -2,7 +2,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { freeText } from '@landfall/kernel/operation/input';
+import { freeText, patterned } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { requireProductScope } from '../protocol/scopes.ts';
 import * as store from './views.store.ts';
@@ -11,7 +11,9 @@ import * as store from './views.store.ts';
 const MAX_VIEWS = 200;
 
 /** Path in this console, without anything that a browser reads as another host (WHATWG URL 4.4). */
-const path = Type.String({ maxLength: 2_000, pattern: '^/(?!/)[^\\\\\\u0000-\\u0020\\u007f]*$' });
+const path = patterned('^/(?!/)[^\\\\\\u0000-\\u0020\\u007f]*$', 'must be a path of this console, such as /releases', {
+  maxLength: 2_000,
+});
 
 const saveInput = Type.Object({ name: freeText(100), path, shared: Type.Optional(Type.Boolean()) });
 

@@ -11,8 +11,16 @@ interface Repository {
 export const REPOSITORY_PATTERN =
   '^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:]+\\])(?::[0-9]{1,5})?/[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*)*$';
 
+/** Refusal of a text that is no repository. */
+export const REPOSITORY_REFUSAL =
+  'must be the host of a registry, a slash and a path in lower case, such as registry.example/team/app';
+
 /** Pattern of a tag in the grammar of distribution-spec 1.1. */
 export const TAG_PATTERN = '^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$';
+
+/** Refusal of a text that is no tag. */
+export const TAG_REFUSAL =
+  'may have only letters, digits, underscores, dots and hyphens, and begins with a letter, digit or underscore';
 
 export const parseRepository = (repository: string): Repository => {
   const slash = repository.indexOf('/');

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import Type, { type TSchema } from 'typebox';
 import { Fault } from '../core/fault.ts';
 import { idOf } from '../core/ids.ts';
-import { digest, freeText, instant, oneOf, parser, semver } from './input.ts';
+import { digest, freeText, instant, oneOf, parser, patterned, semver } from './input.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -96,6 +96,21 @@ test('a value that fits is returned, without the fields that were sent as null',
   assert.deepEqual(parser(schema)({ f: [{ g: null }, { g: 'x' }] }), { f: [{}, { g: 'x' }] });
   assert.deepEqual(parser(schema)({ f: null }), {});
   for (const nothing of [null, undefined]) assert.deepEqual(parser(schema)(nothing), {});
+});
+
+test('a text that does not fit a pattern is refused in words, wherever it stands, and never with the pattern', () => {
+  const name = patterned('^[a-z]+$', 'may have only lower-case letters', { maxLength: 9 });
+  const messageOf = (schema: TSchema, value: unknown) => {
+    const [fault] = faultOf(Type.Object({ f: schema }), { f: value }).fields;
+    return `${fault?.field} ${fault?.code} ${fault?.message}`;
+  };
+  const refusal = 'VAL_INVALID_FORMAT may have only lower-case letters';
+  assert.equal(messageOf(name, 'A'), `f ${refusal}`);
+  assert.equal(messageOf(Type.Array(Type.Object({ n: name })), [{ n: 'a' }, { n: 'A' }]), `f.1.n ${refusal}`);
+  assert.equal(messageOf(Type.Union([name, Type.Null()]), 'A'), `f ${refusal}`);
+  assert.equal(messageOf(Type.Tuple([name]), ['A']), `f.0 ${refusal}`);
+  const bare = Type.String({ pattern: '^[a-z]+$' });
+  assert.equal(messageOf(bare, 'A'), 'f VAL_INVALID_FORMAT has another form than it must have');
 });
 
 test('null stands for a field that is not sent, and an unknown name is refused with it too', () => {

@@ -1,5 +1,5 @@
 import type { FaultCode } from '@landfall/schema/codes';
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema, type TString } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Format from 'typebox/format';
 import { Settings } from 'typebox/system';
@@ -28,6 +28,18 @@ Format.Set('uuid', (value) => UUID.test(value));
 Format.Set('digest', isDigest);
 Format.Set('semver', (value) => value.length <= 256 && SEMVER.test(value));
 Format.Set('instant', isInstant);
+
+interface PatternedOptions {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/**
+ * Text of a pattern.
+ * @param refusal what a refusal says, since nobody reads patterns: `may have only lower-case letters`
+ */
+export const patterned = (pattern: string, refusal: string, options: PatternedOptions = {}): TString =>
+  Type.String({ ...options, pattern, refusal });
 
 /** Text that a person writes: not blank, at most `max` characters. */
 export const freeText = (max: number, min = 1) => Type.String({ minLength: min, maxLength: max, pattern: '\\S' });
@@ -102,8 +114,20 @@ const valueAt = (input: unknown, path: string): unknown =>
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
+/** Words of the schema whose pattern a text does not fit; the path of a finding leads to that schema. */
+const refusalOf = (schema: TSchema, { schemaPath }: Finding): string => {
+  const found = schemaPath
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined), schema);
+  const refusal: unknown = typeof found === 'object' && found !== null ? Reflect.get(found, 'refusal') : undefined;
+  return typeof refusal === 'string' ? refusal : 'has another form than it must have';
+};
+
 /** Message of a finding with the valid values. */
-const worded = ({ keyword, message, params }: Finding): string => {
+const worded = (finding: Finding, schema: TSchema): string => {
+  const { keyword, message, params } = finding;
+  if (keyword === 'pattern') return refusalOf(schema, finding);
   if (keyword === 'boolean') return 'is not a field here';
   if (keyword === 'anyOf') return 'has none of the shapes that are allowed here';
   const allowed = namesIn(params, 'allowedValues');
@@ -142,7 +166,7 @@ const withoutBranches = (findings: readonly Finding[]): readonly Finding[] =>
         : remaining.filter((each) => branchOf(union, each) === undefined);
     }, findings);
 
-const explain = (finding: Finding, input: unknown): FieldFault[] => {
+const explain = (finding: Finding, input: unknown, schema: TSchema): FieldFault[] => {
   const { keyword, instancePath, params } = finding;
   if (keyword === 'required')
     return namesIn(params, 'requiredProperties').map((name) => ({
@@ -156,7 +180,7 @@ const explain = (finding: Finding, input: unknown): FieldFault[] => {
   const format: unknown = Reflect.get(params, 'format');
   const code =
     keyword === 'format' && typeof format === 'string' ? (FORMATS[format] ?? 'VAL_INVALID_FORMAT') : KEYWORDS[keyword];
-  return code ? [{ field, message: worded(finding), code }] : [];
+  return code ? [{ field, message: worded(finding, schema), code }] : [];
 };
 
 /** Deeper than any input we take, and far from what overflows the stack. */
@@ -296,7 +320,7 @@ export const parser = <S extends TSchema>(schema: S): ((input: unknown) => Stati
     faults.push(...unknownNulls(schema, complete));
     const value = cleaned(complete, [], { faults: [], preservesNulls: false });
     if (faults.length === 0 && fits(value)) return value;
-    faults.push(...withoutBranches(validator.Errors(value)).flatMap((finding) => explain(finding, value)));
+    faults.push(...withoutBranches(validator.Errors(value)).flatMap((finding) => explain(finding, value, schema)));
     const byField = new Map(faults.toReversed().map((fault) => [fault.field, fault]));
     const [first, ...others] = faults.filter((fault) => byField.get(fault.field) === fault).slice(0, MAX_FAULTS);
     const other: FieldFault = { field: '', message: 'does not fit its schema', code: 'VAL_SCHEMA_MISMATCH' };

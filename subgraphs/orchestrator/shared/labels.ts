@@ -1,4 +1,5 @@
 import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
+import { patterned } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 
 /** Labels as they are stored: names and values. */
@@ -6,7 +7,11 @@ export const labels = Type.Record(Type.String(), Type.String());
 
 export type Labels = Static<typeof labels>;
 
-const pattern = '^[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?$';
+const part = patterned(
+  '^[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?$',
+  'may have only letters, digits, dots, underscores, hyphens and slashes, and begins and ends with a letter or digit',
+  { minLength: 1, maxLength: 63 },
+);
 
 /**
  * Labels as a caller sends them: at most 20 pairs, each name and value of 1 to 63 characters, such as `region` and
@@ -14,8 +19,8 @@ const pattern = '^[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?$';
  */
 export const labelsInput = Type.Array(
   Type.Object({
-    name: Type.String({ minLength: 1, maxLength: 63, pattern }),
-    value: Type.String({ minLength: 1, maxLength: 63, pattern }),
+    name: part,
+    value: part,
   }),
   { maxItems: 20 },
 );

@@ -93,3 +93,17 @@ test('a word that no vendor’s spelling would find is refused', () => {
   for (const word of ['Important', 'moderate'])
     assert.notEqual(refusedField({ vendorSeverityTenths: { [word]: 90 } }), undefined);
 });
+
+test('a refusal says what is wrong in words', () => {
+  const messageOf = (changes: object) => {
+    try {
+      parsePolicy({ ...DEFAULT_POLICY, ...changes });
+    } catch (error) {
+      if (error instanceof Fault) return error.fields.map(({ field, message }) => `${field} ${message}`).join('; ');
+    }
+    return undefined;
+  };
+  assert.equal(messageOf({ vendorSeverityTenths: { High: 80 } }), 'vendorSeverityTenths.High is not a field here');
+  assert.equal(messageOf({ maximumFloor: 1 }), 'maximumFloor is not a field here');
+  assert.match(messageOf({ vexMinimumTrust: 'none' }) ?? '', /vexMinimumTrust must be one of untrusted, trusted/);
+});

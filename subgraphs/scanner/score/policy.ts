@@ -1,4 +1,5 @@
-import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
+import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
+import { parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { closed, name, ppm } from './document.ts';
@@ -73,10 +74,17 @@ const ruleFaults = ({ weights, freshnessSeconds }: Policy): FieldFault[] => {
   ];
 };
 
-const shapeFaults = (value: unknown): FieldFault[] =>
-  validator
-    .Errors(value)
-    .map(({ instancePath, message }) => fault(instancePath.slice(1).replaceAll('/', '.'), `The value ${message}.`));
+const parseShape = parser(policySchema);
+
+const shapeFaults = (value: unknown): FieldFault[] => {
+  try {
+    parseShape(value);
+  } catch (error) {
+    if (error instanceof Fault) return error.fields.map(({ field, message }) => fault(field, message));
+    throw error;
+  }
+  return [];
+};
 
 /** Validates a policy at its publication (proofs 2.2). Throws Fault VAL_INVALID_VALUE that names each wrong field. */
 export const parsePolicy = (value: unknown): Policy => {

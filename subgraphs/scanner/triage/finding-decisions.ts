@@ -1,6 +1,7 @@
 import { exampleId, type Id, idOf, type TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import type { Deps, ProductDirectory } from '@landfall/kernel/module';
+import { patterned } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { SCANS_READ } from '../shared/scopes.ts';
 import { isSuppressing } from './decision.ts';
@@ -55,7 +56,10 @@ interface DecidedFinding extends ShownDecision {
   readonly findingId: string;
 }
 
-const findingIds = Type.Array(Type.String({ pattern: '^[0-9a-f]{32}$' }), { maxItems: 200 });
+const findingIds = Type.Array(
+  patterned('^[0-9a-f]{32}$', 'must be the id of a finding: 32 hexadecimal digits in lower case'),
+  { maxItems: 200 },
+);
 
 /** Creates the operation that reads the decisions in force about findings. */
 export const createFindingDecisions = ({

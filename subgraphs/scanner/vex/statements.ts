@@ -2,6 +2,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, isId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
+import { patterned } from '@landfall/kernel/operation/input';
 import { type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { normalizeAdvisoryId } from '../advisories/advisory-id.ts';
@@ -59,7 +60,10 @@ export interface FindingStatements {
   readonly statements: readonly JudgedStatement[];
 }
 
-const findingIds = Type.Array(Type.String({ pattern: '^[0-9a-f]{32}$' }), { maxItems: 200 });
+const findingIds = Type.Array(
+  patterned('^[0-9a-f]{32}$', 'must be the id of a finding: 32 hexadecimal digits in lower case'),
+  { maxItems: 200 },
+);
 
 /** Creates the operations that list VEX statements. */
 export const createVexStatements = ({ operation }: Pick<Deps, 'operation'>) => ({

@@ -3,7 +3,7 @@ import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { oneOf } from '@landfall/kernel/operation/input';
+import { oneOf, patterned } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { SCANS_READ, SCANS_WRITE } from '../shared/scopes.ts';
 import { readPublicKey } from './public-key.ts';
@@ -14,7 +14,11 @@ const MAX_SOURCES = 100;
 
 const record = eventsOf('VexSource');
 
-const sourceName = Type.String({ pattern: '^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$', maxLength: 64 });
+const sourceName = patterned(
+  '^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$',
+  'may have only lower-case letters, digits, dots, underscores and hyphens, and begins and ends with a letter or digit',
+  { maxLength: 64 },
+);
 const rank = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 const trust = oneOf(...store.SOURCE_TRUSTS);
 const publicKey = Type.String({ minLength: 1, maxLength: 8_192 });

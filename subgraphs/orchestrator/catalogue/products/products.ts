@@ -1,8 +1,8 @@
 import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { REPOSITORY_PATTERN } from '@landfall/kernel/oci/repository';
-import { freeText } from '@landfall/kernel/operation/input';
+import { REPOSITORY_PATTERN, REPOSITORY_REFUSAL } from '@landfall/kernel/oci/repository';
+import { freeText, patterned } from '@landfall/kernel/operation/input';
 import { MAX_PAGE } from '@landfall/kernel/operation/page';
 import Type, { type Static } from 'typebox';
 import { expectVersion } from '../../shared/expected-version.ts';
@@ -24,7 +24,7 @@ const MAX_DECLARED = 100;
 
 const declared = Type.Object({
   name: componentName,
-  repository: Type.String({ minLength: 1, maxLength: 400, pattern: REPOSITORY_PATTERN }),
+  repository: patterned(REPOSITORY_PATTERN, REPOSITORY_REFUSAL, { minLength: 1, maxLength: 400 }),
   required: Type.Optional(Type.Boolean()),
 });
 

@@ -1,15 +1,15 @@
 import { MAX_COMPONENTS } from '@landfall/agent/protocol/limits';
 import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
-import { REPOSITORY_PATTERN, TAG_PATTERN } from '@landfall/kernel/oci/repository';
-import { digest } from '@landfall/kernel/operation/input';
+import { REPOSITORY_PATTERN, REPOSITORY_REFUSAL, TAG_PATTERN, TAG_REFUSAL } from '@landfall/kernel/oci/repository';
+import { digest, patterned } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { componentName } from '../../shared/input.ts';
 import type { ComponentSpec } from './components.store.ts';
 
 export const componentInput = Type.Object({
   name: componentName,
-  repository: Type.String({ minLength: 1, maxLength: 400, pattern: REPOSITORY_PATTERN }),
-  tag: Type.Optional(Type.String({ minLength: 1, maxLength: 128, pattern: TAG_PATTERN })),
+  repository: patterned(REPOSITORY_PATTERN, REPOSITORY_REFUSAL, { minLength: 1, maxLength: 400 }),
+  tag: Type.Optional(patterned(TAG_PATTERN, TAG_REFUSAL, { minLength: 1, maxLength: 128 })),
   digest: Type.Optional(digest),
   dependsOn: Type.Optional(Type.Array(componentName, { maxItems: MAX_COMPONENTS, uniqueItems: true })),
 });

@@ -2,7 +2,7 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { oneOf } from '@landfall/kernel/operation/input';
+import { oneOf, patterned } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { secretProviderKinds } from '../../shared/enums.ts';
 import { refuse } from '../../shared/permission.ts';
@@ -18,9 +18,16 @@ export const { listByIds: listProviders } = store;
 
 const vaultInput = {
   address: Type.String({ maxLength: 2000 }),
-  mount: Type.String({ minLength: 1, maxLength: 128, pattern: mountPattern }),
+  mount: patterned(
+    mountPattern,
+    'must be names of letters, digits, dots, underscores, tildes and hyphens, joined by slashes',
+    { minLength: 1, maxLength: 128 },
+  ),
   /** Token of the vault; the pattern admits what an HTTP header can carry. */
-  token: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[\\x21-\\x7e]+$' }),
+  token: patterned('^[\\x21-\\x7e]+$', 'may have only visible ASCII characters, and no spaces', {
+    minLength: 1,
+    maxLength: 4096,
+  }),
 };
 
 /** Parses a vault's address allowed by the egress policy; throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE. */
@@ -52,7 +59,11 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
       kind: 'write',
       scope: administers,
       input: Type.Object({
-        name: Type.String({ minLength: 1, maxLength: 64, pattern: providerPattern }),
+        name: patterned(
+          providerPattern,
+          'may have only lower-case letters, digits and hyphens, and neither begins nor ends with a hyphen',
+          { minLength: 1, maxLength: 64 },
+        ),
         kind: oneOf(...secretProviderKinds),
         address: vaultInput.address,
         mount: Type.Optional(vaultInput.mount),

@@ -1,6 +1,6 @@
 import { MAX_PORT, MAX_PROBE_PATH } from '@landfall/agent/protocol/limits';
 import type { DriverLocation } from '@landfall/agent/protocol/messages';
-import { parser } from '@landfall/kernel/operation/input';
+import { parser, patterned } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import type { TargetDriver } from '../../shared/enums.ts';
 import { variableName } from '../../shared/input.ts';
@@ -35,7 +35,12 @@ const env = Type.Optional(
 const served = {
   /** Port of the first component; each next component uses the next port. */
   port,
-  probePath: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_PROBE_PATH, pattern: '^/[\\x21-\\x7e]*$' })),
+  probePath: Type.Optional(
+    patterned('^/[\\x21-\\x7e]*$', 'must begin with a slash, and may have only visible ASCII characters', {
+      minLength: 1,
+      maxLength: MAX_PROBE_PATH,
+    }),
+  ),
   probeTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
   env,
 };
@@ -48,12 +53,20 @@ const only = <Fields extends Type.TProperties>(fields: Fields) =>
 
 const readServed = only(served);
 const readSlot = only({
-  slot: Type.String({ minLength: 1, maxLength: 64, pattern: '^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$' }),
+  slot: patterned(
+    '^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$',
+    'may have only lower-case letters, digits and hyphens, and neither begins nor ends with a hyphen',
+    { minLength: 1, maxLength: 64 },
+  ),
   env,
 });
 const readCompose = only({
   ...served,
-  project: Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9][a-z0-9_-]*$' }),
+  project: patterned(
+    '^[a-z0-9][a-z0-9_-]*$',
+    'may have only lower-case letters, digits, underscores and hyphens, and begins with a letter or digit',
+    { minLength: 1, maxLength: 63 },
+  ),
   containerPort: Type.Optional(port),
 });
 

@@ -1,6 +1,6 @@
 import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
-import { REPOSITORY_PATTERN } from '@landfall/kernel/oci/repository';
-import { oneOf } from '@landfall/kernel/operation/input';
+import { REPOSITORY_PATTERN, REPOSITORY_REFUSAL } from '@landfall/kernel/oci/repository';
+import { oneOf, patterned } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import type { Product } from '../../catalogue/products/product.ts';
 import { undeclaredMessage } from '../../catalogue/products/product-rules.ts';
@@ -19,7 +19,7 @@ export const selectionInput = Type.Object({
 
 /** Settings of a source that have defaults. */
 export const settingsInput = {
-  repository: Type.Optional(Type.String({ minLength: 1, maxLength: 400, pattern: REPOSITORY_PATTERN })),
+  repository: Type.Optional(patterned(REPOSITORY_PATTERN, REPOSITORY_REFUSAL, { minLength: 1, maxLength: 400 })),
   isEnabled: Type.Optional(Type.Boolean()),
   policy: Type.Optional(oneOf(...policies)),
   versionScheme: Type.Optional(oneOf(...versionSchemes)),

@@ -5,8 +5,8 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';
 import type { Deps } from '@landfall/kernel/module';
-import { REPOSITORY_PATTERN } from '@landfall/kernel/oci/repository';
-import { digest } from '@landfall/kernel/operation/input';
+import { REPOSITORY_PATTERN, REPOSITORY_REFUSAL } from '@landfall/kernel/oci/repository';
+import { digest, patterned } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import { anyDigest } from '../../shared/input.ts';
@@ -60,7 +60,7 @@ export const createImageAdmission = ({ operation }: Pick<Deps, 'operation'>, adm
     kind: 'read',
     scope: reads,
     input: Type.Object({
-      repository: Type.String({ maxLength: 512, pattern: REPOSITORY_PATTERN }),
+      repository: patterned(REPOSITORY_PATTERN, REPOSITORY_REFUSAL, { maxLength: 512 }),
       digest,
     }),
     example: { repository: '127.0.0.1:9/shop/web', digest: anyDigest },

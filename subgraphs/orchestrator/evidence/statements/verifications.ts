@@ -9,7 +9,7 @@ import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
-import { digest, freeText } from '@landfall/kernel/operation/input';
+import { digest, freeText, patterned } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import * as deployments from '../../running/deployments/deployment.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
@@ -25,7 +25,7 @@ const expected = Type.Object({
 const request = Type.Object({
   attestationRef: Type.Optional(idOf('Attestation')),
   bundle: Type.Optional(Type.String({ minLength: 2, maxLength: MAX_BUNDLE_BYTES })),
-  logIndex: Type.Optional(Type.String({ pattern: '^(0|[1-9][0-9]{0,14})$' })),
+  logIndex: Type.Optional(patterned('^(0|[1-9][0-9]{0,14})$', 'must be a whole number of at most 15 digits')),
   bodyHash: Type.Optional(digest),
   expected: Type.Optional(expected),
 });
