@@ -112,7 +112,13 @@ export const createScanner = (
   const triageExpiry = createTriageExpiry(deps);
   const policies = createPolicies(deps);
   const manifests = createManifests({ ...deps, signingKeys });
-  const scanWorker = createScanWorker({ ...deps, manifests, products, scannerVersion: version });
+  const scanWorker = createScanWorker({
+    ...deps,
+    manifests,
+    products,
+    scannerVersion: version,
+    maxAttempts: settings.maxScanAttempts,
+  });
   const rescoring = createRescoring(deps, settings, {
     manifests,
     products,

@@ -3,6 +3,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps, ProductDirectory } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import { type Manifests, storeFreeze } from '../manifests/manifests.ts';
 import { readSbom } from '../sbom/read-sbom.ts';
@@ -23,11 +24,24 @@ const POLL_MS = 2_000;
 const FIRST = { causes: [], appearedCount: 0, disappearedCount: 0, changes: [] };
 /** Scans of one turn. */
 const TURN = 10;
+/** Time of the first attempt, longer than the largest bill takes; of the second twice as long, and so on. */
+const FIRST_LEASE_MS = 300_000;
+/** Wait after a fault of the database during the first attempt, which doubles in the same way. */
+const FIRST_RETRY_MS = 5_000;
+
+const doubled = (firstMs: number, attempts: number): number => firstMs * 2 ** (attempts - 1);
+
+/** Reason of a scan that no attempt brought to an end. */
+const exhausted = (attempts: number): string =>
+  `None of ${attempts} attempts came to an end: the process ended, stopped or lost the database each time. ` +
+  'Find the cause in the log of the scanner, such as a lack of memory, and send the bill again.';
 
 const isOpen = (scan: store.Scan | undefined): scan is store.Scan =>
   scan?.status === 'queued' || scan?.status === 'running';
 
 interface ScanWorkerDeps extends Deps {
+  /** Attempts after which a scan fails. */
+  readonly maxAttempts: number;
   readonly manifests: Manifests;
   readonly products: ProductDirectory;
   /** Version of this program, which manifests name. */
@@ -36,18 +50,25 @@ interface ScanWorkerDeps extends Deps {
 
 /** Matches queued scans, the oldest first, in every process with the worker role. */
 export const createScanWorker = (deps: ScanWorkerDeps) => {
-  const { database, clock, ids, hints, log, manifests, products, scannerVersion } = deps;
+  const { database, clock, ids, hints, log, manifests, products, scannerVersion, maxAttempts } = deps;
 
-  /** Marks a scan as running; undefined where another process has completed it. */
+  /**
+   * Counts an attempt before it begins, so that one that kills the process counts too, or fails a scan without another.
+   * @returns undefined where no attempt is due, such as where another process has begun it
+   */
   const begin = (who: Who, id: store.ScanId): Promise<store.Scan | undefined> =>
     database.write(who.tenant, async (tx) => {
-      const scan = await store.findLocked(tx, who.tenant, id);
-      if (!isOpen(scan)) return undefined;
-      return scan.status === 'queued' ? store.setRunning(tx, who.tenant, id) : scan;
+      const scan = await store.findDueLocked(tx, who.tenant, id);
+      if (!scan) return undefined;
+      const attempts = scan.attempts + 1;
+      if (attempts <= maxAttempts) return store.beginAttempt(tx, who.tenant, id, doubled(FIRST_LEASE_MS, attempts));
+      await publishFailure(tx, who, await store.setFailed(tx, who.tenant, id, exhausted(scan.attempts)));
+      return undefined;
     });
 
   const complete = async (who: Who, scan: store.Scan): Promise<void> => {
     const { tenant } = who;
+    await failpoint('scanner.scan.begun');
     const sbom = await readSbom(storedDocument(database, who, scan.sbomDigest));
     const matched = await ruleFindings(database, who, await matchSbom(database, who, sbom), scan);
     const { id: scanId, sbomDigest, createdAt } = scan;
@@ -80,17 +101,21 @@ export const createScanWorker = (deps: ScanWorkerDeps) => {
     try {
       await complete(who, scan);
     } catch (error) {
+      if (!(error instanceof SbomError)) log.error({ err: error, tenant, scan: id }, 'scanner.scans');
       // A fault of the database passes; anything else would fail again.
-      if (error instanceof Fault) throw error;
-      if (!(error instanceof SbomError)) log.error({ err: error, scan: id }, 'scanner.scans');
+      if (error instanceof Fault) {
+        const waitMs = doubled(FIRST_RETRY_MS, scan.attempts);
+        await database.write(tenant, (tx) => store.retryAfter(tx, tenant, id, waitMs));
+        return;
+      }
       await fail(who, scan, error instanceof SbomError ? error.message : 'An error of the scanner. The log has it.');
     }
   };
 
   const turn = async (): Promise<number> => {
-    const open = await database.system.read((query) => store.listOpen(query, TURN));
-    for (const { tenant, id } of open) await run(tenant, id);
-    return open.length;
+    const due = await database.system.read((query) => store.listDueAttempts(query, TURN));
+    for (const { tenant, id } of due) await run(tenant, id);
+    return due.length;
   };
 
   const worker: Worker = pollingWorker({ name: 'scanner.scans', pollMs: POLL_MS, hints: hints.of('Scan'), log, turn });

@@ -1,6 +1,6 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { fromNow, jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import type { InputDigests } from './concerned-inputs.ts';
@@ -26,6 +26,8 @@ const columns = {
   scorePpm: integer.nullable(),
   rootHash: text.nullable(),
   error: text.nullable(),
+  /** Attempts since the scan was queued. */
+  attempts: integer,
   requestedBy: text,
   createdAt: instant,
   completedAt: instant.nullable(),
@@ -34,7 +36,10 @@ const columns = {
   version: integer,
 } as const;
 
-const scans = table('scanner.scans', columns, { noun: 'scan', writes: { identity: text } });
+const scans = table('scanner.scans', columns, {
+  noun: 'scan',
+  writes: { identity: text, attemptDueAt: instant.nullable() },
+});
 
 const rescored = table('scanner.scans rescored', {
   ...columns,
@@ -42,7 +47,7 @@ const rescored = table('scanner.scans rescored', {
   inputs: json(Type.Record(Type.String(), Type.String())).nullable(),
 });
 
-const open = table('scanner.scans open', { tenant: tenantId, id: id('Scan') });
+const due = table('scanner.scans due for an attempt', { tenant: tenantId, id: id('Scan') });
 
 export type ScanId = Id<'Scan'>;
 export type Scan = RowOf<typeof scans>;
@@ -98,20 +103,43 @@ export const getByIdentity = (query: Query, tenant: TenantId, identity: string):
     select ${scans.columns} from scanner.scans where tenant = ${tenant} and identity = ${identity}`,
   );
 
-/** Oldest scans that are not complete, of any tenant. Role `landfall_system`. */
-export const listOpen = (query: Query, limit: number) =>
+const isDue = sql`status in ('queued', 'running') and (attempt_due_at is null or attempt_due_at <= kernel.now())`;
+
+/** Oldest scans that are due for an attempt, of any tenant. Role `landfall_system`. */
+export const listDueAttempts = (query: Query, limit: number) =>
   query.list(
-    open,
-    sql`/* scanner.scans.listOpen */
-    select tenant, id from scanner.scans where status in ('queued', 'running') order by id limit ${limit}`,
+    due,
+    sql`/* scanner.scans.listDueAttempts */
+    select tenant, id from scanner.scans where ${isDue} order by id limit ${limit}`,
   );
+
+/** A scan that is due for an attempt, locked until the transaction ends. */
+export const findDueLocked = (tx: Tx, tenant: TenantId, scan: ScanId): Promise<Scan | undefined> =>
+  scans.findWhere(tx, 'findDueLocked', sql`tenant = ${tenant} and id = ${scan} and ${isDue} for update`);
+
+/** Counts an attempt; the next one is due after a time, unless the scan ends before. */
+export const beginAttempt = (tx: Tx, tenant: TenantId, scan: ScanId, leaseMs: number): Promise<Scan> =>
+  scans.update(tx, tenant, scan, {
+    status: 'running',
+    attempts: sql`attempts + 1`,
+    attemptDueAt: fromNow(leaseMs),
+  });
+
+/** Brings the next attempt of a scan forward, unless it ended. */
+export const retryAfter = (tx: Tx, tenant: TenantId, scan: ScanId, waitMs: number): Promise<number> =>
+  tx.run(sql`/* scanner.scans.retryAfter */
+    update scanner.scans set attempt_due_at = least(attempt_due_at, ${fromNow(waitMs)})
+    where tenant = ${tenant} and id = ${scan} and status = 'running'`);
 
 /** Queues a failed scan again, as if it were requested now. */
 export const requeue = (tx: Tx, tenant: TenantId, scan: ScanId): Promise<Scan> =>
-  scans.update(tx, tenant, scan, { status: 'queued', error: null, completedAt: null });
-
-export const setRunning = (tx: Tx, tenant: TenantId, scan: ScanId): Promise<Scan> =>
-  scans.update(tx, tenant, scan, { status: 'running' });
+  scans.update(tx, tenant, scan, {
+    status: 'queued',
+    error: null,
+    completedAt: null,
+    attempts: 0,
+    attemptDueAt: null,
+  });
 
 export const setFailed = (tx: Tx, tenant: TenantId, scan: ScanId, error: string): Promise<Scan> =>
   scans.update(tx, tenant, scan, { status: 'failed', error, completedAt: sql`kernel.now()` });

@@ -1,6 +1,16 @@
 import { defineSettings, type Settings } from '@landfall/kernel/system/settings';
 
 export const scannerSettings = defineSettings({
+  maxScanAttempts: {
+    type: 'integer',
+    default: 3,
+    min: 1,
+    max: 20,
+    env: 'SCANQUEUE__MAXATTEMPTS',
+    name: 'ScanQueue:MaxAttempts',
+    description:
+      'Attempts after which a scan fails whose process ended, stopped or lost the database each time. They are 5 minutes apart, then 10, and so on.',
+  },
   scoreReplay: {
     type: 'boolean',
     default: false,
