@@ -8,10 +8,13 @@ import type { Meter } from '@landfall/kernel/system/telemetry';
 import type { Context } from './context.ts';
 import { createCallGraphs } from './drifts/call-graphs.ts';
 import { createDrifts } from './drifts/drifts.ts';
+import { CALL_TIMEOUT_MS, createGraphCache } from './drifts/graph-cache.ts';
 import { createGraphThreads } from './drifts/graph-threads.ts';
 import { createDriftLoaders } from './drifts/loaders.ts';
 import { createReachabilityJobs } from './drifts/reachability-jobs.ts';
 import { createReachabilityWorker } from './drifts/reachability-worker.ts';
+import { createRedisClient } from './drifts/redis-client.ts';
+import { createStoredGraphs } from './drifts/stored-graphs.ts';
 import { createSsvc } from './feeds/ssvc.ts';
 import { createManifests, type Manifests } from './manifests/manifests.ts';
 import { createPolicies } from './manifests/policies.ts';
@@ -92,6 +95,15 @@ const createRescoring = (
   return { cycle, ...createRescoreWorker({ ...deps, checkIntervalMs: settings.rescoreCheckIntervalMs, cycle }) };
 };
 
+/** Creates the reading of stored call graphs, through a cache where the settings name one. */
+const createGraphReading = (deps: Deps, { callGraphCacheUrl }: ScannerSettings) =>
+  createStoredGraphs(
+    deps,
+    callGraphCacheUrl === undefined
+      ? undefined
+      : createGraphCache(deps, createRedisClient(callGraphCacheUrl, { timeoutMs: CALL_TIMEOUT_MS })),
+  );
+
 /** Scans, score replay and reachability drift (spec 2.4, 2.5, 4.3, 4.4). */
 export const createScanner = (
   deps: Deps,
@@ -131,8 +143,9 @@ export const createScanner = (
   const threads = createGraphThreads();
   const callGraphs = createCallGraphs({ ...deps, threads });
   const jobs = createReachabilityJobs(deps);
-  const drifts = createDrifts({ ...deps, threads });
-  const reachability = createReachabilityWorker(deps, threads);
+  const readGraph = createGraphReading(deps, settings);
+  const drifts = createDrifts({ ...deps, threads, readGraph });
+  const reachability = createReachabilityWorker({ ...deps, threads, readGraph });
   return {
     name: 'scanner',
     operations: [

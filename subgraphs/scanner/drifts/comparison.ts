@@ -13,6 +13,7 @@ import * as store from './drifts.store.ts';
 import type { GraphThreads } from './graph-threads.ts';
 import type { ScanId } from './scan-facts.store.ts';
 import * as scans from './scan-facts.store.ts';
+import type { ReadGraph } from './stored-graphs.ts';
 
 /** Two scans of a tenant and the language of the graphs that are compared. */
 interface ScanPair {
@@ -58,7 +59,8 @@ const throwAsFault = (error: unknown): never => {
 export const createComparison = ({
   database,
   threads,
-}: Pick<Deps, 'database'> & { readonly threads: GraphThreads }) => {
+  readGraph,
+}: Pick<Deps, 'database'> & { readonly threads: GraphThreads; readonly readGraph: ReadGraph }) => {
   const read = (tenant: TenantId, { headScan, baseScan, language }: ScanPair) =>
     database.read(tenant, async (query) => {
       await scans.getScan(query, tenant, headScan);
@@ -83,10 +85,8 @@ export const createComparison = ({
   const compute = async (tenant: TenantId, facts: Facts): Promise<store.StoredDrift | undefined> => {
     const { id, head, base, severities, severitiesDigest } = facts;
     const drift = await threads.comparisons.run(tenant, async () => {
-      const [storedHead, storedBase] = await database.read(tenant, async (query) => [
-        await callGraphs.readStored(query, tenant, head),
-        await callGraphs.readStored(query, tenant, base),
-      ]);
+      const storedHead = await readGraph(tenant, head);
+      const storedBase = await readGraph(tenant, base);
       if (!storedHead || !storedBase) return undefined;
       return compareStoredGraphs({ base: storedBase, head: storedHead, severities }).catch(throwAsFault);
     });

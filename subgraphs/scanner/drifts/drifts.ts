@@ -11,6 +11,7 @@ import * as store from './drifts.store.ts';
 import type { GraphThreads } from './graph-threads.ts';
 import { languageField, languageOf } from './language-input.ts';
 import * as scans from './scan-facts.store.ts';
+import type { ReadGraph } from './stored-graphs.ts';
 
 const DEFAULT_DIRECTION = 'became_reachable';
 /** Sinks of a page (spec 8). */
@@ -27,12 +28,13 @@ const directionOf = (text: string = DEFAULT_DIRECTION): Direction => {
 
 interface DriftDeps extends Pick<Deps, 'operation' | 'database'> {
   readonly threads: GraphThreads;
+  readonly readGraph: ReadGraph;
 }
 
 /** Creates the operations on reachability drift (spec 4.4). None of them answers 409 (spec 7.3). */
-export const createDrifts = ({ operation: maker, database, threads }: DriftDeps) => {
+export const createDrifts = ({ operation: maker, database, threads, readGraph }: DriftDeps) => {
   const operation = maker.reading(refuseConflictingTenants);
-  const compareScans = createComparison({ database, threads });
+  const compareScans = createComparison({ database, threads, readGraph });
 
   return {
     compare: operation({

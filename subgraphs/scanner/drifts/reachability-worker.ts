@@ -14,6 +14,7 @@ import type { GraphThreads } from './graph-threads.ts';
 import { purlTypesOf } from './language-input.ts';
 import * as store from './reachability-jobs.store.ts';
 import * as scans from './scan-facts.store.ts';
+import type { ReadGraph } from './stored-graphs.ts';
 
 const POLL_MS = 2_000;
 /** Lease of a job: longer than the statements by the largest graph take. A thread ends a minute before. */
@@ -31,21 +32,24 @@ interface Stated {
   readonly rows: readonly statements.FindingReachability[];
 }
 
+interface ReachabilityWorkerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
+  readonly threads: GraphThreads;
+  readonly readGraph: ReadGraph;
+}
+
 const isSame = (one: Findings, other: Findings): boolean =>
   one.length === other.length && one.every(({ findingId }, at) => findingId === other[at]?.findingId);
 
 /** Creates the worker that states the reachability of the findings of scans, one job at a time in each process. */
-export const createReachabilityWorker = (deps: Deps, threads: GraphThreads) => {
-  const { database, ids, hints, log } = deps;
-
+export const createReachabilityWorker = ({ database, ids, hints, log, threads, readGraph }: ReachabilityWorkerDeps) => {
   /** Graph and findings of a job; without the stored form where the graph was replaced meanwhile. */
-  const read = ({ tenant, scanId, language }: store.LeasedJob) =>
-    database.read(tenant, async (query) => {
+  const read = async ({ tenant, scanId, language }: store.LeasedJob) => {
+    const facts = await database.read(tenant, async (query) => {
       const graph = await callGraphs.get(query, tenant, scanId, language);
-      const stored = await callGraphs.readStored(query, tenant, graph);
-      const findings = await scans.listFindings(query, tenant, scanId, purlTypesOf(language));
-      return { graph, stored, findings };
+      return { graph, findings: await scans.listFindings(query, tenant, scanId, purlTypesOf(language)) };
     });
+    return { ...facts, stored: await readGraph(tenant, facts.graph) };
+  };
 
   /** Whether the scan still has the call graph and the findings, which stay until the transaction ends. */
   const isCurrent = async (tx: Tx, { tenant, scanId, language }: store.LeasedJob, { graph, findings }: Stated) => {

@@ -11,6 +11,15 @@ export const scannerSettings = defineSettings({
     description:
       'Attempts after which a scan fails whose process ended, stopped or lost the database each time. They are 5 minutes apart, then 10, and so on.',
   },
+  callGraphCacheUrl: {
+    type: 'url',
+    schemes: ['redis', 'rediss'],
+    secret: true,
+    env: 'CALLGRAPHCACHE__URL',
+    name: 'CallGraphCache:Url',
+    description:
+      'Server of the Redis protocol, such as Valkey, that caches stored call graphs for an hour: `redis://cache:6379`, with TLS `rediss://user:password@cache:6380/1`. Unset, or while it fails, they are read from the database.',
+  },
   scoreReplay: {
     type: 'boolean',
     default: false,

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { fixedClock } from '@landfall/kernel/testing/clock';
+import { until } from '@landfall/kernel/testing/until';
+import { startRedisServer } from '../testing/redis-server.ts';
+import { createRedisClient } from './redis-client.ts';
+
+const timeoutMs = 30_000;
+
+/** Program of a server that this machine has. */
+const program = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0);
+
+/** Server over a socket that sends a text to each client. */
+const talker = async (text: string) => {
+  const server = createServer(
+    (socket) =>
+      void socket
+        .on('error', () => undefined)
+        .resume()
+        .end(text),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: address !== null && typeof address === 'object' ? address.port : 0,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
+
+test('a client logs in with the user and password of its address, and selects the database', async () => {
+  await using server = await startRedisServer({ clock: fixedClock(), login: ['graphs', 'p@ss'] });
+  const client = createRedisClient(`redis://graphs:p%40ss@${server.host}/3`, { timeoutMs });
+  await client.set('key', Buffer.from('value'), 10);
+  assert.deepEqual(server.commands, ['AUTH graphs', 'SELECT 3', 'SET key']);
+  const stranger = createRedisClient(`redis://graphs:other@${server.host}`, { timeoutMs });
+  await assert.rejects(stranger.get('key', 100), /refuses: WRONGPASS/);
+});
+
+test('a client reads a value whole, and refuses one that is larger than was said', async () => {
+  await using server = await startRedisServer({ clock: fixedClock() });
+  const client = createRedisClient(server.url, { timeoutMs });
+  const value = randomBytes(3_000_000);
+  await client.set('key', value, 10);
+  assert.deepEqual(await client.get('key', value.length), value);
+  await assert.rejects(client.get('key', value.length - 1), /3000000 bytes, more than 2999999/);
+  assert.equal(await client.get('other', 100), null);
+});
+
+test('a client refuses what does not speak the protocol, and an answer that is cut off', async () => {
+  for (const [text, message] of [
+    ['HTTP/1.1 400 Bad Request\r\n\r\n', /does not speak/],
+    ['x'.repeat(10_000), /does not speak/],
+    ['$10\r\nabc', /ended the connection/],
+    ['', /ended the connection/],
+  ] as const) {
+    await using server = await talker(text);
+    await assert.rejects(createRedisClient(`redis://127.0.0.1:${server.port}`, { timeoutMs }).get('key', 100), message);
+  }
+});
+
+test('a client gives up a call whose answer does not come', async () => {
+  await using server = await startRedisServer({ clock: fixedClock() });
+  server.become('silent');
+  await assert.rejects(createRedisClient(server.url, { timeoutMs: 20 }).get('key', 100), { name: 'AbortError' });
+});
+
+test('values go to a server of the protocol and back', { skip: program === undefined }, async () => {
+  const { port } = await (async () => {
+    await using free = await talker('');
+    return { port: free.port };
+  })();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const server = spawn(program ?? '', args, { stdio: 'ignore' });
+  try {
+    const client = createRedisClient(`redis://127.0.0.1:${port}/1`, { timeoutMs });
+    await until(() =>
+      client.get('key', 100).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const value = randomBytes(3_000_000);
+    await client.set('key', value, 3_600);
+    assert.deepEqual(await client.get('key', value.length), value);
+    const other = createRedisClient(`redis://user:password@127.0.0.1:${port}`, { timeoutMs });
+    await assert.rejects(other.get('key', 100), /refuses: WRONGPASS/);
+  } finally {
+    server.kill();
+    await once(server, 'exit');
+  }
+});
