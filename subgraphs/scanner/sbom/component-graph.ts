@@ -1,13 +1,7 @@
+import { createComponentFactory, type NewComponent, type StoredComponent } from './component.ts';
 import type { Sbom, SbomComponent, SbomLimits, SbomSubject } from './sbom.ts';
 import { SbomError } from './sbom-error.ts';
 
-/** Component before its relation to the subject is known. */
-export type NewComponent = Omit<SbomComponent, 'isDirect' | 'ref'> & { readonly ref: string | null };
-
-type MutableComponent = { -readonly [Name in keyof SbomComponent]: SbomComponent[Name] };
-
-const NO_HASHES: readonly string[] = [];
-const MAX_VERSIONS = 10_000;
 const RESTRICTIONS: readonly SbomComponent['scope'][] = [null, 'required', 'optional', 'excluded'];
 
 /** Copies a text: slices and concatenations keep the texts in memory that they are made of. */
@@ -20,11 +14,11 @@ export const hashOf = (algorithm: string, value: string): string =>
 /** Collects components and the relations between them, within the limits. */
 export class ComponentGraph {
   readonly #limits: SbomLimits;
-  readonly #components: MutableComponent[] = [];
-  readonly #byRef = new Map<string, MutableComponent>();
+  readonly #components: StoredComponent[] = [];
+  readonly #byRef = new Map<string, StoredComponent>();
   readonly #edges = new Map<string, string[]>();
   readonly #scopes = new Map<string, SbomComponent['scope']>();
-  readonly #versions = new Map<string, string>();
+  readonly #factory = createComponentFactory();
   #edgeCount = 0;
 
   constructor(limits: SbomLimits) {
@@ -45,23 +39,15 @@ export class ComponentGraph {
   }
 
   /** Adds a component and returns its ref. Throws duplicate_ref, too_many. */
-  add({ ref: written, ...component }: NewComponent): string {
-    if (this.#components.length >= this.#limits.components)
+  add(component: NewComponent): string {
+    const position = this.#components.length;
+    if (position >= this.#limits.components)
       throw new SbomError('too_many', `The document has more than ${this.#limits.components} components`);
-    const ref = written ?? `#${this.#components.length}`;
+    const ref = component.ref ?? `#${position}`;
     if (this.has(ref)) throw new SbomError('duplicate_ref', `Two components have the ref ${JSON.stringify(ref)}`);
-    const { version, hashes } = component;
-    // Many components share few versions.
-    const shared = version === null ? null : this.#share(version);
-    const added = {
-      ref,
-      ...component,
-      version: shared,
-      hashes: hashes.length === 0 ? NO_HASHES : hashes,
-      isDirect: null,
-    };
+    const added = this.#factory.create(component, position);
     this.#components.push(added);
-    if (written !== null) this.#byRef.set(ref, added);
+    if (component.ref !== null) this.#byRef.set(ref, added);
     return ref;
   }
 
@@ -97,12 +83,12 @@ export class ComponentGraph {
   result(root: string | null): Pick<Sbom, 'components' | 'dependencies'> {
     for (const [ref, scope] of this.#scopes) {
       const component = this.#find(ref);
-      if (component) component.scope ??= scope;
+      if (component?.scope === null) this.#factory.change(component, { scope });
     }
     const direct = root === null ? undefined : this.#edges.get(root);
     if (direct) {
       const refs = new Set(direct);
-      for (const component of this.#components) component.isDirect = refs.has(component.ref);
+      for (const component of this.#components) this.#factory.change(component, { isDirect: refs.has(component.ref) });
     }
     const dependencies = new Map<string, readonly string[]>();
     for (const [from, targets] of this.#edges) {
@@ -113,16 +99,10 @@ export class ComponentGraph {
     return { components: this.#components, dependencies };
   }
 
-  #find(ref: string): MutableComponent | undefined {
+  #find(ref: string): StoredComponent | undefined {
     const written = this.#byRef.get(ref);
     if (written || !ref.startsWith('#')) return written;
     const unnamed = this.#components[Number(ref.slice(1))];
     return unnamed?.ref === ref ? unnamed : undefined;
-  }
-
-  #share(version: string): string {
-    const shared = this.#versions.get(version);
-    if (shared === undefined && this.#versions.size < MAX_VERSIONS) this.#versions.set(version, version);
-    return shared ?? version;
   }
 }

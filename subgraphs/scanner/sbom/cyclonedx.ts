@@ -1,4 +1,5 @@
-import { ComponentGraph, hashOf, type NewComponent } from './component-graph.ts';
+import type { NewComponent } from './component.ts';
+import { ComponentGraph, hashOf } from './component-graph.ts';
 import { type CycloneDxListener, cycloneDxMembers } from './cyclonedx-shape.ts';
 import { recordsOf, type SbomRecord, type Shape, textOf, textsOf } from './record-shape.ts';
 import type { Sbom, SbomComponent, SbomLimits, SbomSubject } from './sbom.ts';

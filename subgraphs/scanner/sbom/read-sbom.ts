@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DetectingReader } from './detection.ts';
-import { DEFAULT_SBOM_LIMITS, type Sbom, type SbomComponent, type SbomLimits, type SbomSubject } from './sbom.ts';
+import { DEFAULT_SBOM_LIMITS, type Sbom, type SbomLimits } from './sbom.ts';
 import { SbomError } from './sbom-error.ts';
 
 /** Hands on chunks until they are more than a limit. Throws too_large. */
@@ -58,30 +58,11 @@ export async function* documentBytes(source: AsyncIterable<Uint8Array>, limit: n
   }
 }
 
-const hasNul = ({ name, version, purl }: Pick<SbomSubject, 'name' | 'version' | 'purl'>): boolean =>
-  [name, version, purl].some((text) => text?.includes('\0'));
-
-const isStorable = (component: SbomComponent): boolean =>
-  !hasNul(component) &&
-  component.group?.includes('\0') !== true &&
-  !component.hashes.some((hash) => hash.includes('\0'));
-
-/** Refuses texts with the character NUL, which no column stores. */
-const expectStorable = (sbom: Sbom): Sbom => {
-  const at = sbom.components.findIndex((component) => !isStorable(component));
-  if (at >= 0 || (sbom.subject && hasNul(sbom.subject)))
-    throw new SbomError(
-      'invalid_value',
-      `A text of ${at >= 0 ? `component ${at}` : 'the subject'} has the character NUL, which is not stored`,
-    );
-  return sbom;
-};
-
 /** Reads an SBOM from the bytes of `documentBytes`. Throws SbomError. */
 export const parseSbom = async (bytes: AsyncIterable<Uint8Array>, limits: SbomLimits): Promise<Sbom> => {
   const reader = new DetectingReader(limits);
   for await (const chunk of bytes) reader.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-  return expectStorable(reader.end());
+  return reader.end();
 };
 
 /**

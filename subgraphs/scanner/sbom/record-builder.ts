@@ -130,7 +130,7 @@ export class RecordBuilder implements JsonHandler {
 
   #checked(value: string, { values, pattern }: TextShape): string {
     const text = value.trim();
-    refuseNul(text, this.position);
+    refuseNul(text, () => this.position);
     if (values?.has(text) === false || pattern?.test(text) === false)
       throw this.refusal('invalid_value', `${JSON.stringify(text.slice(0, 80))} is not allowed here`);
     return value;

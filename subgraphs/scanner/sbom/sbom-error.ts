@@ -35,9 +35,9 @@ const describe = ({ line, field }: SbomPosition): string => {
 };
 
 /** Throws where a text has the character NUL, which PostgreSQL does not store. */
-export const refuseNul = (text: string, position: SbomPosition): void => {
+export const refuseNul = (text: string, position: () => SbomPosition): void => {
   if (text.includes('\0'))
-    throw new SbomError('invalid_value', 'A text has the character NUL, which is not stored', position);
+    throw new SbomError('invalid_value', 'A text has the character NUL, which is not stored', position());
 };
 
 /** Document that is not read: a stable reason, and a message with the position. `too_large` is answered with 413. */

@@ -74,7 +74,7 @@ export class SpdxTagValue implements DocumentReader {
   }
 
   #readTag(tag: string, value: string): void {
-    refuseNul(value, { line: this.#line });
+    refuseNul(value, () => ({ line: this.#line }));
     if (tag === 'SPDXVersion') this.#document.spdxVersion = value;
     else if (tag === 'DocumentNamespace') this.#document.documentNamespace = value;
     else if (tag === 'Relationship') this.#readRelationship(value);
