@@ -5,6 +5,7 @@ import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule, type ProductDirectory } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/system/telemetry';
+import { createSchedule } from '@landfall/kernel/work/schedule';
 import type { Context } from './context.ts';
 import { createCallGraphs } from './drifts/call-graphs.ts';
 import { createDrifts } from './drifts/drifts.ts';
@@ -31,6 +32,7 @@ import { createScanLoaders } from './scans/loaders.ts';
 import { createRefreeze } from './scans/refreeze.ts';
 import { createScanWorker } from './scans/scan-worker.ts';
 import { createScans } from './scans/scans.ts';
+import { unusedSbomDuty } from './scans/unused-sboms.ts';
 import { checkScannerSettings, type ScannerSettings, scannerSettings } from './shared/settings.ts';
 import { createTriageExpiry } from './triage/expiry.ts';
 import { createTriageLoaders } from './triage/loaders.ts';
@@ -143,6 +145,7 @@ export const createScanner = (
   const threads = createGraphThreads();
   const callGraphs = createCallGraphs({ ...deps, threads });
   const jobs = createReachabilityJobs(deps);
+  const unusedSboms = unusedSbomDuty(deps);
   const readGraph = createGraphReading(deps, settings);
   const drifts = createDrifts({ ...deps, threads, readGraph });
   const reachability = createReachabilityWorker({ ...deps, threads, readGraph });
@@ -221,11 +224,14 @@ export const createScanner = (
       scanWorker.worker,
       reachability.worker,
       triageExpiry.worker,
+      createSchedule(deps, 'scanner.housekeeping', [unusedSboms]),
       ...(settings.feedChangeRescore ? [rescoring.worker] : []),
     ],
     scans,
     /** Matches queued scans once. */
     runScans: scanWorker.turn,
+    /** Deletes bills without a scan that were received more than a day ago. */
+    removeUnusedSboms: unusedSboms.run,
     /** Rescores scans whose inputs changed, and returns their number. */
     rescoreScans: rescoring.cycle,
     /** Does so if a cycle is due and no other process runs one, and returns whether it ran. */

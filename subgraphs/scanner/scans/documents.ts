@@ -54,7 +54,8 @@ const subjectOf = ({ subject }: Sbom) => {
 
 const storeParts = async (database: Database, { tenant }: Who, sbom: store.StoredSbom, path: string): Promise<void> =>
   database.write(tenant, async (tx) => {
-    if (!(await store.insertIfAbsent(tx, tenant, sbom))) return;
+    await store.upsert(tx, tenant, sbom);
+    if (await store.hasParts(tx, tenant, sbom.digest)) return;
     let part = 0;
     for await (const content of createReadStream(path, { highWaterMark: PART })) {
       await store.insertPart(tx, tenant, sbom.digest, part, content);
