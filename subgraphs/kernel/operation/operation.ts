@@ -87,6 +87,8 @@ interface PreparedWriteDefinition<S extends TSchema, Value, Prepared> extends De
   readonly cost: number;
   prepare(caller: Who, input: Static<S>): Promise<Prepared>;
   run(caller: Who, input: Static<S>, tx: Tx, prepared: Prepared): Promise<Value>;
+  /** Runs once what `run` wrote is committed, for what is kept outside of the database; not for a stored answer. */
+  committed?(caller: Who, prepared: Prepared): void;
 }
 
 /** Rules of a module about its callers beyond the kernel's: a refusal of its own, another claim for the tenant. */
@@ -211,7 +213,13 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
       });
       if (stored) return stored.value;
       const prepared = await prepare(caller, input);
-      return perform(caller, claim, (tx) => definition.run(caller, input, tx, prepared));
+      let hasRun = false;
+      const value = await perform(caller, claim, (tx) => {
+        hasRun = true;
+        return definition.run(caller, input, tx, prepared);
+      });
+      if (hasRun) definition.committed?.(caller, prepared);
+      return value;
     };
 
     const call = async (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { refuseWhileConnected } from '@landfall/kernel/core/connection-use';
+import { sha256 } from '@landfall/kernel/crypto/digest';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { people } from '@landfall/kernel/testing/callers';
+import pg from 'pg';
 import { scannerApp } from '../testing/scanner-app.ts';
+import { createReplays } from './replays.ts';
 
 const operator = { as: people['scan-operator'] };
 const REPLAY = `mutation ($input: ReplayScoreInput!) { replayScore(input: $input) {
@@ -56,4 +61,38 @@ test('a repeated request with an idempotency key is one replay', async () => {
   const again = await app.module.replays.replay(operator.as, { scanId }, key);
   assert.equal(new Date(again.replayedAt).getTime(), first.replayedAt.getTime());
   assert.equal((await app.module.replays.history(operator.as, { scanId })).length, 1);
+});
+
+test('a replay whose transaction is rolled back at its commit is not in the history of the process', async () => {
+  await using app = await scannerApp();
+  const scanId = await app.frozenScan();
+  const client = new pg.Client(app.connection);
+  await client.connect();
+  await client.query(`create function scanner.refuse() returns trigger language plpgsql as $$
+    begin raise exception 'refused at the commit'; end $$`);
+  await client.query(`create constraint trigger refuse after insert on scanner.score_replays deferrable initially deferred
+    for each row execute function scanner.refuse()`);
+  await assert.rejects(app.module.replays.replay(operator.as, { scanId }));
+  assert.deepEqual(await app.module.replays.history(operator.as, { scanId }), []);
+  await client.query('drop trigger refuse on scanner.score_replays');
+  await client.end();
+  await app.module.replays.replay(operator.as, { scanId });
+  assert.equal((await app.module.replays.history(operator.as, { scanId })).length, 1);
+});
+
+test('an explanation is computed without a connection to the database', async () => {
+  await using app = await scannerApp();
+  const digest = sha256('shop');
+  await app.frozenScan({ image: 'shop' });
+  const { deps } = app;
+  const clock = {
+    now: () => {
+      refuseWhileConnected('the time');
+      return deps.clock.now();
+    },
+  };
+  const signingKeys = createSigningKeys(deps);
+  const bundles = { directory: app.proofsDirectory, isContentAddressed: true, signingKeys };
+  const { explain } = createReplays({ ...deps, clock, bundles, isHistoryDurable: false });
+  assert.equal((await explain(operator.as, { digest })).digest, digest);
 });

@@ -129,9 +129,9 @@ export const createReplays = ({ operation, database, clock, bundles, isHistoryDu
           scorePpm,
           freezeTimestamp,
         });
-        history.add(who.tenant, replayed);
         return outcomeOf(scored);
       },
+      committed: ({ tenant }, scored) => history.add(tenant, recordOf(scored)),
     }),
 
     history: operation({
@@ -150,12 +150,15 @@ export const createReplays = ({ operation, database, clock, bundles, isHistoryDu
     explain: operation({
       name: 'score.explain',
       kind: 'read',
+      // It computes as long as a replay does, and holds no connection meanwhile.
+      isDetached: true,
+      cost: COST,
       scope: SCANS_READ,
       input: Type.Object({ digest }),
       raises: ['RES_NOT_FOUND'],
       example: { digest: `sha256:${'0'.repeat(64)}` },
-      async run({ tenant }, { digest: imageDigest }, query) {
-        const state = await findFrozenByImage(query, tenant, imageDigest);
+      async run({ tenant }, { digest: imageDigest }) {
+        const state = await database.read(tenant, (query) => findFrozenByImage(query, tenant, imageDigest));
         if (!state) throw new Fault('RES_NOT_FOUND', `There is no scan of ${imageDigest}.`, { digest: imageDigest });
         const scored = await replayInTurns({ ...state.input, freezeTimestamp: freezeTimeOf(state, undefined) });
         const { rootHash, canonicalInputHash, manifestDigest } = scored;
