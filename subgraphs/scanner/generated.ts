@@ -29,7 +29,7 @@ import type { RecordedReplay as ScoreReplayParent } from "./replays/score-replay
 import type { ReplayOutcome as ScoreReplayResultParent } from "./replays/replays.ts";
 import type { ScoreVerification as ScoreVerificationParent } from "./replays/proofs.ts";
 import type { ProofBundle as ProofBundleParent } from "./replays/proof-bundles.store.ts";
-import type { Policy as ScorePolicyParent } from "./score/policy.ts";
+import type { PublishedPolicy as ScorePolicyParent } from "./manifests/policies.ts";
 import type { CallGraph as CallGraphParent } from "./drifts/call-graphs.store.ts";
 import type { ReachabilityJob as ReachabilityJobParent } from "./drifts/reachability-jobs.store.ts";
 import type { StoredDrift as DriftParent } from "./drifts/drifts.store.ts";
@@ -106,12 +106,19 @@ export type Query = {
   readonly vulnerabilityLocations: VulnerabilityLocationConnection;
   /** Policy by which scans are scored from now on. Needs scanner.scans.read or scanner:read. */
   readonly scorePolicy: ScorePolicy;
+  /**
+   * Newest 100 published versions of policies, the newest first, and after them the built-in default: the first is in force.
+   * Needs scanner.scans.read or scanner:read.
+   */
+  readonly scorePolicies: ReadonlyArray<ScorePolicy>;
   /** A stored drift by its id. Needs scanner.scans.read or scanner:read. */
   readonly drift?: Maybe<Drift>;
   /** Registered sources of VEX, the greatest rank first. Needs scanner.scans.read or scanner:read. */
   readonly vexSources: ReadonlyArray<VexSource>;
   /** A registered source of VEX. Needs scanner.scans.read or scanner:read. */
   readonly vexSource?: Maybe<VexSource>;
+  /** Document of a source in force. Needs scanner.scans.read or scanner:read. */
+  readonly vexDocument?: Maybe<VexDocument>;
   /** Statements in force about a vulnerability, by any of its ids, the newest document first. Needs scanner.scans.read or scanner:read. */
   readonly vexStatements: VexStatementConnection;
   /** Triage decision by its id. Needs scanner.scans.read or scanner:read. */
@@ -152,6 +159,10 @@ export type QuerydriftArgs = {
 };
 
 export type QueryvexSourceArgs = {
+  id: Scalars["ID"];
+};
+
+export type QueryvexDocumentArgs = {
   id: Scalars["ID"];
 };
 
@@ -675,13 +686,15 @@ export type ProofBundle = {
   readonly expiresAt?: Maybe<Scalars["DateTime"]>;
 };
 
-/** Policy of the score model. */
+/** Version of a policy of the score model, identified by its id and its version. */
 export type ScorePolicy = {
   readonly __typename?: "ScorePolicy";
   readonly id: Scalars["ID"];
   readonly version: Scalars["String"];
   /** JSON text: weights, tables and floors in parts per million. */
   readonly document: Scalars["String"];
+  /** Null for the built-in default, which nobody published. */
+  readonly publishedAt?: Maybe<Scalars["DateTime"]>;
 };
 
 export type ReplayScoreInput = {
@@ -896,6 +909,8 @@ export type VexSource = {
   readonly keyId?: Maybe<Scalars["String"]>;
   readonly createdBy: User;
   readonly createdAt: Scalars["DateTime"];
+  /** Contents of its documents together. */
+  readonly totals: VexSourceTotals;
   /** The newest first. */
   readonly documents: VexDocumentConnection;
 };
@@ -904,6 +919,17 @@ export type VexSource = {
 export type VexSourcedocumentsArgs = {
   first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+/** Number of documents of a source, and of what they contain. */
+export type VexSourceTotals = {
+  readonly __typename?: "VexSourceTotals";
+  readonly documentCount: Scalars["Int"];
+  readonly statementCount: Scalars["Int"];
+  /** Number of entries, or parts of them, that were not read. */
+  readonly problemCount: Scalars["Int"];
+  /** Time of the newest import; null before the first. */
+  readonly lastImportedAt?: Maybe<Scalars["DateTime"]>;
 };
 
 export type VexSourceTrust =
@@ -950,8 +976,16 @@ export type VexDocument = {
   readonly size: Scalars["Int"];
   /** The document itself, as JSON text. */
   readonly text: Scalars["String"];
+  /** In the order of the document. */
+  readonly statements: VexStatementConnection;
   readonly importedBy: User;
   readonly importedAt: Scalars["DateTime"];
+};
+
+/** Document of a source that is in force. */
+export type VexDocumentstatementsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
 };
 
 /** Part of a VEX document that was not read. */
@@ -1448,6 +1482,7 @@ export type ResolversTypes = {
   >;
   ComputeReachabilityInput: ComputeReachabilityInput;
   VexSource: ResolverTypeWrapper<VexSourceParent>;
+  VexSourceTotals: ResolverTypeWrapper<VexSourceTotals>;
   VexSourceTrust: VexSourceTrust;
   VexTrust: VexTrust;
   VexFormat: VexFormat;
@@ -1584,6 +1619,7 @@ export type ResolversParentTypes = {
   };
   ComputeReachabilityInput: ComputeReachabilityInput;
   VexSource: VexSourceParent;
+  VexSourceTotals: VexSourceTotals;
   VexDocument: VexDocumentParent;
   VexProblem: VexProblem;
   VexDocumentConnection: Omit<VexDocumentConnection, "edges"> & {
@@ -1700,6 +1736,11 @@ export type QueryResolvers<
     ParentType,
     ContextType
   >;
+  scorePolicies?: Resolver<
+    ReadonlyArray<ResolversTypes["ScorePolicy"]>,
+    ParentType,
+    ContextType
+  >;
   drift?: Resolver<
     Maybe<ResolversTypes["Drift"]>,
     ParentType,
@@ -1716,6 +1757,12 @@ export type QueryResolvers<
     ParentType,
     ContextType,
     RequireFields<QueryvexSourceArgs, "id">
+  >;
+  vexDocument?: Resolver<
+    Maybe<ResolversTypes["VexDocument"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryvexDocumentArgs, "id">
   >;
   vexStatements?: Resolver<
     ResolversTypes["VexStatementConnection"],
@@ -2534,6 +2581,11 @@ export type ScorePolicyResolvers<
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   document?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  publishedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2823,11 +2875,28 @@ export type VexSourceResolvers<
   keyId?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   createdBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  totals?: Resolver<ResolversTypes["VexSourceTotals"], ParentType, ContextType>;
   documents?: Resolver<
     ResolversTypes["VexDocumentConnection"],
     ParentType,
     ContextType,
     RequireFields<VexSourcedocumentsArgs, "first">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VexSourceTotalsResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VexSourceTotals"] =
+    ResolversParentTypes["VexSourceTotals"],
+> = {
+  documentCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  statementCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  problemCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  lastImportedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
   >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
@@ -2882,6 +2951,12 @@ export type VexDocumentResolvers<
   >;
   size?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   text?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  statements?: Resolver<
+    ResolversTypes["VexStatementConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<VexDocumentstatementsArgs, "first">
+  >;
   importedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
   importedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
@@ -3304,6 +3379,7 @@ export type Resolvers<ContextType = Context> = {
   DriftSinkConnection?: DriftSinkConnectionResolvers<ContextType>;
   DriftSinkEdge?: DriftSinkEdgeResolvers<ContextType>;
   VexSource?: VexSourceResolvers<ContextType>;
+  VexSourceTotals?: VexSourceTotalsResolvers<ContextType>;
   VexSourceTrust?: VexSourceTrustResolvers;
   VexTrust?: VexTrustResolvers;
   VexFormat?: VexFormatResolvers;

@@ -16,3 +16,11 @@ export const { insertIfAbsent } = policies;
 /** Newest policy of a tenant. */
 export const findNewest = (query: Query, tenant: TenantId) =>
   policies.findWhere(query, 'findNewest', sql`tenant = ${tenant} order by published_at desc, version desc limit 1`);
+
+/** Policies of a tenant, the newest first. */
+export const listNewest = (query: Query, tenant: TenantId, limit: number) =>
+  policies.listWhere(
+    query,
+    'listNewest',
+    sql`tenant = ${tenant} order by published_at desc, version desc limit ${limit}`,
+  );

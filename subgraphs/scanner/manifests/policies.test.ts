@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { people } from '@landfall/kernel/testing/callers';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
 import { DEFAULT_POLICY } from '../score/policy.ts';
 import { rescoreApp } from '../testing/rescore-app.ts';
 import { scannerApp } from '../testing/scanner-app.ts';
@@ -8,6 +10,13 @@ import { scannerApp } from '../testing/scanner-app.ts';
 const PUBLISH = 'mutation ($policy: String!) { publishScorePolicy(input: { policy: $policy }) { id version } }';
 const as = { as: people['scan-operator'] };
 const CURRENT = '{ scorePolicy { id version document } }';
+
+const text = Type.String();
+const Listed = Type.Object({
+  scorePolicies: Type.Array(
+    Type.Object({ id: text, version: text, document: text, publishedAt: Type.Union([text, Type.Null()]) }),
+  ),
+});
 
 const policyOf = (changes: object): string => JSON.stringify({ ...DEFAULT_POLICY, ...changes });
 
@@ -56,4 +65,22 @@ test('a version is published once, and a policy that breaks a rule of the model 
   const weights = { ...DEFAULT_POLICY.weights, cvss: 350_001 };
   assert.equal(await codeOf(policyOf({ weights })), 'VAL_INVALID_VALUE');
   assert.equal(await codeOf('{'), 'VAL_INVALID_JSON');
+});
+
+test('versions are listed with the time of their publication, the one in force first and the default last', async () => {
+  await using app = await scannerApp();
+  const LIST = '{ scorePolicies { id version publishedAt document } }';
+  const versions = async (who = as) => Parse(Listed, (await app.graph(LIST, {}, who)).data).scorePolicies;
+  for (const version of ['1', '2']) {
+    await app.graph(PUBLISH, { policy: policyOf({ id: 'own', version, kevFloor: 850_000 }) }, as);
+    await app.clock.advance(1_000);
+  }
+  const [newest, before, ...others] = await versions();
+  assert.deepEqual([newest?.version, before?.version], ['2', '1']);
+  assert.ok(String(newest?.publishedAt) > String(before?.publishedAt));
+  assert.deepEqual(
+    others.map(({ id, publishedAt, document }) => [id, publishedAt, document]),
+    [['default', null, JSON.stringify(DEFAULT_POLICY)]],
+  );
+  assert.deepEqual(await versions({ as: people['other-scan-operator'] }), others);
 });

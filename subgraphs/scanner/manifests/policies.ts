@@ -8,7 +8,18 @@ import { DEFAULT_POLICY, type Policy, parsePolicy } from '../score/policy.ts';
 import { SCANS_READ, SCANS_WRITE } from '../shared/scopes.ts';
 import * as store from './policies.store.ts';
 
+/** Published versions of a list, at most. */
+const LISTED = 100;
+
 const record = eventsOf('ScorePolicy');
+
+/** Policy with the time of its publication, which is null for the built-in default. */
+export interface PublishedPolicy {
+  readonly policy: Policy;
+  readonly publishedAt: Date | null;
+}
+
+const BUILT_IN: PublishedPolicy = { policy: DEFAULT_POLICY, publishedAt: null };
 
 /** Policy by which scans of a tenant are scored from now on; a freeze keeps its own. */
 export const currentPolicy = async (query: Query, tenant: TenantId): Promise<Policy> =>
@@ -30,7 +41,20 @@ export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
     kind: 'read',
     scope: SCANS_READ,
     input: Type.Object({}),
-    run: ({ tenant }, _input, query) => currentPolicy(query, tenant),
+    run: async ({ tenant }, _input, query): Promise<PublishedPolicy> =>
+      (await store.findNewest(query, tenant)) ?? BUILT_IN,
+  }),
+
+  /** Published versions, the newest first, and the built-in default as the last. */
+  list: operation({
+    name: 'scorePolicy.list',
+    kind: 'read',
+    scope: SCANS_READ,
+    input: Type.Object({}),
+    run: async ({ tenant }, _input, query): Promise<readonly PublishedPolicy[]> => [
+      ...(await store.listNewest(query, tenant, LISTED)),
+      BUILT_IN,
+    ],
   }),
 
   publish: operation({
@@ -40,14 +64,14 @@ export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
     input: Type.Object({ policy: Type.String() }),
     raises: ['RES_CONFLICT'],
     example: { policy: JSON.stringify({ ...DEFAULT_POLICY, id: 'stricter', kevFloor: 850_000 }) },
-    async run(who, input, tx) {
+    async run(who, input, tx): Promise<PublishedPolicy> {
       const policy = parsePolicy(documentOf(input.policy));
       const { id, version } = policy;
       const stored = await store.insertIfAbsent(tx, who.tenant, { id, version, policy });
       if (!stored)
         throw new Fault('RES_CONFLICT', `The policy ${id} has a version ${version} already.`, { id, version });
       await record(tx, who, 'scorePolicy.publish', { id }, { version });
-      return policy;
+      return stored;
     },
   }),
 });

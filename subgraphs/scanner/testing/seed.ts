@@ -52,7 +52,7 @@ const addVex = async ({ vexSources, vexDocuments }: Scanner, { mark, owner }: Se
   const source = await vexSources.create(owner, { name: 'vendor', rank: 10, trust: 'trusted' });
   const text = vexDocument(mark);
   const { document } = await vexDocuments.import(owner, { source: source.name, document: text });
-  return { sourceId: source.id, vexDigest: document.digest, text };
+  return { sourceId: source.id, documentId: document.id, vexDigest: document.digest, text };
 };
 
 /** Seeds a completed scan with a finding, whose path names a package of the tenant, a proof bundle and a call graph. */
@@ -60,7 +60,7 @@ const create = async (scanner: Scanner, context: SeedContext) => {
   const { scans, runScans, replays } = scanner;
   const { mark, deps, owner } = context;
   await importRecords(deps, [osvRecord('CVE-2026-1000', 'gate')]);
-  const { sourceId, vexDigest, text } = await addVex(scanner, context);
+  const { sourceId, documentId, vexDigest, text } = await addVex(scanner, context);
   const { digest: sbomDigest } = await scans.receive(owner, bodyOf(bomThrough(mark)));
   const { scan } = await scans.create(owner, { sbomDigest, imageDigest: sha256(mark) });
   await runScans();
@@ -76,7 +76,14 @@ const create = async (scanner: Scanner, context: SeedContext) => {
     reason: `The fix is tested by ${mark}.`,
   });
   return {
-    ids: { Scan: scan.id, Drift: driftId, Root: rootHash, VexSource: sourceId, TriageDecision: decision.id },
+    ids: {
+      Scan: scan.id,
+      Drift: driftId,
+      Root: rootHash,
+      VexSource: sourceId,
+      VexDocument: documentId,
+      TriageDecision: decision.id,
+    },
     inputs: {
       'scan.create': { sbomDigest },
       'scan.listOfImages': { imageDigests: [sha256(mark)] },
@@ -84,6 +91,7 @@ const create = async (scanner: Scanner, context: SeedContext) => {
       'callGraph.import': { scanId: scan.id, language: 'dotnet', digest },
       'vexDocument.import': { source: 'vendor', document: text },
       'vexDocument.text': { digest: vexDigest },
+      'vexDocument.listTotals': { sourceIds: [sourceId] },
       'findingReachability.list': { scanIds: [scan.id], findingIds: [frozenFinding(finding).findingId] },
       'score.explain': { digest: sha256(mark) },
     },
@@ -95,11 +103,13 @@ export const scannerSeed: Seed<Scanner> = {
   shared: {
     'package.affected': 'advisories are the installation’s',
     'scorePolicy.get': 'a tenant without a policy has the default',
+    'scorePolicy.list': 'a tenant without a policy has the default',
     'ssvc.list': 'CISA’s decision points are the installation’s',
   },
   sharedFields: {
     affected: 'what public advisories say',
     scorePolicy: 'a tenant without a policy has the default',
+    scorePolicies: 'a tenant without a policy has the default',
   },
   values: {
     purl: 'pkg:npm/gate@1.1.0',

@@ -8,6 +8,7 @@ export const vexResolvers = {
   Query: {
     vexSources: (_, _args, { caller, vexSources }) => vexSources.list(caller, {}),
     vexSource: (_, args, { caller, vexSources }) => vexSources.get(caller, args),
+    vexDocument: (_, args, { caller, vexDocuments }) => vexDocuments.get(caller, args),
     vexStatements: async (_, args, { caller, vexStatements }) =>
       statementConnection(await vexStatements.list(caller, args)),
   },
@@ -20,11 +21,14 @@ export const vexResolvers = {
   },
   VexSource: {
     createdBy: ({ createdBy }) => ({ id: createdBy }),
+    totals: (source, _, { loaders }) => loaders.totalsOfSource(source),
     documents: async ({ id }, page, { caller, vexDocuments }) =>
       connectionOf(await vexDocuments.list(caller, { ...page, sourceId: id })),
   },
   VexDocument: {
     text: ({ digest }, _, { caller, vexDocuments }) => vexDocuments.text(caller, { digest }),
+    statements: async ({ id }, page, { caller, vexStatements }) =>
+      statementConnection(await vexStatements.ofDocument(caller, { ...page, documentId: id })),
     importedBy: ({ importedBy }) => ({ id: importedBy }),
   },
   VexStatement: {

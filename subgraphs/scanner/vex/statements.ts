@@ -1,5 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, isId, type TenantId } from '@landfall/kernel/core/ids';
+import { parseDigest } from '@landfall/kernel/crypto/digest';
 import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { patterned } from '@landfall/kernel/operation/input';
@@ -15,6 +16,7 @@ import * as facts from './finding-facts.store.ts';
 import { loadStatements, subjectOf } from './rulings.ts';
 import * as store from './statements.store.ts';
 import * as contents from './vex-contents.store.ts';
+import * as documents from './vex-documents.store.ts';
 
 /** Statement of a list, with its position for a cursor. */
 export interface ListedStatement extends SourcedStatement, store.PositionKey {}
@@ -43,11 +45,11 @@ const readStatements = async (
   const digests = [...new Set(positions.map(({ digest }) => digest))];
   const rows = await contents.listAbout(query, tenant, ids, digests);
   const statements = new Map(rows.map(({ digest, n, statement }) => [`${digest} ${n}`, statement]));
-  const documents = new Map<string, VexDocument>(
+  const inForce = new Map<string, VexDocument>(
     (await currentDocuments(query, tenant)).map((document) => [`${document.digest} ${document.source}`, document]),
   );
   return positions.flatMap(({ documentId, digest, source, n }) => {
-    const [statement, document] = [statements.get(`${digest} ${n}`), documents.get(`${digest} ${source}`)];
+    const [statement, document] = [statements.get(`${digest} ${n}`), inForce.get(`${digest} ${source}`)];
     if (!statement || !document) return [];
     const { rank, trust, digest: documentDigest } = document;
     return [{ documentId, n, source, rank, trust, statement: { ...statement, documentDigest } }];
@@ -86,6 +88,30 @@ export const createVexStatements = ({ operation }: Pick<Deps, 'operation'>) => (
     },
   }),
 
+  /** Statements of a document in force, in its order. */
+  ofDocument: operation({
+    name: 'vexStatement.listOfDocument',
+    kind: 'read',
+    scope: SCANS_READ,
+    input: Type.Object({ ...pageFields, documentId: idOf('VexDocument') }),
+    raises: ['RES_NOT_FOUND'],
+    example: { documentId: exampleId('VexDocument') },
+    async run({ tenant }, { documentId, first = 50, after }, query): Promise<Page<ListedStatement>> {
+      const { digest, source, rank, trust } = await documents.get(query, tenant, documentId);
+      const page = { after: positionOf(after)?.n, limit: first + 1 };
+      const { items, hasNextPage } = pageOf(await contents.listOfDocument(query, tenant, digest, page), first);
+      const stated = items.map(({ n, statement }) => ({
+        documentId,
+        n,
+        source,
+        rank,
+        trust,
+        statement: { ...statement, documentDigest: parseDigest(digest) },
+      }));
+      return { items: stated, hasNextPage };
+    },
+  }),
+
   /** Statements about findings among the documents that the scan's manifest pins, with the trust that they had then. */
   ofFindings: operation({
     name: 'vexStatement.listOfFindings',
@@ -99,8 +125,8 @@ export const createVexStatements = ({ operation }: Pick<Deps, 'operation'>) => (
       const pin = await facts.findPin(query, tenant, scanId);
       if (!pin) return [];
       const findings = await facts.listSubjects(query, tenant, scanId, wanted);
-      const documents = (await pinnedDocuments(query, tenant, pin.vexSetHash)) ?? [];
-      const statements = await loadStatements(query, tenant, findings, documents);
+      const pinned = (await pinnedDocuments(query, tenant, pin.vexSetHash)) ?? [];
+      const statements = await loadStatements(query, tenant, findings, pinned);
       return findings.map((finding) => ({
         findingId: finding.findingId,
         statements: judgeStatements(statements, subjectOf(finding, artifact), pin.policy),

@@ -84,3 +84,18 @@ export const listAbout = (
     where s.digest = any(${digests}::text[])
     order by s.digest, s.n`,
   );
+
+/** Statements of a document in its order, after a position. */
+export const listOfDocument = (
+  query: Query,
+  tenant: TenantId,
+  digest: string,
+  { after, limit }: { readonly after: number | undefined; readonly limit: number },
+) =>
+  query.list(
+    stated,
+    sql`/* scanner.vex_statements.listOfDocument */
+    select digest, n, statement from scanner.vex_statements
+    where tenant = ${tenant} and digest = ${digest} and n > ${after ?? -1}::integer
+    order by n limit ${limit}`,
+  );

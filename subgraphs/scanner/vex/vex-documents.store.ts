@@ -1,7 +1,8 @@
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { count, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { VEX_TRUSTS } from '../advisories/vex-ruling.ts';
 import { SIGNATURES } from './signature-check.ts';
 import { FORMATS, problemList } from './vex-contents.store.ts';
@@ -20,6 +21,7 @@ const listed = table('scanner.vex_documents listed', {
   id: id('VexDocument'),
   sourceId: id('VexSource'),
   source: text,
+  rank: integer,
   digest: text,
   format: oneOf(...FORMATS),
   /** Trust at this time (proofs 2.1). */
@@ -62,14 +64,18 @@ const inForce = (tenant: TenantId): Sql => sql`scanner.vex_documents d
     join scanner.vex_contents c on c.tenant = d.tenant and c.digest = d.digest
     where d.tenant = ${tenant}`;
 
-const columns: Sql = sql`d.id, d.source_id, s.name as source, d.digest, c.format, ${trust} as trust, d.signature, c.issued_at,
+const columns: Sql = sql`d.id, d.source_id, s.name as source, s.rank, d.digest, c.format, ${trust} as trust, d.signature, c.issued_at,
     c.statement_count, c.problem_count, c.problems, c.size, d.imported_by, d.imported_at`;
 
-export const get = (query: Query, tenant: TenantId, document: Id<'VexDocument'>): Promise<ListedDocument> =>
-  query.get(
+/** Document by its id. @throws Fault RES_NOT_FOUND for one whose source was removed, too */
+export const get = async (query: Query, tenant: TenantId, document: Id<'VexDocument'>): Promise<ListedDocument> => {
+  const found = await query.find(
     listed,
     sql`/* scanner.vex_documents.getListed */ select ${columns} from ${inForce(tenant)} and d.id = ${document}`,
   );
+  if (found) return found;
+  throw new Fault('RES_NOT_FOUND', `There is no VEX document ${document}.`, { id: document });
+};
 
 /** Documents of a source, the newest first; one more than the page if there are more. */
 export const list = (
@@ -83,6 +89,30 @@ export const list = (
     sql`/* scanner.vex_documents.list */ select ${columns} from ${inForce(tenant)} and d.source_id = ${sourceId}
       and (${page.after ?? null}::uuid is null or d.id < ${page.after ?? null})
     order by d.id desc limit ${page.limit}`,
+  );
+
+const totals = table('scanner.vex_documents totals', {
+  sourceId: id('VexSource'),
+  documentCount: count,
+  statementCount: count,
+  problemCount: count,
+  lastImportedAt: instant,
+});
+
+/** Number of documents of a source, and of what they contain. */
+export type SourceTotals = RowOf<typeof totals>;
+
+/** Totals of the sources among `sourceIds` that have a document. */
+export const listTotals = (query: Query, tenant: TenantId, sourceIds: readonly Id<'VexSource'>[]) =>
+  query.list(
+    totals,
+    sql`/* scanner.vex_documents.listTotals */
+    select d.source_id, count(*) as document_count, sum(c.statement_count)::bigint as statement_count,
+      sum(c.problem_count)::bigint as problem_count, max(d.imported_at) as last_imported_at
+    from scanner.vex_documents d
+    join scanner.vex_contents c on c.tenant = d.tenant and c.digest = d.digest
+    where d.tenant = ${tenant} and d.source_id = any(${sourceIds}::uuid[])
+    group by d.source_id`,
   );
 
 const pinned = table('scanner.vex_documents pinned', {

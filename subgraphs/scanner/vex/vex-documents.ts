@@ -131,6 +131,26 @@ export const createVexDocuments = ({ operation, ids }: Pick<Deps, 'operation' | 
     },
   }),
 
+  get: operation({
+    name: 'vexDocument.get',
+    kind: 'read',
+    scope: SCANS_READ,
+    input: Type.Object({ id: idOf('VexDocument') }),
+    raises: ['RES_NOT_FOUND'],
+    example: { id: exampleId('VexDocument') },
+    run: ({ tenant }, { id }, query) => store.get(query, tenant, id),
+  }),
+
+  /** Number of documents of some sources, and of what they contain; none for a source without a document. */
+  totals: operation({
+    name: 'vexDocument.listTotals',
+    kind: 'read',
+    scope: SCANS_READ,
+    input: Type.Object({ sourceIds: Type.Array(idOf('VexSource'), { maxItems: sources.MAX_SOURCES }) }),
+    example: { sourceIds: [exampleId('VexSource')] },
+    run: ({ tenant }, { sourceIds }, query) => store.listTotals(query, tenant, sourceIds),
+  }),
+
   /** Text of a document, also of one that is in force no more. */
   text: operation({
     name: 'vexDocument.text',

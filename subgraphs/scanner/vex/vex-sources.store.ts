@@ -3,6 +3,9 @@ import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 
+/** Sources of a tenant, at most. */
+export const MAX_SOURCES = 100;
+
 /** Trust policies of a source. */
 export const SOURCE_TRUSTS = ['untrusted', 'trusted', 'signed'] as const;
 

@@ -9,9 +9,6 @@ import { SCANS_READ, SCANS_WRITE } from '../shared/scopes.ts';
 import { readPublicKey } from './public-key.ts';
 import * as store from './vex-sources.store.ts';
 
-/** Sources of a tenant, at most. */
-const MAX_SOURCES = 100;
-
 const record = eventsOf('VexSource');
 
 const sourceName = patterned(
@@ -82,8 +79,8 @@ export const createVexSources = ({ operation, ids }: Pick<Deps, 'operation' | 'i
       const known = await store.list(tx, who.tenant);
       if (known.some(({ name }) => name === input.name))
         throw new Fault('RES_ALREADY_EXISTS', `There is a VEX source ${input.name} already.`, { name: input.name });
-      if (known.length >= MAX_SOURCES)
-        throw new Fault('RES_CONFLICT', `${MAX_SOURCES} VEX sources are registered already. Remove one first.`);
+      if (known.length >= store.MAX_SOURCES)
+        throw new Fault('RES_CONFLICT', `${store.MAX_SOURCES} VEX sources are registered already. Remove one first.`);
       const row = { id: toId(ids.uuid(), 'VexSource'), ...input, ...key, createdBy: who.subject };
       const source = await store.insertIfAbsent(tx, who.tenant, row);
       if (!source) throw new Fault('RES_ALREADY_EXISTS', `There is a VEX source ${input.name} already.`);

@@ -292,6 +292,41 @@ test('the statements about a vulnerability are listed by any of its ids, page by
   assert.deepEqual([first.pageInfo.hasNextPage, second.pageInfo.hasNextPage], [true, false]);
 });
 
+test('a document is read with its statements page by page, and counts for its source until that is removed', async () => {
+  await using app = await vexApp();
+  const { id } = await app.source('vendor');
+  await app.source('hub');
+  await app.import('vendor', openVex({}));
+  const { document } = await app.import('vendor', openVex({}, { status: 'perhaps' }, { vulnerability: 'CVE-2026-9' }));
+  const query = `query ($id: ID!, $after: Cursor) {
+    vexSources { name totals { documentCount statementCount problemCount lastImportedAt } }
+    vexDocument(id: $id) { statements(first: 1, after: $after) {
+      edges { node { index source rank trust vulnerabilityIds } } pageInfo { hasNextPage endCursor } } } }`;
+  const page = async (after?: unknown) =>
+    JSON.parse(JSON.stringify((await app.graph(query, { id: document.id, after }, { as: app.who })).data));
+  const first = await page();
+  const second = await page(first.vexDocument.statements.pageInfo.endCursor);
+  assert.deepEqual(
+    [first, second].map(({ vexDocument: { statements } }) => [
+      statements.edges[0].node,
+      statements.pageInfo.hasNextPage,
+    ]),
+    ['CVE-2026-1000', 'CVE-2026-9'].map((name, at) => [
+      { index: at * 2, source: 'vendor', rank: 10, trust: 'TRUSTED', vulnerabilityIds: [name] },
+      at === 0,
+    ]),
+  );
+  assert.partialDeepStrictEqual(first.vexSources, [
+    { name: 'hub', totals: { documentCount: 0, statementCount: 0, problemCount: 0, lastImportedAt: null } },
+    { name: 'vendor', totals: { documentCount: 2, statementCount: 3, problemCount: 1 } },
+  ]);
+  await app.module.vexSources.remove(app.who, { id });
+  await assert.rejects(app.module.vexDocuments.get(app.who, { id: document.id }), { code: 'RES_NOT_FOUND' });
+  await assert.rejects(app.module.vexStatements.ofDocument(app.who, { documentId: document.id }), {
+    code: 'RES_NOT_FOUND',
+  });
+});
+
 test('another tenant sees no source, document or statement, and a reader registers none', async () => {
   await using app = await vexApp();
   const { id } = await app.source('vendor');
@@ -302,6 +337,9 @@ test('another tenant sees no source, document or statement, and a reader registe
   assert.deepEqual((await vexStatements.list(other, { vulnerabilityId: 'CVE-2026-1000' })).items, []);
   await assert.rejects(vexSources.remove(other, { id }), { code: 'RES_NOT_FOUND' });
   await assert.rejects(vexDocuments.text(other, { digest: document.digest }), { code: 'RES_NOT_FOUND' });
+  await assert.rejects(vexDocuments.get(other, { id: document.id }), { code: 'RES_NOT_FOUND' });
+  await assert.rejects(vexStatements.ofDocument(other, { documentId: document.id }), { code: 'RES_NOT_FOUND' });
+  assert.deepEqual(await vexDocuments.totals(other, { sourceIds: [id] }), []);
   await assert.rejects(vexDocuments.import(other, { source: 'vendor', document: openVex({}) }), {
     code: 'RES_NOT_FOUND',
   });
