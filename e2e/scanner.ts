@@ -10,7 +10,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { type Client, clientOf } from './clients.ts';
 import type { Product } from './product.ts';
-import { ask } from './test-environment.ts';
+import { ask, mutate } from './test-environment.ts';
 
 /** Long enough for a scan on two busy cores. */
 const TIMEOUT_MS = 60_000;
@@ -155,6 +155,56 @@ const Release = Type.Object({ components: Type.Array(Type.Object({ digest: Type.
 const COMPARE =
   'query ($id: ID!, $base: ID!) { it: scan(id: $id) { drift(baseScanId: $base, language: "node") { id } } }';
 
+const DECISIONS =
+  '{ it: triageDecisions(vulnerabilityId: "GHSA-5h5h-6j6j-7m7m", inForce: true) { edges { node { id } } } }';
+const Decisions = Type.Object({ edges: Type.Array(Type.Object({ node: Type.Object({ id: Type.String() }) })) });
+const Id = Type.Object({ id: Type.String() });
+
+/** Decides about the vulnerability of `quay-latch`, unless it is decided. @returns the decision's id */
+const decideLatch = async (client: Client): Promise<string> => {
+  const [known] = (await ask(client, DECISIONS, {}, Decisions)).edges;
+  if (known) return known.node.id;
+  const { id } = await mutate(
+    client,
+    'decideFinding',
+    {
+      vulnerabilityId: 'GHSA-5h5h-6j6j-7m7m',
+      scope: 'COMPONENT',
+      component: 'pkg:npm/quay-latch@2.5.1',
+      status: 'FIXING',
+      reason: 'The latch is replaced by another one in the release after the next, which is being tested.',
+    },
+    Id,
+  );
+  return id;
+};
+
+/** Registers a source of VEX with a document about no package of the bills, unless it is registered. @returns its id */
+const registerHarbour = async (client: Client): Promise<string> => {
+  const sources = Type.Array(Type.Object({ id: Type.String(), name: Type.String() }));
+  const known = (await ask(client, '{ it: vexSources { id name } }', {}, sources)).find(
+    ({ name }) => name === 'harbour',
+  );
+  if (known) return known.id;
+  const { id } = await mutate(client, 'createVexSource', { name: 'harbour', rank: 20, trust: 'TRUSTED' }, Id);
+  const statements = ['not_affected', 'perhaps'].map((status) => ({
+    vulnerability: { name: 'CVE-2026-95000' },
+    products: [{ '@id': 'pkg:npm/harbour-crane' }],
+    status,
+    justification: 'vulnerable_code_not_present',
+  }));
+  const document = JSON.stringify({
+    '@context': 'https://openvex.dev/ns/v0.2.0',
+    '@id': 'https://harbour.example/vex/1',
+    author: 'Harbour',
+    timestamp: '2026-11-01T00:00:00Z',
+    version: 1,
+    statements,
+  });
+  await mutate(client, 'importVexDocument', { source: 'harbour', document }, Id);
+  return id;
+};
+
 /** Scans of two versions of a program, of which the newer one is the image of a release of the demo. @returns ids */
 export const seedScans = async (product: Product) => {
   const client = await clientOf(product.credentials, 'operator');
@@ -195,5 +245,6 @@ export const seedScans = async (product: Product) => {
   const first = 'query ($id: ID!) { it: scan(id: $id) { findings(first: 1) { edges { node { findingId } } } } }';
   const { findings } = await ask(client, first, { id: scanId }, Findings);
   const findingId = findings.edges[0]?.node.findingId ?? '';
-  return { client, ids: { scanId, baseScanId, opaqueScanId, findingId, driftId: drift.id } };
+  const decided = { decisionId: await decideLatch(client), vexSourceId: await registerHarbour(client) };
+  return { client, ids: { scanId, baseScanId, opaqueScanId, findingId, driftId: drift.id, ...decided } };
 };

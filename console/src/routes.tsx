@@ -143,10 +143,29 @@ export const router = createRouter({
       image: textParam,
       after: textParam,
     }),
+    page('/scans/triage', () => import('./features/triage/DecisionsPage.tsx'), 'DecisionsPage', {
+      vulnerability: textParam,
+      state: oneOf(['force', 'ended'] as const),
+      decision: textParam,
+      after: textParam,
+    }),
+    page('/scans/vex', () => import('./features/vex/SourcesPage.tsx'), 'SourcesPage', {
+      ask: oneOf(['register'] as const),
+    }),
+    page('/scans/vex/$id', () => import('./features/vex/SourcePage.tsx'), 'SourcePage', {
+      document: textParam,
+      after: textParam,
+      ask: oneOf(['document', 'edit', 'remove'] as const),
+    }),
+    page('/scans/policies', () => import('./features/policies/PoliciesPage.tsx'), 'PoliciesPage', {
+      version: textParam,
+      ask: oneOf(['publish'] as const),
+    }),
     page('/scans/$id', () => import('./features/scans/ScanPage.tsx'), 'ScanPage', {
       severity: someOf(urlSpelling(SEARCH_SEVERITIES)),
       kev: flag,
       reachable: flag,
+      triage: oneOf(['open', 'suppressed'] as const),
       text: textParam,
       finding: textParam,
       after: textParam,

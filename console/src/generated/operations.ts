@@ -6921,6 +6921,40 @@ export type ImageAdmissionQuery = {
   };
 };
 
+export type ScorePoliciesQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ScorePoliciesQuery = {
+  scorePolicies: Array<{
+    __typename: "ScorePolicy";
+    id: string;
+    version: string;
+    document: string;
+    publishedAt: string | null;
+  }>;
+};
+
+export type ScorePolicyRowFragment = {
+  __typename: "ScorePolicy";
+  id: string;
+  version: string;
+  document: string;
+  publishedAt: string | null;
+};
+
+export type PublishScorePolicyMutationVariables = Exact<{
+  input: PublishScorePolicyInput;
+}>;
+
+export type PublishScorePolicyMutation = {
+  publishScorePolicy: {
+    __typename: "ScorePolicy";
+    id: string;
+    version: string;
+    document: string;
+    publishedAt: string | null;
+  };
+};
+
 export type ProductDeliveryQueryVariables = Exact<{
   id: Scalars["ID"];
   days: Scalars["Int"];
@@ -9118,6 +9152,7 @@ export type ScanFindingsQueryVariables = Exact<{
   id: Scalars["ID"];
   after?: InputMaybe<Scalars["Cursor"]>;
   filter?: InputMaybe<ScanFindingFilter>;
+  suppressed?: InputMaybe<Scalars["Boolean"]>;
 }>;
 
 export type ScanFindingsQuery = {
@@ -9151,6 +9186,38 @@ export type ScanFindingsQuery = {
           lowestCleanVersion: string | null;
           path: Array<string>;
           score: number;
+          isSuppressed: boolean;
+          decision: {
+            __typename: "TriageDecision";
+            id: string;
+            vulnerabilityId: string;
+            scope: TriageScope;
+            component: string | null;
+            status: TriageStatus;
+            justification: TriageJustification | null;
+            impactStatement: string | null;
+            reason: string;
+            expiresAt: string | null;
+            state: TriageState;
+            suppresses: boolean;
+            decidedAt: string;
+            revokedAt: string | null;
+            revocationReason: string | null;
+            product: { __typename: "Product"; id: string; name: string } | null;
+            decidedBy: { __typename: "User"; id: string; displayName: string };
+            revokedBy: {
+              __typename: "User";
+              id: string;
+              displayName: string;
+            } | null;
+            viewerCanRevoke: {
+              __typename: "Permission";
+              allowed: boolean;
+              code: string | null;
+              reason: string | null;
+            };
+          } | null;
+          viewerCanTriage: { __typename: "Permission"; allowed: boolean };
           reachabilityStatements: Array<{
             __typename: "ReachabilityStatement";
             language: string;
@@ -9192,6 +9259,34 @@ export type ScanFindingFragment = {
   lowestCleanVersion: string | null;
   path: Array<string>;
   score: number;
+  isSuppressed: boolean;
+  decision: {
+    __typename: "TriageDecision";
+    id: string;
+    vulnerabilityId: string;
+    scope: TriageScope;
+    component: string | null;
+    status: TriageStatus;
+    justification: TriageJustification | null;
+    impactStatement: string | null;
+    reason: string;
+    expiresAt: string | null;
+    state: TriageState;
+    suppresses: boolean;
+    decidedAt: string;
+    revokedAt: string | null;
+    revocationReason: string | null;
+    product: { __typename: "Product"; id: string; name: string } | null;
+    decidedBy: { __typename: "User"; id: string; displayName: string };
+    revokedBy: { __typename: "User"; id: string; displayName: string } | null;
+    viewerCanRevoke: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+  } | null;
+  viewerCanTriage: { __typename: "Permission"; allowed: boolean };
   reachabilityStatements: Array<{
     __typename: "ReachabilityStatement";
     language: string;
@@ -9423,6 +9518,59 @@ export type ScanRowFragment = {
     __typename: "ScanCoverage";
     components: number;
     evaluated: number;
+  } | null;
+};
+
+export type DecideFindingMutationVariables = Exact<{
+  input: DecideFindingInput;
+}>;
+
+export type DecideFindingMutation = {
+  decideFinding: {
+    __typename: "TriageDecision";
+    id: string;
+    vulnerabilityId: string;
+    scope: TriageScope;
+    component: string | null;
+    status: TriageStatus;
+    justification: TriageJustification | null;
+    impactStatement: string | null;
+    reason: string;
+    expiresAt: string | null;
+    state: TriageState;
+    suppresses: boolean;
+    decidedAt: string;
+    revokedAt: string | null;
+    revocationReason: string | null;
+    product: { __typename: "Product"; id: string; name: string } | null;
+    decidedBy: { __typename: "User"; id: string; displayName: string };
+    revokedBy: { __typename: "User"; id: string; displayName: string } | null;
+    viewerCanRevoke: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+  };
+};
+
+export type ProductsOfScanQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type ProductsOfScanQuery = {
+  scan: {
+    __typename: "Scan";
+    id: string;
+    artifact: {
+      __typename: "ArtifactDigest";
+      digest: string;
+      releases: Array<{
+        __typename: "Release";
+        id: string;
+        product: { __typename: "Product"; id: string; name: string };
+      }>;
+    } | null;
   } | null;
 };
 
@@ -10093,6 +10241,365 @@ export type DriftedRowFragment = {
     state: TargetState;
     product: { __typename: "Product"; id: string; name: string } | null;
   }>;
+};
+
+export type TriageDecisionsQueryVariables = Exact<{
+  after?: InputMaybe<Scalars["Cursor"]>;
+  vulnerabilityId?: InputMaybe<Scalars["String"]>;
+  inForce?: InputMaybe<Scalars["Boolean"]>;
+}>;
+
+export type TriageDecisionsQuery = {
+  triageDecisions: {
+    __typename: "TriageDecisionConnection";
+    edges: Array<{
+      __typename: "TriageDecisionEdge";
+      node: {
+        __typename: "TriageDecision";
+        id: string;
+        vulnerabilityId: string;
+        scope: TriageScope;
+        component: string | null;
+        status: TriageStatus;
+        justification: TriageJustification | null;
+        impactStatement: string | null;
+        reason: string;
+        expiresAt: string | null;
+        state: TriageState;
+        suppresses: boolean;
+        decidedAt: string;
+        revokedAt: string | null;
+        revocationReason: string | null;
+        product: { __typename: "Product"; id: string; name: string } | null;
+        decidedBy: { __typename: "User"; id: string; displayName: string };
+        revokedBy: {
+          __typename: "User";
+          id: string;
+          displayName: string;
+        } | null;
+        viewerCanRevoke: {
+          __typename: "Permission";
+          allowed: boolean;
+          code: string | null;
+          reason: string | null;
+        };
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type ConcernedScansQueryVariables = Exact<{
+  vulnId: Scalars["String"];
+}>;
+
+export type ConcernedScansQuery = {
+  vulnerabilityLocations: {
+    __typename: "VulnerabilityLocationConnection";
+    edges: Array<{
+      __typename: "VulnerabilityLocationEdge";
+      node: {
+        __typename: "VulnerabilityLocation";
+        scan: {
+          __typename: "Scan";
+          id: string;
+          createdAt: string;
+          imageDigest: string | null;
+          sbomDigest: string;
+          subject: {
+            __typename: "ScanSubject";
+            name: string;
+            version: string | null;
+          } | null;
+        };
+        finding: {
+          __typename: "ScanFinding";
+          findingId: string;
+          purl: string;
+          decision: { __typename: "TriageDecision"; id: string } | null;
+        };
+      };
+    }>;
+    pageInfo: { __typename: "PageInfo"; hasNextPage: boolean };
+  };
+};
+
+export type ConcernedScanFragment = {
+  __typename: "VulnerabilityLocation";
+  scan: {
+    __typename: "Scan";
+    id: string;
+    createdAt: string;
+    imageDigest: string | null;
+    sbomDigest: string;
+    subject: {
+      __typename: "ScanSubject";
+      name: string;
+      version: string | null;
+    } | null;
+  };
+  finding: {
+    __typename: "ScanFinding";
+    findingId: string;
+    purl: string;
+    decision: { __typename: "TriageDecision"; id: string } | null;
+  };
+};
+
+export type ScanNameFragment = {
+  __typename: "Scan";
+  imageDigest: string | null;
+  sbomDigest: string;
+  subject: {
+    __typename: "ScanSubject";
+    name: string;
+    version: string | null;
+  } | null;
+};
+
+export type VexSourceDetailQueryVariables = Exact<{
+  id: Scalars["ID"];
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type VexSourceDetailQuery = {
+  vexSource: {
+    __typename: "VexSource";
+    id: string;
+    keyId: string | null;
+    createdAt: string;
+    name: string;
+    rank: number;
+    trust: VexSourceTrust;
+    publicKey: string | null;
+    createdBy: { __typename: "User"; id: string; displayName: string };
+    documents: {
+      __typename: "VexDocumentConnection";
+      edges: Array<{
+        __typename: "VexDocumentEdge";
+        node: {
+          __typename: "VexDocument";
+          id: string;
+          digest: string;
+          format: VexFormat;
+          trust: VexTrust;
+          signature: VexSignature;
+          issuedAt: string | null;
+          statementCount: number;
+          problemCount: number;
+          importedAt: string;
+          importedBy: { __typename: "User"; id: string; displayName: string };
+        };
+      }>;
+      pageInfo: {
+        __typename: "PageInfo";
+        hasNextPage: boolean;
+        endCursor: string | null;
+      };
+    };
+    totals: {
+      __typename: "VexSourceTotals";
+      documentCount: number;
+      statementCount: number;
+      problemCount: number;
+      lastImportedAt: string | null;
+    };
+  } | null;
+};
+
+export type VexDocumentRowFragment = {
+  __typename: "VexDocument";
+  id: string;
+  digest: string;
+  format: VexFormat;
+  trust: VexTrust;
+  signature: VexSignature;
+  issuedAt: string | null;
+  statementCount: number;
+  problemCount: number;
+  importedAt: string;
+  importedBy: { __typename: "User"; id: string; displayName: string };
+};
+
+export type VexDocumentDetailQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type VexDocumentDetailQuery = {
+  vexDocument: {
+    __typename: "VexDocument";
+    id: string;
+    problems: Array<{ __typename: "VexProblem"; path: string; reason: string }>;
+    statements: {
+      __typename: "VexStatementConnection";
+      edges: Array<{
+        __typename: "VexStatementEdge";
+        node: {
+          __typename: "VexStatement";
+          documentDigest: string;
+          index: number;
+          vulnerabilityIds: Array<string>;
+          status: VexStatus;
+          justification: string | null;
+          impactStatement: string | null;
+          products: Array<{
+            __typename: "VexProduct";
+            name: string | null;
+            purl: string | null;
+            hashes: Array<string>;
+            subcomponents: Array<{
+              __typename: "VexComponent";
+              name: string | null;
+              purl: string | null;
+              hashes: Array<string>;
+            }>;
+          }>;
+        };
+      }>;
+    };
+  } | null;
+};
+
+export type VexStatementRowFragment = {
+  __typename: "VexStatement";
+  documentDigest: string;
+  index: number;
+  vulnerabilityIds: Array<string>;
+  status: VexStatus;
+  justification: string | null;
+  impactStatement: string | null;
+  products: Array<{
+    __typename: "VexProduct";
+    name: string | null;
+    purl: string | null;
+    hashes: Array<string>;
+    subcomponents: Array<{
+      __typename: "VexComponent";
+      name: string | null;
+      purl: string | null;
+      hashes: Array<string>;
+    }>;
+  }>;
+};
+
+export type VexDocumentTextQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type VexDocumentTextQuery = {
+  vexDocument: { __typename: "VexDocument"; id: string; text: string } | null;
+};
+
+export type ImportVexDocumentMutationVariables = Exact<{
+  input: ImportVexDocumentInput;
+}>;
+
+export type ImportVexDocumentMutation = {
+  importVexDocument: {
+    __typename: "VexDocument";
+    id: string;
+    digest: string;
+    format: VexFormat;
+    trust: VexTrust;
+    signature: VexSignature;
+    issuedAt: string | null;
+    statementCount: number;
+    problemCount: number;
+    importedAt: string;
+    importedBy: { __typename: "User"; id: string; displayName: string };
+  };
+};
+
+export type VexSourcesQueryVariables = Exact<{ [key: string]: never }>;
+
+export type VexSourcesQuery = {
+  vexSources: Array<{
+    __typename: "VexSource";
+    id: string;
+    name: string;
+    rank: number;
+    trust: VexSourceTrust;
+    publicKey: string | null;
+    totals: {
+      __typename: "VexSourceTotals";
+      documentCount: number;
+      statementCount: number;
+      problemCount: number;
+      lastImportedAt: string | null;
+    };
+  }>;
+};
+
+export type VexSourceRowFragment = {
+  __typename: "VexSource";
+  id: string;
+  name: string;
+  rank: number;
+  trust: VexSourceTrust;
+  publicKey: string | null;
+  totals: {
+    __typename: "VexSourceTotals";
+    documentCount: number;
+    statementCount: number;
+    problemCount: number;
+    lastImportedAt: string | null;
+  };
+};
+
+export type CreateVexSourceMutationVariables = Exact<{
+  input: CreateVexSourceInput;
+}>;
+
+export type CreateVexSourceMutation = {
+  createVexSource: {
+    __typename: "VexSource";
+    id: string;
+    name: string;
+    rank: number;
+    trust: VexSourceTrust;
+    publicKey: string | null;
+    totals: {
+      __typename: "VexSourceTotals";
+      documentCount: number;
+      statementCount: number;
+      problemCount: number;
+      lastImportedAt: string | null;
+    };
+  };
+};
+
+export type UpdateVexSourceMutationVariables = Exact<{
+  input: UpdateVexSourceInput;
+}>;
+
+export type UpdateVexSourceMutation = {
+  updateVexSource: {
+    __typename: "VexSource";
+    id: string;
+    name: string;
+    rank: number;
+    trust: VexSourceTrust;
+    publicKey: string | null;
+    totals: {
+      __typename: "VexSourceTotals";
+      documentCount: number;
+      statementCount: number;
+      problemCount: number;
+      lastImportedAt: string | null;
+    };
+  };
+};
+
+export type RemoveVexSourceMutationVariables = Exact<{
+  input: RemoveVexSourceInput;
+}>;
+
+export type RemoveVexSourceMutation = {
+  removeVexSource: { __typename: "VexSource"; id: string };
 };
 
 export type SearchQueryVariables = Exact<{
@@ -10900,6 +11407,74 @@ export type SaveTicketRulesMutation = {
   };
 };
 
+export type TriageDecisionFactsFragment = {
+  __typename: "TriageDecision";
+  id: string;
+  vulnerabilityId: string;
+  scope: TriageScope;
+  component: string | null;
+  status: TriageStatus;
+  justification: TriageJustification | null;
+  impactStatement: string | null;
+  reason: string;
+  expiresAt: string | null;
+  state: TriageState;
+  suppresses: boolean;
+  decidedAt: string;
+  revokedAt: string | null;
+  revocationReason: string | null;
+  product: { __typename: "Product"; id: string; name: string } | null;
+  decidedBy: { __typename: "User"; id: string; displayName: string };
+  revokedBy: { __typename: "User"; id: string; displayName: string } | null;
+  viewerCanRevoke: {
+    __typename: "Permission";
+    allowed: boolean;
+    code: string | null;
+    reason: string | null;
+  };
+};
+
+export type RevokeTriageDecisionMutationVariables = Exact<{
+  input: RevokeTriageDecisionInput;
+}>;
+
+export type RevokeTriageDecisionMutation = {
+  revokeTriageDecision: {
+    __typename: "TriageDecision";
+    id: string;
+    vulnerabilityId: string;
+    scope: TriageScope;
+    component: string | null;
+    status: TriageStatus;
+    justification: TriageJustification | null;
+    impactStatement: string | null;
+    reason: string;
+    expiresAt: string | null;
+    state: TriageState;
+    suppresses: boolean;
+    decidedAt: string;
+    revokedAt: string | null;
+    revocationReason: string | null;
+    product: { __typename: "Product"; id: string; name: string } | null;
+    decidedBy: { __typename: "User"; id: string; displayName: string };
+    revokedBy: { __typename: "User"; id: string; displayName: string } | null;
+    viewerCanRevoke: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+  };
+};
+
+export type ScanOpenVexQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type ScanOpenVexQuery = {
+  scan: { __typename: "Scan"; id: string; openVex: string | null } | null;
+};
+
 export type AccountUrlQueryVariables = Exact<{ [key: string]: never }>;
 
 export type AccountUrlQuery = {
@@ -10958,6 +11533,7 @@ export { CompareReleasesDocument } from './compare-releases.document.ts';
 export { CompareScansDocument } from './compare-scans.document.ts';
 export { ComparedReleaseDocument } from './compared-release.document.ts';
 export { ComputeReachabilityDocument } from './compute-reachability.document.ts';
+export { ConcernedScansDocument } from './concerned-scans.document.ts';
 export { CreateClientDocument } from './create-client.document.ts';
 export { CreateEnvironmentDocument } from './create-environment.document.ts';
 export { CreateGroupDocument } from './create-group.document.ts';
@@ -10971,11 +11547,13 @@ export { CreateSecretProviderDocument } from './create-secret-provider.document.
 export { CreateTargetDocument } from './create-target.document.ts';
 export { CreateTrustedSignerDocument } from './create-trusted-signer.document.ts';
 export { CreateUserDocument } from './create-user.document.ts';
+export { CreateVexSourceDocument } from './create-vex-source.document.ts';
 export { CustodyChainDocument } from './custody-chain.document.ts';
 export { CustodyListDocument } from './custody-list.document.ts';
 export { CustodySummaryDocument } from './custody-summary.document.ts';
 export { DeactivateClientDocument } from './deactivate-client.document.ts';
 export { DeactivateUserDocument } from './deactivate-user.document.ts';
+export { DecideFindingDocument } from './decide-finding.document.ts';
 export { DeleteGroupDocument } from './delete-group.document.ts';
 export { DeleteIdentityProviderDocument } from './delete-identity-provider.document.ts';
 export { DeleteViewDocument } from './delete-view.document.ts';
@@ -11006,6 +11584,7 @@ export { IdentityProvidersDocument } from './identity-providers.document.ts';
 export { ImageAdmissionDocument } from './image-admission.document.ts';
 export { ImageScansDocument } from './image-scans.document.ts';
 export { ImportSearchDocumentsDocument } from './import-search-documents.document.ts';
+export { ImportVexDocumentDocument } from './import-vex-document.document.ts';
 export { InboxDocument } from './inbox.document.ts';
 export { IntegrationsDocument } from './integrations.document.ts';
 export { InviteUserDocument } from './invite-user.document.ts';
@@ -11029,10 +11608,12 @@ export { ProductChoicesDocument } from './product-choices.document.ts';
 export { ProductDeliveryDocument } from './product-delivery.document.ts';
 export { ProductNamesDocument } from './product-names.document.ts';
 export { ProductSourcesDocument } from './product-sources.document.ts';
+export { ProductsOfScanDocument } from './products-of-scan.document.ts';
 export { PromotionComparisonDocument } from './promotion-comparison.document.ts';
 export { PromotionDetailDocument } from './promotion-detail.document.ts';
 export { PromotionPlanDocument } from './promotion-plan.document.ts';
 export { PromotionPreflightDocument } from './promotion-preflight.document.ts';
+export { PublishScorePolicyDocument } from './publish-score-policy.document.ts';
 export { ReactivateUserDocument } from './reactivate-user.document.ts';
 export { ReadImageStatementsDocument } from './read-image-statements.document.ts';
 export { RebuildSearchIndexDocument } from './rebuild-search-index.document.ts';
@@ -11054,6 +11635,7 @@ export { RemoveReleaseSourceDocument } from './remove-release-source.document.ts
 export { RemoveSecretProviderDocument } from './remove-secret-provider.document.ts';
 export { RemoveTargetDocument } from './remove-target.document.ts';
 export { RemoveTrustedSignerDocument } from './remove-trusted-signer.document.ts';
+export { RemoveVexSourceDocument } from './remove-vex-source.document.ts';
 export { ReplayScoreDocument } from './replay-score.document.ts';
 export { RequestPromotionDocument } from './request-promotion.document.ts';
 export { ResetUserDocument } from './reset-user.document.ts';
@@ -11063,6 +11645,7 @@ export { RevokeAgentDocument } from './revoke-agent.document.ts';
 export { RevokeDeviationDocument } from './revoke-deviation.document.ts';
 export { RevokeFamilyDocument } from './revoke-family.document.ts';
 export { RevokeSessionDocument } from './revoke-session.document.ts';
+export { RevokeTriageDecisionDocument } from './revoke-triage-decision.document.ts';
 export { RollbackChoicesDocument } from './rollback-choices.document.ts';
 export { RollbackEnvironmentDocument } from './rollback-environment.document.ts';
 export { RotateClientSecretDocument } from './rotate-client-secret.document.ts';
@@ -11074,7 +11657,9 @@ export { SaveViewDocument } from './save-view.document.ts';
 export { SavedViewsDocument } from './saved-views.document.ts';
 export { ScanDetailDocument } from './scan-detail.document.ts';
 export { ScanFindingsDocument } from './scan-findings.document.ts';
+export { ScanOpenVexDocument } from './scan-open-vex.document.ts';
 export { ScansDocument } from './scans.document.ts';
+export { ScorePoliciesDocument } from './score-policies.document.ts';
 export { SearchDocument } from './search.document.ts';
 export { SearchAdaptersDocument } from './search-adapters.document.ts';
 export { SearchAlertsDocument } from './search-alerts.document.ts';
@@ -11100,6 +11685,7 @@ export { TicketRulesDocument } from './ticket-rules.document.ts';
 export { TodayDocument } from './today.document.ts';
 export { TokenFamiliesDocument } from './token-families.document.ts';
 export { TransparencyLogDocument } from './transparency-log.document.ts';
+export { TriageDecisionsDocument } from './triage-decisions.document.ts';
 export { TrustedSignersDocument } from './trusted-signers.document.ts';
 export { UpdateClientDocument } from './update-client.document.ts';
 export { UpdateEnvironmentDocument } from './update-environment.document.ts';
@@ -11111,8 +11697,13 @@ export { UpdateSearchAlertDocument } from './update-search-alert.document.ts';
 export { UpdateSecretProviderDocument } from './update-secret-provider.document.ts';
 export { UpdateTargetDocument } from './update-target.document.ts';
 export { UpdateUserDocument } from './update-user.document.ts';
+export { UpdateVexSourceDocument } from './update-vex-source.document.ts';
 export { VerifyDomainDocument } from './verify-domain.document.ts';
 export { VerifyScoreDocument } from './verify-score.document.ts';
 export { VerifyStatementDocument } from './verify-statement.document.ts';
 export { VersionMatrixDocument } from './version-matrix.document.ts';
+export { VexDocumentDetailDocument } from './vex-document-detail.document.ts';
+export { VexDocumentTextDocument } from './vex-document-text.document.ts';
+export { VexSourceDetailDocument } from './vex-source-detail.document.ts';
+export { VexSourcesDocument } from './vex-sources.document.ts';
 export { ViewCommandsDocument } from './view-commands.document.ts';

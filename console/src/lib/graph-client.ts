@@ -31,6 +31,8 @@ export const client = new ApolloClient({
       UserSignIn: { merge: true },
       // The same commit of two repositories has two addresses.
       Commit: { keyFields: false },
+      // Versions of a policy share its id.
+      ScorePolicy: { keyFields: ['id', 'version'] },
       // An evidence reference identifies it, as in the auditor's package.
       Attestation: { keyFields: ['ref'] },
       // A deployment's targets have no identity of their own, but they are fixed and in one order from its launch on.

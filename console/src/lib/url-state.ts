@@ -76,7 +76,7 @@ export type ListView = {
 };
 
 /** Parameters that are no filter: the cursor of the list's page, what is open over it or in it, and how it is drawn. */
-const NO_FILTERS: ReadonlySet<string> = new Set(['after', 'ask', 'finding', 'full']);
+const NO_FILTERS: ReadonlySet<string> = new Set(['after', 'ask', 'finding', 'decision', 'document', 'version', 'full']);
 
 /** Changes of a list's filters. Another filter begins at the first page; `clear` is absent while no filter is set. */
 export function filterChanges<T>(view: Search<T>, go: (change: SearchChange<T>) => unknown) {

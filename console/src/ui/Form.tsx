@@ -115,10 +115,13 @@ type TextAreaProps = Common & {
   readonly autoFocus?: boolean;
   readonly maxLength?: number;
   readonly rows?: number;
+  readonly onValue?: (value: string) => void;
+  /** Code: letters of one width, and no spelling is checked. */
+  readonly code?: boolean;
 };
 
 /** Several lines of text. Control or Command with Enter sends them, and so does Enter alone while there are none. */
-export function TextArea({ name, label, hint, wrong, maxLength, ...rest }: TextAreaProps) {
+export function TextArea({ name, label, hint, wrong, maxLength, onValue, code = false, ...rest }: TextAreaProps) {
   const { tooLong, measure } = useLimit(maxLength, rest);
   const { labelled, control } = useField({ name, label, hint, wrong, tooLong });
   return labelled(
@@ -126,8 +129,12 @@ export function TextArea({ name, label, hint, wrong, maxLength, ...rest }: TextA
       rows={3}
       {...rest}
       {...control}
-      className={`${styles.input} ${styles.area}`}
-      onChange={({ target: { value } }) => measure(value)}
+      className={`${styles.input} ${styles.area} ${code ? 'code' : ''}`}
+      spellCheck={!code}
+      onChange={({ target: { value } }) => {
+        measure(value);
+        onValue?.(value);
+      }}
       onKeyDown={sendByEnter}
     />,
   );

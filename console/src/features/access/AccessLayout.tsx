@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useCommands } from '../../lib/commands.ts';
 import { hasScope } from '../../lib/session.ts';
+import { useTabCommands } from '../../lib/tab-commands.ts';
 import { Tabs } from '../../ui/Filters.tsx';
 import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
 import { ChipLink, Link } from '../../ui/Link.tsx';
@@ -27,21 +27,14 @@ type AccessLayoutProps = {
 /** Layout of the pages of Access: their head, their tabs, and the rule for users who are no administrators. */
 export function AccessLayout({ tab, actions = [], children }: AccessLayoutProps) {
   const navigate = useNavigate();
-  const step = (by: 1 | -1) => () => {
-    const at = TABS.findIndex(([name]) => name === tab);
-    const next = TABS[(at + by + TABS.length) % TABS.length];
-    if (next !== undefined) void navigate({ to: next[1] });
-  };
-  useCommands([
-    ...TABS.filter(([name]) => name !== tab).map(([name, to]) => ({
-      id: `tab.${name}`,
-      group: 'go' as const,
+  useTabCommands(
+    TABS.map(([name, to]) => ({
+      name,
       title: t('tabs.go', { name: t(`tab.${name}`) }),
-      run: () => void navigate({ to }),
+      go: () => void navigate({ to }),
     })),
-    { id: 'tab.next', group: 'move', keys: ']', title: t('tabs.next'), run: step(1) },
-    { id: 'tab.previous', group: 'move', keys: '[', title: t('tabs.previous'), run: step(-1) },
-  ]);
+    tab,
+  );
   return (
     <>
       <PageHead title={t('access.title')} tab={t(`tab.${tab}`)} actions={isAdministrator() ? actions : []}>

@@ -6,6 +6,7 @@ const PAGES = {
   Environment: '/environments/$id',
   Agent: '/agents/$id',
   Scan: '/scans/$id',
+  VexSource: '/scans/vex/$id',
   User: '/access/people/$id',
   Client: '/access/clients/$id',
 } as const;

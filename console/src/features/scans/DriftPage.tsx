@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { DriftDetailDocument, type DriftDetailQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
+import { scanName } from '../../lib/scan-name.ts';
 import { mayReadScans, SCANS_READ } from '../../lib/scan-permissions.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { Chip } from '../../ui/Button.tsx';
@@ -22,7 +23,6 @@ import { Analysis } from './Analysis.tsx';
 import { DriftSinks } from './DriftSinks.tsx';
 import { t } from './labels.ts';
 import styles from './Scans.module.css';
-import { scanName } from './scan-name.ts';
 
 const route = getRouteApi('/drift/$id');
 

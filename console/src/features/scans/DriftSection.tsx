@@ -9,6 +9,7 @@ import {
 } from '../../generated/operations.ts';
 import { useLiveQuery, useQueryOnce } from '../../lib/graph-hooks.ts';
 import { type Problem, problemOf } from '../../lib/problem.ts';
+import { scanName } from '../../lib/scan-name.ts';
 import { settings } from '../../lib/settings.ts';
 import { instant } from '../../lib/time.ts';
 import { ActionError } from '../../ui/Banner.tsx';
@@ -21,7 +22,6 @@ import { Time } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 import type { Scan } from './ScanPage.tsx';
 import styles from './Scans.module.css';
-import { scanName } from './scan-name.ts';
 
 /** Newest drift of a scan by language, and the comparison with another scan of the same subject. */
 export function DriftSection({ scan }: { readonly scan: Scan }) {

@@ -2,24 +2,31 @@ import type { ScanFindingFragment } from '../../generated/operations.ts';
 import { listText } from '../../lib/i18n.ts';
 import { purlText, symbolParts } from '../../lib/purl-text.ts';
 import { percentText } from '../../lib/score.ts';
+import { DecisionText } from '../../parts/TriageDecision.tsx';
+import { t as triageLabel } from '../../parts/triage-labels.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { DetailSection } from '../../ui/DetailToggle.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { ReachabilityLabel } from './FindingStates.tsx';
-import { detailId } from './FindingToggle.tsx';
 import { labelOr, t } from './labels.ts';
 import { PathChain } from './PathChain.tsx';
 import styles from './Scans.module.css';
 
 /** Detail of a finding: its title, the path to its package, its ratings and the versions that fix it. */
 export function FindingDetail({ finding }: { readonly finding: ScanFindingFragment }) {
-  const { findingId, title, vulnId, aliases, purl, path, malicious, exposure, fixedVersions, lowestCleanVersion } =
-    finding;
+  const { findingId, title, vulnId, aliases, purl, path, malicious, exposure, decision } = finding;
+  const { fixedVersions, lowestCleanVersion } = finding;
   return (
-    <section id={detailId(findingId)} className={styles.detail} aria-label={t('finding.detail', { id: vulnId })}>
+    <DetailSection id={findingId} label={t('finding.detail', { id: vulnId })}>
       <p className="lead">
         {title ?? t('finding.untitled')} {malicious && <Badge tone="bad">{t('finding.malicious')}</Badge>}
       </p>
       <Facts look="page">
+        {decision && (
+          <Fact label={triageLabel('decision')}>
+            <DecisionText decision={decision} />
+          </Fact>
+        )}
         <Fact label={t('finding.path')}>
           {path.length === 0 ? (
             <span className="quiet">{t('finding.path.none')}</span>
@@ -50,7 +57,7 @@ export function FindingDetail({ finding }: { readonly finding: ScanFindingFragme
         <Fact label={t('finding.purl')} code={purl} />
         {aliases.length > 0 && <Fact label={t('finding.aliases')}>{listText(aliases)}</Fact>}
       </Facts>
-    </section>
+    </DetailSection>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Reachability, VexStatus } from '../../generated/operations.ts';
+import type { Reachability } from '../../generated/operations.ts';
 import { type Looks, StateLabel } from '../../ui/StateLabel.tsx';
 import { t } from './labels.ts';
 
@@ -12,18 +12,3 @@ const REACHABILITY: Looks<Reachability> = {
 export const ReachabilityLabel = ({ state }: { readonly state: Reachability }) => (
   <StateLabel look={REACHABILITY[state]}>{t(`reachability.${state}`)}</StateLabel>
 );
-
-const VEX: Looks<Exclude<VexStatus, 'NONE'>> = {
-  AFFECTED: 'attention',
-  UNDER_INVESTIGATION: 'running',
-  FIXED: 'verified',
-  NOT_AFFECTED: 'verified',
-};
-
-/** Statement of a VEX document; quiet where there is none. */
-export const VexLabel = ({ state }: { readonly state: VexStatus }) =>
-  state === 'NONE' ? (
-    <span className="quiet">{t('vex.NONE')}</span>
-  ) : (
-    <StateLabel look={VEX[state]}>{t(`vex.${state}`)}</StateLabel>
-  );

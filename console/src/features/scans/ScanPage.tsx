@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ScanDetailDocument, type ScanDetailQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
+import { scanName } from '../../lib/scan-name.ts';
 import { mayReadScans, SCANS_READ } from '../../lib/scan-permissions.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ScanScore, ScanStatusLabel } from '../../parts/ScanState.tsx';
@@ -22,7 +23,6 @@ import { t } from './labels.ts';
 import { ManifestSection } from './ManifestSection.tsx';
 import { Replays } from './Replays.tsx';
 import { ScoreSection } from './ScoreSection.tsx';
-import { scanName } from './scan-name.ts';
 import { type Replay, useReplay } from './use-replay.ts';
 
 const route = getRouteApi('/scans/$id');

@@ -3,34 +3,28 @@ import { type ScanRowFragment, ScansDocument, type ScansQuery } from '../../gene
 import { digestOf } from '../../lib/digest.ts';
 import { type QueryState, useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
-import { mayReadScans, SCANS_READ } from '../../lib/scan-permissions.ts';
+import { scanName } from '../../lib/scan-name.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ScanScore, ScanStatusLabel } from '../../parts/ScanState.tsx';
+import { ScansLayout } from '../../parts/ScansLayout.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { TextFilter } from '../../ui/Filters.tsx';
-import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { ListPage } from '../../ui/ListResult.tsx';
+import { ListResult } from '../../ui/ListResult.tsx';
 import { optional } from '../../ui/optional-value.tsx';
-import { PageHead } from '../../ui/PageHead.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
-import { scanName } from './scan-name.ts';
 
 const route = getRouteApi('/scans');
 
-export function ScansPage() {
-  if (mayReadScans()) return <Scans />;
-  return (
-    <>
-      <PageHead title={t('scans.title')}>{t('scans.lead')}</PageHead>
-      <ForbiddenAction name={t('scans.title')} scope={SCANS_READ} permission={SCOPE_DENIED} />
-    </>
-  );
-}
+export const ScansPage = () => (
+  <ScansLayout tab="scans" title={t('scans.title')} lead={t('scans.lead')}>
+    <Scans />
+  </ScansLayout>
+);
 
 const UNREADABLE: QueryState<ScansQuery | 'none'> = {
   data: 'none',
@@ -51,9 +45,8 @@ function Scans() {
   const isEmpty = image === undefined && after === undefined && answer.data?.scans.edges.length === 0;
   return (
     <>
-      <ListPage
-        title={t('scans.title')}
-        lead={t('scans.lead')}
+      <ListResult
+        label={t('scans.title')}
         list={list}
         filters={<TextFilter label={t('scans.find')} value={image} find={(value) => list.filterBy({ image: value })} />}
         of={scans}

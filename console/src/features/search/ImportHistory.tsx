@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import {
   ImportSearchDocumentsDocument,
   type ImportSearchDocumentsMutation,
@@ -12,6 +12,7 @@ import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { CloseFooter } from '../../ui/DialogFooter.tsx';
+import { FileField } from '../../ui/FileField.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
 import { FormFooter } from '../../ui/FormFooter.tsx';
 import { ListSection } from '../../ui/ListResult.tsx';
@@ -120,7 +121,7 @@ function ImportFile({ done: onDone, close }: { readonly done: () => void; readon
       {imported === undefined ? (
         <Form problems={verb.problem?.fields} keeps={false} submit={submit}>
           <p className="soft">{t('imports.lead')}</p>
-          <FileField wrong={wrong} />
+          <FileField label={t('imports.file')} accept=".json,.jsonl,.ndjson,.yaml,.yml,.rego,.csv" wrong={wrong} />
           <Select
             name="format"
             label={t('imports.format')}
@@ -136,26 +137,6 @@ function ImportFile({ done: onDone, close }: { readonly done: () => void; readon
         <ImportReport imported={imported} close={close} />
       )}
     </Dialog>
-  );
-}
-
-function FileField({ wrong }: { readonly wrong: string | undefined }) {
-  const id = useId();
-  return (
-    <div className="stack" style={{ gap: 4 }}>
-      <label htmlFor={id}>{t('imports.file')}</label>
-      <input
-        id={id}
-        type="file"
-        name="file"
-        accept=".json,.jsonl,.ndjson,.yaml,.yml,.rego,.csv"
-        aria-invalid={wrong !== undefined || undefined}
-        {...(wrong === undefined ? {} : { 'aria-describedby': `${id}-wrong` })}
-      />
-      <p id={`${id}-wrong`} className="small problem" role="alert">
-        {wrong}
-      </p>
-    </div>
   );
 }
 

@@ -1,5 +1,5 @@
-import { hex } from '../../lib/digest.ts';
-import { t } from './labels.ts';
+import { hex } from './digest.ts';
+import { scanLabel as t } from './scan-labels.ts';
 
 type Named = {
   readonly subject: { readonly name: string; readonly version: string | null } | null;
