@@ -3,7 +3,10 @@ import { ActionError, Banner, PartialError } from '../ui/Banner.tsx';
 import { Button, Chip, IconButton } from '../ui/Button.tsx';
 import { CellGrid } from '../ui/CellGrid.tsx';
 import { CheckboxGroup } from '../ui/CheckboxGroup.tsx';
+import { Clamped } from '../ui/Clamped.tsx';
+import { DetailSection, DetailToggle } from '../ui/DetailToggle.tsx';
 import { Digest } from '../ui/Digest.tsx';
+import { FileField } from '../ui/FileField.tsx';
 import { Forbidden } from '../ui/Forbidden.tsx';
 import { Form, SegmentedControl, Select, TextArea, TextField } from '../ui/Form.tsx';
 import { Gauge, Gauges } from '../ui/Gauges.tsx';
@@ -107,6 +110,8 @@ function Parts() {
             <TextField name="reason" label="Reason" hint="Kept in the trail" placeholder="Why now" />
             <TextField name="tail" label="Last four of the digest" defaultValue="7e1" />
             <TextArea name="notes" label="Notes" />
+            <TextArea name="policy" label="Policy" defaultValue={'{ "kevFloor": 800000 }'} code />
+            <FileField label="Document" accept=".json" wrong="Choose a file." />
             <Select name="environment" label="Environment" options={[{ value: 'dev', label: 'dev' }]} />
             <SegmentedControl
               label="Density"
@@ -171,6 +176,14 @@ function Many() {
   const none = () => {};
   return (
     <>
+      <Section title="Detail of a row" bare>
+        <DetailToggle id="row" isOpen toggle={none}>
+          CVE-2026-1000
+        </DetailToggle>
+        <DetailSection id="row" label="Detail of CVE-2026-1000">
+          <Clamped text={'The parser that is vulnerable is never called by this service. '.repeat(8)} />
+        </DetailSection>
+      </Section>
       <Section title="Cells" bare>
         <CellGrid
           label="Targets"

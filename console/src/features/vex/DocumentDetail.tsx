@@ -56,6 +56,7 @@ function Contents({ document: { statementCount, problemCount }, contents: { stat
   const rows = statements.edges.map(({ node }, position) => ({ ...node, id: String(position) }));
   return (
     <>
+      <h3 className="small soft">{t('vexStatements.title')}</h3>
       <DataTable
         label={t('vexStatements.title')}
         rows={rows}
@@ -67,13 +68,16 @@ function Contents({ document: { statementCount, problemCount }, contents: { stat
         <p className="small quiet">{t('vexDocument.statements.first', { n: rows.length, of: statementCount })}</p>
       )}
       {problems.length > 0 && (
-        <DataTable
-          label={t('vexDocument.problems')}
-          rows={problems}
-          rowId={({ path, reason }) => `${path} ${reason}`}
-          columns={problemColumns()}
-          labelled
-        />
+        <>
+          <h3 className="small soft">{t('vexDocument.problems')}</h3>
+          <DataTable
+            label={t('vexDocument.problems')}
+            rows={problems}
+            rowId={({ path, reason }) => `${path} ${reason}`}
+            columns={problemColumns()}
+            labelled
+          />
+        </>
       )}
       {problems.length < problemCount && (
         <p className="small quiet">{t('vexDocument.problems.first', { n: problems.length, of: problemCount })}</p>
