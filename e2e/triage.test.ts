@@ -92,7 +92,9 @@ test('an accepted risk ends, is listed with the scans that it concerns, and is e
   await page.getByRole('heading', { name: 'Triage decisions', level: 1 }).waitFor();
   await page.getByLabel('Find by id of a vulnerability').fill(FENCE);
   await page.getByRole('button', { name: 'In force', exact: true }).click();
-  const row = rowOf(page, 'Triage decisions', 'Risk accepted');
+  const accepted = rowOf(page, 'Triage decisions', 'Risk accepted');
+  // Decisions that have ended stay on the page until the filter is answered.
+  const row = accepted.filter({ hasText: 'In force' });
   await row.getByRole('button', { name: FENCE, exact: true }).click();
   const detail = page.getByRole('region', { name: `Decision about ${FENCE}` });
   const concerned = detail.getByRole('row').filter({ hasText: 'quay-shop 1.1.0' });
@@ -111,7 +113,7 @@ test('an accepted risk ends, is listed with the scans that it concerns, and is e
   await question.getByRole('button', { name: 'End decision' }).click();
   await row.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Ended', exact: true }).click();
-  await row.first().getByText('Ended early').waitFor();
+  await accepted.first().getByText('Ended early').waitFor();
   await page.context().close();
 });
 
