@@ -411,7 +411,7 @@ test('a new freeze replaces the hashes by which statements name the component of
   await app.deps.database.write(who.tenant, (tx) =>
     tx.run(sql`update scanner.findings set component_hashes = array['sha256:00'] where scan_id = ${scanId}`),
   );
-  await app.epss('0.9');
+  await app.advise('CVE-2026-2000', 'fence');
   assert.equal(await app.module.rescoreScans(), 1);
   const rows = await app.rows(
     hashesOfFindings,

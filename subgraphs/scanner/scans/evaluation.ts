@@ -1,10 +1,11 @@
 import type { PackageAdvisories } from '../feeds/package-lookup.ts';
 import { type OsvPackage, osvPackagesOf } from '../packages/ecosystem.ts';
+import type { Coverage } from '../score/scan-score.ts';
 import type { ScanComponent } from './components.ts';
 
 export const OUTCOMES = ['evaluated', 'no_purl', 'unknown_ecosystem', 'bad_version'] as const;
 
-export type Outcome = (typeof OUTCOMES)[number];
+type Outcome = (typeof OUTCOMES)[number];
 
 type Verdict = ReturnType<PackageAdvisories['verdicts']>[number];
 
@@ -81,5 +82,17 @@ export const evaluate = (
     outcome: outcomeOf(component, packages, matches),
     matches,
     inconclusive: judged.filter(({ verdict }) => !verdict.isAffected).map(({ verdict }) => verdict.record.id),
+  };
+};
+
+/** Coverage of a scan: its components by outcome (proofs 2.4). */
+export const countOutcomes = (evaluations: readonly Evaluation[]): Coverage => {
+  const countOf = (wanted: Outcome): number => evaluations.filter(({ outcome }) => outcome === wanted).length;
+  return {
+    components: evaluations.length,
+    evaluated: countOf('evaluated'),
+    noPurl: countOf('no_purl'),
+    unknownEcosystem: countOf('unknown_ecosystem'),
+    badVersion: countOf('bad_version'),
   };
 };

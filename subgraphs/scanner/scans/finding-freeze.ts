@@ -1,4 +1,5 @@
 import { isCve, vulnerabilityIdOf } from '../advisories/advisory-id.ts';
+import type { OsvRecord } from '../advisories/osv-record.ts';
 import { publishedSeverity, severityOf } from '../advisories/severity.ts';
 import type { VulnerabilityFacts } from '../feeds/vulnerability-facts.ts';
 import { type FrozenFinding, findingIdOf } from '../score/finding.ts';
@@ -54,6 +55,29 @@ const epssOfMatch = (vulnId: string, cves: readonly string[], facts: Vulnerabili
   return published.toSorted((a, b) => Number(b) - Number(a))[0] ?? null;
 };
 
+/** Part of a finding that EPSS and KEV decide. `ids` are all ids of its vulnerability, `heads` all advisories about it. */
+export const exploitationOf = (
+  {
+    vulnId,
+    malicious,
+    ids,
+    heads,
+  }: Pick<FrozenFinding, 'vulnId' | 'malicious'> & {
+    readonly ids: readonly string[];
+    readonly heads: readonly Pick<OsvRecord, 'informational'>[];
+  },
+  facts: VulnerabilityFacts,
+): Pick<FrozenFinding, 'class' | 'epss' | 'kev'> => {
+  const cves = ids.filter(isCve);
+  const kev = cves.some(facts.isKnownExploited);
+  const isInformational = heads.every(({ informational }) => informational !== null) && !kev && !malicious;
+  return {
+    class: isInformational ? 'informational' : 'vulnerability',
+    epss: epssOfMatch(vulnId, cves, facts),
+    kev,
+  };
+};
+
 const titleOf = ({ verdicts }: Match): string | null =>
   verdicts.map(({ record }) => record.summary).find((summary) => summary !== null) ??
   verdicts.map(({ record }) => record.details?.split('\n', 1)[0] ?? null).find((line) => line !== null) ??
@@ -71,20 +95,15 @@ const freeze = (
   const { aliasGroup, verdicts } = match;
   const [first, ...rest] = [...verdicts.map(({ record }) => record.id), ...facts.idsOf(aliasGroup)];
   if (first === undefined) throw new TypeError('A match has no advisory.');
-  const cves = [first, ...rest].filter(isCve);
   const vulnId = vulnerabilityIdOf([first, ...rest]);
-  const kev = cves.some(facts.isKnownExploited);
   const heads = [...verdicts.map(({ record }) => record), ...facts.headsOf(aliasGroup)];
   const malicious = heads.some(({ isMalicious }) => isMalicious);
-  const isInformational = heads.every(({ informational }) => informational !== null);
   return {
     advisoryFeed: `feed:osv:${familyOf(ecosystem ?? '')}`,
-    class: isInformational && !kev && !malicious ? 'informational' : 'vulnerability',
+    ...exploitationOf({ vulnId, malicious, ids: [first, ...rest], heads }, facts),
     ...severityOfMatch(match, facts),
-    epss: epssOfMatch(vulnId, cves, facts),
     exposure: 'unknown',
     findingId: findingIdOf({ purl, vulnId, componentPath: path.slice(0, -1).join(' ') }),
-    kev,
     malicious,
     purl,
     reachability: 'unknown',

@@ -36,6 +36,15 @@ const current = table('scanner.findings current', { ...columns, imageDigest: tex
 export type StoredFinding = RowOf<typeof findings>;
 export type CurrentFinding = RowOf<typeof current>;
 
+const whole = table('scanner.findings whole', { ...columns, componentHashes: textArray });
+
+/** Finding with everything that is stored of it. */
+export type WholeFinding = RowOf<typeof whole>;
+
+/** Findings of a scan's newest freeze, in no order. */
+export const listWhole = (query: Query, tenant: TenantId, scanId: Id<'Scan'>): Promise<WholeFinding[]> =>
+  whole.listWhere(query, 'listWhole', sql`tenant = ${tenant} and scan_id = ${scanId}`);
+
 /** Rows of one statement. */
 const BATCH = 1_000;
 

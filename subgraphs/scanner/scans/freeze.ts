@@ -6,7 +6,6 @@ import { replayInTurns } from '../score/replay.ts';
 import type { Coverage } from '../score/scan-score.ts';
 import { vexSetHash } from '../score/vex-set.ts';
 import { concernedInputs, type InputDigests } from './concerned-inputs.ts';
-import type { Evaluation, Outcome } from './evaluation.ts';
 import type { RuledScan } from './finding-vex.ts';
 
 /** State of a scan that no later knowledge changes, with its score at this time. */
@@ -24,17 +23,6 @@ export interface FrozenState {
   /** Score of a finding in parts per million. */
   findingScore(findingId: string): number;
 }
-
-const coverageOf = (evaluations: readonly Evaluation[]): Coverage => {
-  const countOf = (wanted: Outcome): number => evaluations.filter(({ outcome }) => outcome === wanted).length;
-  return {
-    components: evaluations.length,
-    evaluated: countOf('evaluated'),
-    noPurl: countOf('no_purl'),
-    unknownEcosystem: countOf('unknown_ecosystem'),
-    badVersion: countOf('bad_version'),
-  };
-};
 
 /** RFC 3339 with whole seconds, rounded down. */
 const second = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
@@ -57,7 +45,7 @@ const lastCapture = (feeds: RuledScan['feeds']): Date | null =>
 
 /** Freezes what was matched: the manifest pins every input by hash, and the score is that of the policy in force. */
 export const freezeMatches = async (
-  { evaluations, findings, feeds, families, policy, vexDocuments }: RuledScan,
+  { coverage, findings, feeds, families, policy, vexDocuments }: RuledScan,
   { scanId, sbomDigest, scannerVersion, createdAt, now }: ScanFacts,
 ): Promise<FrozenState> => {
   const capturedAt = lastCapture(feeds);
@@ -79,7 +67,6 @@ export const freezeMatches = async (
       })),
     ],
   });
-  const coverage = coverageOf(evaluations);
   const scored = await replayInTurns({
     manifest,
     coverage,

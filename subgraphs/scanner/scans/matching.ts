@@ -7,14 +7,17 @@ import { currentPolicy } from '../manifests/policies.ts';
 import { osvPackagesOf } from '../packages/ecosystem.ts';
 import type { Sbom } from '../sbom/sbom.ts';
 import type { Policy } from '../score/policy.ts';
+import type { Coverage } from '../score/scan-score.ts';
 import { inSteps, mapInSteps, runInTurns, type Steps } from '../shared/steps.ts';
 import { componentsOf, type ScanComponent } from './components.ts';
-import { type Evaluation, evaluate, familyOf, packagesOf } from './evaluation.ts';
+import { countOutcomes, type Evaluation, evaluate, familyOf, packagesOf } from './evaluation.ts';
 import { freezeFindings, type NewFinding } from './finding-freeze.ts';
 
 /** Result of matching a bill of materials against the advisories of this moment. */
 export interface MatchedScan {
+  /** Empty where the matches of the freeze before are reused. */
   readonly evaluations: readonly Evaluation[];
+  readonly coverage: Coverage;
   readonly findings: readonly NewFinding[];
   /** Feeds in force. */
   readonly feeds: CurrentFeeds['feeds'];
@@ -46,5 +49,6 @@ export const matchSbom = (database: Database, { tenant }: Who, sbom: Sbom): Prom
     const groups = new Set(evaluations.flatMap(({ matches }) => matches.map(({ aliasGroup }) => aliasGroup)));
     const facts = await loadFacts(query, [...groups]);
     const findings = await runInTurns(freezeFindings(evaluations, components, { ...facts, policy }));
-    return { evaluations, findings, feeds, families: await runInTurns(familiesOf(components)), policy };
+    const families = await runInTurns(familiesOf(components));
+    return { evaluations, coverage: countOutcomes(evaluations), findings, feeds, families, policy };
   });

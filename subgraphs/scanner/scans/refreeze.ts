@@ -22,6 +22,7 @@ import * as findings from './findings.store.ts';
 import { type FrozenState, freezeMatches, resultsOf } from './freeze.ts';
 import { matchSbom } from './matching.ts';
 import * as freezes from './replaced-freezes.store.ts';
+import { reuseMatches } from './reused-matches.ts';
 import { publishRescore } from './scan-events.ts';
 import * as store from './scans.store.ts';
 
@@ -99,6 +100,11 @@ export const createRefreeze = ({ database, clock, manifests, products, scannerVe
     return concernedInputs(manifestDocument(stored), families);
   };
 
+  const matchAgain = async (who: Who, scan: store.RescoredScan): Promise<RuledScan> => {
+    const sbom = await readSbom(storedDocument(database, who, scan.sbomDigest));
+    return ruleFindings(database, who, await matchSbom(database, who, sbom), scan);
+  };
+
   const compareWithStored = (tenant: TenantId, scanId: store.ScanId, { findings: found }: RuledScan) =>
     database.read(tenant, async (query) =>
       compareFindings(query, await findings.listKnown(query, tenant, scanId), found),
@@ -138,8 +144,7 @@ export const createRefreeze = ({ database, clock, manifests, products, scannerVe
     const scan = await database.read(tenant, (query) => store.findCompleted(query, tenant, scanId));
     if (!scan) return undefined;
     const { sbomDigest, createdAt } = scan;
-    const sbom = await readSbom(storedDocument(database, who, sbomDigest));
-    const matched = await ruleFindings(database, who, await matchSbom(database, who, sbom), scan);
+    const matched = (await reuseMatches(database, who, scan, scannerVersion)) ?? (await matchAgain(who, scan));
     const frozen = await freezeMatches(matched, { scanId, sbomDigest, scannerVersion, createdAt, now: clock.now() });
     const causes = changedRoles(await inputsBefore(tenant, scan, matched), frozen.inputs);
     if (causes.length === 0) {
