@@ -76,12 +76,14 @@ export const listAbout = (
 ) =>
   query.list(
     stated,
+    // Materialised, so that the digests are looked up in a hash table and not once more for each statement.
     sql`/* scanner.vex_statements.listAbout */
-    select s.digest, s.n, s.statement from (
+    with named as materialized (
       select distinct digest, n from scanner.vex_statement_ids
-      where tenant = ${tenant} and vulnerability_id = any(${vulnerabilityIds}::text[])) i
+      where tenant = ${tenant} and vulnerability_id = any(${vulnerabilityIds}::text[]))
+    select s.digest, s.n, s.statement from named i
     join scanner.vex_statements s on s.tenant = ${tenant} and s.digest = i.digest and s.n = i.n
-    where s.digest = any(${digests}::text[])
+    where i.digest = any(${digests}::text[])
     order by s.digest, s.n`,
   );
 
