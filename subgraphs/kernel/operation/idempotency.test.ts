@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 
 /** Writes that count how often they really ran. */
 const createKeys = ({ operation, ids }: Deps) => {
-  const runs = { issue: 0, prepare: 0 };
+  const runs = { issue: 0, prepare: 0, committed: 0 };
   const common = { scope: [], raises: [], kind: 'write' } as const;
   return {
     runs,
@@ -44,15 +44,20 @@ const createKeys = ({ operation, ids }: Deps) => {
       ...common,
       name: 'key.fetch',
       cost: 0,
-      input: Type.Object({}),
+      input: Type.Object({ fail: Type.Optional(Type.Boolean()) }),
       example: {},
       prepare: async () => {
         runs.prepare += 1;
         return runs.prepare;
       },
-      async run(caller, _input, tx, prepared) {
+      async run(caller, { fail }, tx, prepared) {
         await event(tx, caller, 'key.fetch', { entity: 'Key', id: ids.uuid(), version: 1 });
+        if (fail) throw new Fault('RES_CONFLICT', 'asked to fail');
         return prepared;
+      },
+      committed(_caller, prepared) {
+        assert.equal(prepared, runs.prepare);
+        runs.committed += 1;
       },
     }),
   };
@@ -121,7 +126,7 @@ test('a key belongs to one tenant, one subject and one operation', async () => {
   await keys.issue(people.approver, { name: 'b' }, options);
   await keys.issue(caller({ tenant: 'globex', subject }), { name: 'c' }, options);
   await keys.fetched(people.operator, {}, options);
-  assert.deepEqual(keys.runs, { issue: 3, prepare: 1 });
+  assert.deepEqual(keys.runs, { issue: 3, prepare: 1, committed: 1 });
 });
 
 test('a replay asks nobody over the network again', async () => {
@@ -164,4 +169,14 @@ test('an answer is kept for a day and no longer, for the caller and for the tabl
   assert.deepEqual([await database.system.write(prune), await rows()], [1, 0]);
   await ask();
   assert.equal(keys.runs.issue, 2);
+});
+
+test('what follows a commit runs once for each write that was committed, and for no stored answer', async () => {
+  await using base = await testDeps();
+  const { fetched, runs } = createKeys(base.deps);
+  await fetched(people.operator, {}, { idempotencyKey: 'k' });
+  await fetched(people.operator, {}, { idempotencyKey: 'k' });
+  await assert.rejects(fetched(people.operator, { fail: true }), isFault('RES_CONFLICT'));
+  await fetched(people.operator, {});
+  assert.deepEqual([runs.prepare, runs.committed], [3, 2]);
 });
