@@ -43,7 +43,12 @@ test('the same work has the same price through both doors', () => {
   // A route without a field in the graph has a price all the same.
   assert.deepEqual(
     priced.filter(([path]) => !(path in FIELDS)).map(([path]) => path),
-    ['/api/v1/scans/:scanId/score/bundle', '/api/v1/score/:scanId/bundle', '/v1/search/synthesize'],
+    [
+      '/api/v1/scans/:scanId/score/bundle',
+      '/api/v1/score/:scanId/bundle',
+      '/api/v1/score/explain/:digest',
+      '/v1/search/synthesize',
+    ],
   );
 });
 
@@ -59,6 +64,7 @@ const REST_ALONE = [
   'knowledge.search',
   'release.previewPlan',
   'score.bundle',
+  'score.explain',
   'search.synthesize',
 ];
 
