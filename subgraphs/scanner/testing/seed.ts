@@ -1,5 +1,6 @@
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
+import { until } from '@landfall/kernel/testing/until';
 import type { Scanner } from '../index.ts';
 import { bodyOf, bomThrough } from './bom.ts';
 import { callGraphDocument } from './call-graph-document.ts';
@@ -63,7 +64,11 @@ const create = async (scanner: Scanner, context: SeedContext) => {
   const { sourceId, documentId, vexDigest, text } = await addVex(scanner, context);
   const { digest: sbomDigest } = await scans.receive(owner, bodyOf(bomThrough(mark)));
   const { scan } = await scans.create(owner, { sbomDigest, imageDigest: sha256(mark) });
-  await runScans();
+  // Where a product runs beside the seed, its worker may have the scan first.
+  await until(async () => {
+    await runScans();
+    return (await scans.get(owner, { id: scan.id })).status === 'completed';
+  });
   const { rootHash } = await replays.replay(owner, { scanId: scan.id });
   const finding = { purl: `pkg:nuget/${mark}@1`, vulnId: `CVE-${mark}` };
   await insertFindings(deps, { tenant: owner.tenant, scan: scan.id, findings: [finding] });
