@@ -91,6 +91,22 @@ test('SARIF is written to a file, with the bill as its artifact and a fingerprin
   assert.equal(written.artifacts[0].hashes['sha-256'].length, 64);
 });
 
+test('a finding that a triage decision suppresses is listed, with the decision, and fails no scan', async () => {
+  const path = await file('accepted.json', bom('1.0.5'));
+  assert.equal((await run(path, '--fail-on', 'high')).code, 1);
+  const query = `mutation { decideFinding(input: { vulnerabilityId: "CVE-2026-7001", scope: COMPONENT,
+    component: "pkg:npm/turnstile@1.0.5", status: FALSE_POSITIVE, reason: "The package only shares its name" }) { id } }`;
+  const answer = await fetch(`${product.baseUrl}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${env.LANDFALL_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  assert.equal(Object(await answer.json()).errors, undefined);
+  const { code, out, err } = await run(path, '--fail-on', 'high');
+  assert.equal(code, 0, err);
+  assert.match(out, /^high \(triage: false positive\) +CVE-2026-7001/m);
+});
+
 test('a bill without findings passes, and one of which nothing was evaluated never does silently', async () => {
   const clean = await run(await file('clean.json', bom('1.2.0')), '--fail-on', 'low,unrated');
   assert.deepEqual(

@@ -36,10 +36,13 @@ test('a score is compared exactly, with its bound or above it', () => {
   );
 });
 
-test('a notice and a finding that a VEX statement rules out meet no rule', () => {
+test('a notice and a finding that VEX rules out or a triage decision suppresses meet no rule', () => {
   assert.ok(!meets('low', { severity: 'CRITICAL', class: 'INFORMATIONAL' }));
   assert.ok(!meets('low', { severity: 'CRITICAL', vex: 'NOT_AFFECTED' }));
   assert.ok(!meets('kev', { kev: true, vex: 'FIXED' }));
+  const decision = { status: 'ACCEPTED', reason: 'Only the test runner uses it' } as const;
+  assert.ok(!meets('kev', { kev: true, isSuppressed: true, decision }));
+  assert.ok(meets('kev', { kev: true, isSuppressed: false, decision: { ...decision, status: 'FIXING' } }));
   assert.ok(meets('low', { severity: 'CRITICAL', vex: 'UNDER_INVESTIGATION' }));
 });
 

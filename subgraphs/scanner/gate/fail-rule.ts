@@ -1,5 +1,4 @@
-import type { ReportedFinding } from './scan-report.ts';
-import { SEVERITIES } from './scan-report.ts';
+import { exclusionOf, type ReportedFinding, SEVERITIES } from './scan-report.ts';
 
 /** Condition on one finding, with the text that it was read from. */
 export interface FailRule {
@@ -51,10 +50,10 @@ const scoreCondition = (term: string): Condition | undefined => {
 
 /**
  * Whether a finding can meet a rule: notices about packages that are no vulnerabilities, and findings that a VEX
- * statement rules out, are listed and never fail a scan.
+ * statement rules out or a triage decision suppresses, are listed and never fail a scan.
  */
-const isCounted = ({ class: kind, vex }: ReportedFinding): boolean =>
-  kind === 'VULNERABILITY' && vex !== 'NOT_AFFECTED' && vex !== 'FIXED';
+const isCounted = (finding: ReportedFinding): boolean =>
+  finding.class === 'VULNERABILITY' && exclusionOf(finding) === undefined;
 
 /**
  * Reads a rule: terms separated by commas, of which a finding meets any one.

@@ -1,4 +1,4 @@
-import type { ReportedCoverage, ReportedFinding, ScanReport } from './scan-report.ts';
+import { exclusionOf, type ReportedCoverage, type ReportedFinding, type ScanReport } from './scan-report.ts';
 
 /** Findings of a table; the others are counted. */
 const ROWS = 50;
@@ -14,8 +14,10 @@ const severityOf = ({ class: kind, severity, malicious }: ReportedFinding): stri
   return severity?.toLowerCase() ?? 'unrated';
 };
 
-const excluded = ({ vex }: ReportedFinding): string =>
-  vex === 'NOT_AFFECTED' || vex === 'FIXED' ? ` (VEX: ${vex.toLowerCase().replaceAll('_', ' ')})` : '';
+const excluded = (finding: ReportedFinding): string => {
+  const exclusion = exclusionOf(finding);
+  return exclusion === undefined ? '' : ` (${exclusion})`;
+};
 
 const cellsOf = (finding: ReportedFinding): string[] => [
   `${severityOf(finding)}${excluded(finding)}`,

@@ -20,6 +20,8 @@ export const reported = (changes: Partial<ReportedFinding> = {}): ReportedFindin
   lowestCleanVersion: null,
   path: [],
   score: 0.5,
+  isSuppressed: false,
+  decision: null,
   ...changes,
 });
 

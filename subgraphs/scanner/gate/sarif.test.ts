@@ -76,7 +76,12 @@ test('a scan is a log of SARIF 2.1.0 with a rule a vulnerability and a result a 
     malicious: true,
   });
   const excluded = reported({ findingId: 'c'.repeat(32), vulnId: 'GO-2026-1', vex: 'NOT_AFFECTED', title: null });
-  const document = sarifOf(reportOf(reported(), other, unrated, excluded), parseFailRule('malicious'));
+  const accepted = reported({
+    findingId: 'b'.repeat(32),
+    isSuppressed: true,
+    decision: { status: 'ACCEPTED', reason: 'Only the test runner uses it' },
+  });
+  const document = sarifOf(reportOf(reported(), other, unrated, excluded, accepted), parseFailRule('malicious'));
   assert.deepEqual([...log.Errors(document)], []);
   const [run] = document.runs;
   assert.ok(run);
@@ -91,18 +96,21 @@ test('a scan is a log of SARIF 2.1.0 with a rule a vulnerability and a result a 
       ['CVE-2026-1000', 0, 'note'],
       ['MAL-2026-1', 1, 'error'],
       ['GO-2026-1', 2, 'error'],
+      ['CVE-2026-1000', 0, 'error'],
     ],
   );
   assert.deepEqual(
     run.tool.driver.rules.map(({ properties }) => Reflect.get(properties, 'security-severity')),
     ['7.5', '9.8', '7.5'],
   );
-  const [first, , third, last] = run.results;
+  const [first, , third, fourth, last] = run.results;
   assert.equal(first?.locations[0]?.physicalLocation.artifactLocation.uri, 'build/bom%201.json');
   assert.equal(first?.locations[0]?.logicalLocations[0]?.fullyQualifiedName, 'pkg:npm/gate@1.1.0');
   assert.deepEqual(first?.partialFingerprints, { 'findingId/v1': 'f'.repeat(32) });
   assert.deepEqual([first?.properties.meetsFailRule, third?.properties.meetsFailRule], [false, true]);
-  assert.equal(last?.suppressions?.[0]?.justification, 'VEX: not affected');
+  assert.equal(fourth?.suppressions?.[0]?.justification, 'VEX: not affected');
+  assert.equal(last?.suppressions?.[0]?.justification, 'triage: accepted: Only the test runner uses it');
+  assert.equal(first?.suppressions, undefined);
 });
 
 test('the table shows severity, vulnerability, package, fix and exploitation, and the coverage', () => {

@@ -1,5 +1,5 @@
 import type { FailRule } from './fail-rule.ts';
-import type { ReportedFinding, ScanReport } from './scan-report.ts';
+import { exclusionOf, type ReportedFinding, type ScanReport } from './scan-report.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
@@ -49,6 +49,14 @@ const messageOf = ({ vulnId, purl, fixedVersions, kev, malicious }: ReportedFind
 const artifactUri = (sbom: string): string =>
   sbom === '-' ? 'sbom' : sbom.split(/[\\/]/).map(encodeURIComponent).join('/');
 
+/** Suppression of a result (SARIF 2.1.0, 3.35) that meets no rule, with the reason of the person who decided. */
+const suppressionsOf = (finding: ReportedFinding) => {
+  const exclusion = exclusionOf(finding);
+  if (exclusion === undefined) return {};
+  const justification = exclusion.startsWith('VEX') ? exclusion : `${exclusion}: ${finding.decision?.reason}`;
+  return { suppressions: [{ kind: 'external', status: 'accepted', justification }] };
+};
+
 const resultOf = (finding: ReportedFinding, ruleIndex: number, { sbom }: ScanReport, rule: FailRule | undefined) => ({
   ruleId: finding.vulnId,
   ruleIndex,
@@ -72,19 +80,14 @@ const resultOf = (finding: ReportedFinding, ruleIndex: number, { sbom }: ScanRep
     ...(finding.lowestCleanVersion !== null && { lowestCleanVersion: finding.lowestCleanVersion }),
     ...(rule && { meetsFailRule: rule.isMet(finding) }),
   },
-  ...((finding.vex === 'NOT_AFFECTED' || finding.vex === 'FIXED') && {
-    suppressions: [
-      { kind: 'external', status: 'accepted', justification: `VEX: ${finding.vex.toLowerCase().replaceAll('_', ' ')}` },
-    ],
-  }),
+  ...suppressionsOf(finding),
 });
 
 /** A scan as a log of the Static Analysis Results Interchange Format (SARIF 2.1.0). */
 export const sarifOf = (report: ScanReport, rule?: FailRule) => {
   const { scanId, sbomDigest, sbom, score, rootHash, coverage, findings } = report;
-  const rules = new Map(findings.toReversed().map((finding) => [finding.vulnId, finding]));
-  const ruleIds = [...rules.keys()].reverse();
-  const indexes = new Map(ruleIds.map((id, index) => [id, index]));
+  const byVulnerability = [...Map.groupBy(findings, ({ vulnId }) => vulnId)];
+  const indexes = new Map(byVulnerability.map(([vulnId], index) => [vulnId, index]));
   return {
     $schema: SCHEMA,
     version: '2.1.0',
@@ -93,10 +96,7 @@ export const sarifOf = (report: ScanReport, rule?: FailRule) => {
         tool: {
           driver: {
             name: 'Landfall',
-            rules: ruleIds.flatMap((id) => {
-              const finding = rules.get(id);
-              return finding ? [ruleOf(finding)] : [];
-            }),
+            rules: byVulnerability.flatMap(([, [first]]) => (first ? [ruleOf(first)] : [])),
           },
         },
         automationDetails: { id: `scan/${scanId}` },

@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type ReportedFinding, reportedCoverage, reportedFinding, type ScanReport } from './scan-report.ts';
+import {
+  FINDING_FIELDS,
+  type ReportedFinding,
+  reportedCoverage,
+  reportedFinding,
+  type ScanReport,
+} from './scan-report.ts';
 import { DeadlinePassed, type ServerClient, ServerError } from './server-client.ts';
 
 /** Bill of materials of a scan, as it is sent. */
@@ -68,7 +74,7 @@ const DOCUMENT = `query ScanReport($id: ID!, $first: Int!, $after: Cursor) {
     sbomDigest score rootHash
     coverage { ${Object.keys(reportedCoverage.properties).join(' ')} }
     findings(first: $first, after: $after) {
-      edges { node { ${Object.keys(reportedFinding.properties).join(' ')} } }
+      edges { node { ${FINDING_FIELDS} } }
       pageInfo { hasNextPage endCursor }
     }
   }

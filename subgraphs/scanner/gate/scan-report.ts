@@ -24,9 +24,31 @@ export const reportedFinding = Type.Object({
   lowestCleanVersion: nullable,
   path: Type.Array(Type.String()),
   score: Type.Number(),
+  /** Whether a triage decision in force suppresses it. */
+  isSuppressed: Type.Boolean(),
+  decision: Type.Union([
+    Type.Object({
+      status: Type.Enum(['NOT_AFFECTED', 'ACCEPTED', 'FALSE_POSITIVE', 'FIXING']),
+      reason: Type.String(),
+    }),
+    Type.Null(),
+  ]),
 });
 
 export type ReportedFinding = Static<typeof reportedFinding>;
+
+/** Fields of a finding, as a query of the graph selects them. */
+export const FINDING_FIELDS = Object.keys(reportedFinding.properties)
+  .map((name) => (name === 'decision' ? 'decision { status reason }' : name))
+  .join(' ');
+
+const wordsOf = (name: string): string => name.toLowerCase().replaceAll('_', ' ');
+
+/** Why a finding meets no rule although it is a vulnerability: a VEX statement or a triage decision; undefined if it counts. */
+export const exclusionOf = ({ vex, isSuppressed, decision }: ReportedFinding): string | undefined => {
+  if (vex === 'NOT_AFFECTED' || vex === 'FIXED') return `VEX: ${wordsOf(vex)}`;
+  return isSuppressed && decision ? `triage: ${wordsOf(decision.status)}` : undefined;
+};
 
 /** Components of a scan by outcome; the last four sum to the first. */
 export const reportedCoverage = Type.Object({
