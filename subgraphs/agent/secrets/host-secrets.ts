@@ -15,6 +15,7 @@ const platformPrefixes = [
   'ATTESTATION__',
   'SYNTHESIS__',
   'SEARCH__',
+  'CALLGRAPHCACHE__',
 ] as const;
 
 /** Checks that a variable belongs to the platform, whose root key must not reach a release, whatever the prefix. */
