@@ -141,7 +141,7 @@ test('a catalogue without a date does not replace one that has a date', async ()
 test('a file that cannot be read is reported, and costs itself alone', async () => {
   await using home = await installation();
   const broken = await home.importFile('broken.json', '{');
-  assert.match(broken.refused[0]?.reason ?? '', /^not JSON/);
+  assert.match(broken.refused[0]?.reason ?? '', /^it is not JSON/);
   assert.match((await home.importFile('broken.zip', 'PK')).refused[0]?.reason ?? '', /^the archive cannot be read/);
   assert.match((await home.importFile('epss.csv.gz', 'plain')).refused[0]?.reason ?? '', /header/);
   assert.equal((await home.importFile('notes.txt', 'hello')).skipped, 1);
