@@ -138,13 +138,13 @@ test('ticket rules of a product are tried, corrected where they are wrong, and s
   const save = 'mutation ($input: SaveTicketRulesInput!) { saveTicketRules(input: $input) { version } }';
   const rules = [{ pattern: '#(\\d+)', linkTemplate: 'https://forge.example.com/issues/{key}' }];
   await mutate(page, product.credentials, save, { productId, expectedVersion: 0, rules });
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await dialog.getByText('These rules have been changed since you opened them.').waitFor();
   await dialog.getByRole('button', { name: 'Use the saved rules' }).click();
   await dialog.getByRole('button', { name: 'Add rule' }).click();
   await dialog.getByLabel('Expression').last().fill('SHOP-\\d+');
   await dialog.getByLabel('Link template').last().fill('https://tickets.example.com/browse/{key}');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   const table = page.getByRole('table', { name: 'Ticket rules' });
   await table.getByText('SHOP-\\d+').waitFor();
