@@ -4,7 +4,7 @@ import { fuzz } from './fuzz/run.ts';
 
 /** Seed of the requests: `FUZZ_SEED=7` and `FUZZ_REQUESTS` change seed and number. */
 const seed = Number(process.env.FUZZ_SEED ?? 11);
-const requests = Number(process.env.FUZZ_REQUESTS ?? 50_000);
+const requests = Number(process.env.FUZZ_REQUESTS ?? 30_000);
 
 test(`${requests} requests of hostile shapes to every door are answered or refused, none of them as a bug`, async (t) => {
   const { sent, statuses, failures, errors, isAlive } = await fuzz(seed, requests);
