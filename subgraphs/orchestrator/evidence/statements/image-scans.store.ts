@@ -2,7 +2,6 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { instant, integer, type RowOf, table, tenantId, text, uuid } from '@landfall/kernel/db/table';
-import { belowHorizon } from '@landfall/kernel/events/horizon';
 
 const imageScans = table('orchestrator.image_scans', {
   imageDigest: text,
@@ -22,7 +21,8 @@ const LONGEST_SPAN = 1_000;
 
 /**
  * Takes over the scans of images that were completed since the last call, and moves the position in one statement. One
- * process at a time; the others find nothing. Role `landfall_system`.
+ * process at a time; the others find nothing. The horizon is looked up once: a second look may be later, and the position
+ * would pass over what the first one hid. Role `landfall_system`.
  * @returns the number of images
  */
 export const follow = (tx: Tx): Promise<number> =>
@@ -32,8 +32,9 @@ export const follow = (tx: Tx): Promise<number> =>
     found as materialized (
       select e.tenant, e.data ->> 'imageDigest' as image_digest, e.entity_id::uuid as scan_id,
         e.data ->> 'rootHash' as root_hash, (e.data ->> 'score')::numeric * 1000000 as score_ppm, e.at, e.xid, e.id
-      from feed join kernel.events e on (e.xid, e.id) > (feed.xid, feed.event_id) and ${belowHorizon('e.xid')}
-      where e.type = 'scan.complete' and e.data ->> 'imageDigest' ~ ${DIGEST} and e.data ->> 'rootHash' ~ ${DIGEST}
+      from feed, horizon, kernel.events e
+      where (e.xid, e.id) > (feed.xid, feed.event_id) and e.xid < horizon.xid
+        and e.type = 'scan.complete' and e.data ->> 'imageDigest' ~ ${DIGEST} and e.data ->> 'rootHash' ~ ${DIGEST}
     ),
     moved as (
       update orchestrator.image_scan_feed f set xid = horizon.xid, event_id = 0
