@@ -45,9 +45,10 @@ const fillFeed = async (connection: pg.ClientConfig, advisories: number): Promis
     [advisories],
   );
   await client.query(
-    `insert into scanner.advisory_packages (tenant, ecosystem, package_name, advisory_id, entries)
+    `insert into scanner.advisory_packages (tenant, ecosystem, package_name, advisory_id, alias_group, head, entries)
      select '*', 'npm', 'package-' || floor($2::float8 * power(('x' || md5(n::text))::bit(31)::integer / 2147483648.0, 2))::integer,
-       'GHSA-' || n, jsonb_build_array(jsonb_build_object(
+       'GHSA-' || n, n, (select head - 'details' from scanner.advisories where tenant = '*' and id = 'GHSA-' || n),
+       jsonb_build_array(jsonb_build_object(
          'ecosystem', 'npm', 'packageName', 'package-' || floor($2::float8 * power(('x' || md5(n::text))::bit(31)::integer / 2147483648.0, 2))::integer,
          'purl', null, 'customRanges', '[]'::jsonb, 'versions', '[]'::jsonb, 'symbols', '[]'::jsonb, 'informational', null,
          'severity', '{"cvssVectors": [], "vendorWords": []}'::jsonb,

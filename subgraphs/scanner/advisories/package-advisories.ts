@@ -149,7 +149,7 @@ export const compilePackage = (records: readonly OsvRecord[], advised: AdvisedPa
     );
   };
 
-  const fixes = fixesOf(compiled);
+  let fixes: ReturnType<typeof fixesOf> | undefined;
   // The same fixed versions are candidates for every component and vulnerability of a package with thousands of them.
   const cleanliness = new Map<string, boolean>();
   const isKnownClean = (version: string) => cleanliness.getOrInsertComputed(version, isClean);
@@ -165,6 +165,7 @@ export const compilePackage = (records: readonly OsvRecord[], advised: AdvisedPa
     /** Lowest fixed version above a version that no record affects; null where none is known, or the version is bad. */
     lowestCleanVersion: (version: string): string | null => {
       const { isReadable, key } = questionOf(version);
+      fixes ??= fixesOf(compiled);
       const clean = isReadable ? fixes.find((fix) => fix.key > key && isKnownClean(fix.version)) : undefined;
       return clean?.version ?? null;
     },

@@ -14,17 +14,14 @@ const entries = json(Type.Unsafe<readonly OsvAffected[]>(Type.Array(Type.Object(
 
 const versions = table('scanner.advisories versions', { id: text, digest: text, modified: instant });
 const heads = table('scanner.advisories heads', { aliasGroup: bigint, head });
-// A description is most of a document, and serves as title only where there is no summary.
-const rulesHead = json(
-  Type.Unsafe<Omit<AdvisoryHead, 'details'> & Partial<Pick<AdvisoryHead, 'details'>>>(
-    Type.Object({ id: Type.String() }),
-  ),
-);
+/** Head beside each package: a description is most of a document, and serves as title only where there is no summary. */
+type PackageHead = Omit<AdvisoryHead, 'details'> & Partial<Pick<AdvisoryHead, 'details'>>;
+const packageHead = json(Type.Unsafe<PackageHead>(Type.Object({ id: Type.String() })));
 const advised = table('scanner.advisory_packages advised', {
   ecosystem: text,
   packageName: text,
   aliasGroup: bigint,
-  head: rulesHead,
+  head: packageHead,
   entries,
 });
 const advisoryStates = table('scanner.advisories states', {
@@ -73,6 +70,9 @@ export interface AdvisoryPackage {
   readonly entries: readonly OsvAffected[];
 }
 
+const packageHeadOf = ({ details, ...head }: AdvisoryHead): PackageHead =>
+  head.summary === null ? { ...head, details } : head;
+
 /** Inserts or replaces advisories with their packages. */
 export const upsertAll = async (tx: Tx, advisories: readonly StoredAdvisory[]): Promise<void> => {
   const ids = advisories.map((each) => each.head.id);
@@ -87,13 +87,17 @@ export const upsertAll = async (tx: Tx, advisories: readonly StoredAdvisory[]): 
       withdrawn_at = excluded.withdrawn_at, digest = excluded.digest, head = excluded.head`);
   await tx.run(sql`/* scanner.advisory_packages.removeAll */
     delete from scanner.advisory_packages where tenant = ${SHARED} and advisory_id = any(${ids}::text[])`);
-  const packages = advisories.flatMap((each) => each.packages.map((named) => ({ ...named, id: each.head.id })));
+  const packages = advisories.flatMap(({ head: full, aliasGroup, packages: named }) => {
+    const copied = { id: full.id, aliasGroup, head: packageHeadOf(full) };
+    return named.map((each) => ({ ...each, ...copied }));
+  });
   await tx.run(sql`/* scanner.advisory_packages.insertAll */
-    insert into scanner.advisory_packages (tenant, ecosystem, package_name, advisory_id, entries)
-    select ${SHARED}, ecosystem, package_name, advisory_id, entries from unnest(
+    insert into scanner.advisory_packages (tenant, ecosystem, package_name, advisory_id, alias_group, head, entries)
+    select ${SHARED}, ecosystem, package_name, advisory_id, alias_group, head, entries from unnest(
       ${packages.map((each) => each.ecosystem)}::text[], ${packages.map((each) => each.packageName)}::text[],
-      ${packages.map((each) => each.id)}::text[], ${packages.map((each) => jsonb(each.entries))}::jsonb[])
-      as given (ecosystem, package_name, advisory_id, entries)`);
+      ${packages.map((each) => each.id)}::text[], ${packages.map((each) => each.aliasGroup)}::bigint[],
+      ${packages.map((each) => jsonb(each.head))}::jsonb[], ${packages.map((each) => jsonb(each.entries))}::jsonb[])
+      as given (ecosystem, package_name, advisory_id, alias_group, head, entries)`);
 };
 
 export interface PackageKey {
@@ -101,18 +105,16 @@ export interface PackageKey {
   readonly packageName: string;
 }
 
-/** Active advisories about packages, without a description where there is a summary, each with its entries about that package. */
+/** Advisories about packages, withdrawn ones included, each with its entries about that package. */
 export const listAbout = (query: Query, keys: readonly PackageKey[]): Promise<AdvisedPackage[]> =>
   query.list(
     advised,
     sql`/* scanner.advisory_packages.listAbout */
-    select p.ecosystem, p.package_name, a.alias_group, p.entries,
-      case when a.head->>'summary' is null then a.head else a.head - 'details' end as head
+    select p.ecosystem, p.package_name, p.alias_group, p.head, p.entries
     from unnest(${keys.map((key) => key.ecosystem)}::text[], ${keys.map((key) => key.packageName)}::text[])
       as key (ecosystem, package_name)
     join scanner.advisory_packages p on p.tenant = ${SHARED} and p.ecosystem = key.ecosystem
-      and p.package_name = key.package_name
-    join scanner.advisories a on a.tenant = ${SHARED} and a.id = p.advisory_id and a.withdrawn_at is null`,
+      and p.package_name = key.package_name`,
   );
 
 /** Some advisories, withdrawn ones included, each with those of the packages that it is about. */

@@ -47,6 +47,10 @@ export const joinAll = async (tx: Tx, joined: ReadonlyMap<number, number>): Prom
   await tx.run(sql`/* scanner.aliases.joinAll */
     update scanner.aliases a set alias_group = given.older from ${given}
     where a.tenant = ${SHARED} and a.alias_group = given.alias_group`);
+  await tx.run(sql`/* scanner.advisory_packages.joinAll */
+    update scanner.advisory_packages p set alias_group = given.older
+    from ${given} join scanner.advisories a on a.tenant = ${SHARED} and a.alias_group = given.alias_group
+    where p.tenant = ${SHARED} and p.advisory_id = a.id`);
   await tx.run(sql`/* scanner.advisories.joinAll */
     update scanner.advisories a set alias_group = given.older from ${given}
     where a.tenant = ${SHARED} and a.alias_group = given.alias_group`);
