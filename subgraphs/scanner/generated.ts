@@ -484,7 +484,7 @@ export type PlatformDigest = {
 
 export type AffectedPackage = {
   readonly __typename?: "AffectedPackage";
-  /** Whether the ecosystem and the version could be read; where not, no advisory was evaluated. */
+  /** Whether an imported feed covers the ecosystem and its release, and the version could be read; where not, no advisory was evaluated. */
   readonly isEvaluated: Scalars["Boolean"];
   /** As OSV writes it; null where it is unknown. */
   readonly ecosystem?: Maybe<Scalars["String"]>;
@@ -523,7 +523,7 @@ export type ScanCoverage = {
   readonly evaluated: Scalars["Int"];
   /** Without a package URL, or with one that cannot be read. */
   readonly noPurl: Scalars["Int"];
-  /** Components of an ecosystem without advisories or without a known order of versions. */
+  /** Of an ecosystem, or a release of it, without advisories, or of one without a known order of versions. */
   readonly unknownEcosystem: Scalars["Int"];
   /** Without a version, or with one that its ecosystem cannot order. */
   readonly badVersion: Scalars["Int"];

@@ -113,7 +113,8 @@ const captureFamily = (database: Database, family: string): Promise<void> =>
     await captures.lockImports(tx);
     const { digest, records, modified } = await store.stateOf(tx, family);
     const publishedAt = modified?.toISOString() ?? null;
-    await captures.capture(tx, { role: `feed:osv:${family}`, digest, records, publishedAt });
+    const ecosystems = await captures.listEcosystems(tx, family);
+    await captures.capture(tx, { role: `feed:osv:${family}`, digest, records, publishedAt, ecosystems });
   });
 
 /** Imports advisories in batches; `end` puts the new states of their feeds in force. */

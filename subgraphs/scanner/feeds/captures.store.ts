@@ -1,12 +1,14 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { boolean, instant, integer, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import { SHARED } from './shared-tenant.ts';
 
 const feeds = table('scanner.feeds current', {
   role: text,
   digest: text,
   records: integer,
+  /** Ecosystems of its advisories, releases included; null for a feed of anything else. */
+  ecosystems: textArray.nullable(),
   publishedAt: instant,
   capturedAt: instant,
 });
@@ -19,7 +21,7 @@ export const listCurrent = (query: Query): Promise<Feed[]> =>
   query.list(
     feeds,
     sql`/* scanner.feeds.listCurrent */
-    select f.role, f.digest, f.records, c.published_at, c.captured_at
+    select f.role, f.digest, f.records, f.ecosystems, c.published_at, c.captured_at
     from scanner.feeds f
     join scanner.feed_captures c on c.tenant = f.tenant and c.role = f.role and c.digest = f.digest
     where f.tenant = ${SHARED}
@@ -32,20 +34,52 @@ export interface Capture {
   readonly records: number;
   /** RFC 3339; null where the feed has no date. */
   readonly publishedAt: string | null;
+  /** Of its advisories, releases included; a feed of anything else has none. */
+  readonly ecosystems?: readonly string[];
 }
 
 /** Puts a capture in force. A digest that was captured before keeps its dates. */
-export const capture = async (tx: Tx, { role, digest, records, publishedAt }: Capture): Promise<void> => {
+export const capture = async (tx: Tx, { role, digest, records, publishedAt, ecosystems }: Capture): Promise<void> => {
   await tx.run(sql`/* scanner.feed_captures.insert */
     insert into scanner.feed_captures (tenant, role, digest, published_at)
     values (${SHARED}, ${role}, ${digest},
       date_trunc('second', least(${publishedAt}::timestamptz, kernel.now())))
     on conflict (tenant, role, digest) do nothing`);
   await tx.run(sql`/* scanner.feeds.upsert */
-    insert into scanner.feeds (tenant, role, digest, records) values (${SHARED}, ${role}, ${digest}, ${records}::integer)
-    on conflict (tenant, role) do update set
-      digest = excluded.digest, records = excluded.records, updated_at = kernel.now()
+    insert into scanner.feeds (tenant, role, digest, records, ecosystems)
+    values (${SHARED}, ${role}, ${digest}, ${records}::integer, ${ecosystems ?? null}::text[])
+    on conflict (tenant, role) do update set digest = excluded.digest, records = excluded.records,
+      ecosystems = excluded.ecosystems, updated_at = kernel.now()
     where feeds.digest <> excluded.digest`);
+};
+
+const ecosystems = table('scanner.advisory_packages of a feed', { ecosystem: text });
+
+/** Ecosystems of the advisories of a family, releases included. */
+export const listEcosystems = async (query: Query, family: string): Promise<string[]> => {
+  const rows = await query.list(
+    ecosystems,
+    sql`/* scanner.advisory_packages.listOfFamily */
+    select distinct ecosystem from scanner.advisory_packages
+    where tenant = ${SHARED} and split_part(ecosystem, ':', 1) = ${family}
+    order by ecosystem`,
+  );
+  return rows.map(({ ecosystem }) => ecosystem);
+};
+
+const coverage = table('scanner.feeds coverage', { isCovered: boolean });
+
+/** Whether one of some feeds has advisories of one of some ecosystems, by their keys. */
+export const coversAny = async (query: Query, roles: readonly string[], keys: readonly string[]): Promise<boolean> => {
+  const { isCovered } = await query.get(
+    coverage,
+    sql`/* scanner.feeds.coversAny */
+    select exists (
+      select from scanner.feeds
+      where tenant = ${SHARED} and role = any(${roles}::text[]) and (ecosystems is null or ecosystems && ${keys}::text[])
+    ) as is_covered`,
+  );
+  return isCovered;
 };
 
 /** Serialises imports of feeds until the transaction ends. */

@@ -3,6 +3,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { publishedSeverity, severityOf } from '../advisories/severity.ts';
+import { areCovered } from '../feeds/current-feeds.ts';
 import { loadAdvisories } from '../feeds/package-lookup.ts';
 import { osvPackagesOf } from '../packages/ecosystem.ts';
 import { type Purl, PurlError, parsePurl } from '../packages/purl.ts';
@@ -31,7 +32,7 @@ export interface AffectingAdvisory {
 }
 
 interface Affected {
-  /** Whether the ecosystem and the version could be read. */
+  /** Whether the feeds in force cover the ecosystem, and it can read the version. */
   readonly isEvaluated: boolean;
   readonly ecosystem: string | null;
   readonly advisories: readonly AffectingAdvisory[];
@@ -52,7 +53,7 @@ const answer = async (query: Query, purl: Purl): Promise<Affected> => {
   const unknown = judged.filter(({ record }) => !affecting.has(record.id)).map(({ record }) => record.id);
   const isReadable = packages.some(({ version, order }) => version !== null && order.isVersion(version));
   return {
-    isEvaluated: isReadable || affecting.size > 0,
+    isEvaluated: affecting.size > 0 || (isReadable && (await areCovered(query, packages))),
     ecosystem: packages[0]?.ecosystem ?? null,
     advisories: [...affecting.values()].map(({ record, fixedVersions, entries }) => ({
       id: record.id,

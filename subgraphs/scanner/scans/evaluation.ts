@@ -1,3 +1,4 @@
+import type { CurrentFeeds } from '../feeds/current-feeds.ts';
 import type { PackageAdvisories } from '../feeds/package-lookup.ts';
 import { type OsvPackage, osvPackagesOf } from '../packages/ecosystem.ts';
 import type { Coverage } from '../score/scan-score.ts';
@@ -30,9 +31,9 @@ export interface Evaluation {
 /** Ecosystem without its release: `Debian` of `Debian:12`. */
 export const familyOf = (ecosystem: string): string => ecosystem.split(':', 1)[0] ?? ecosystem;
 
-/** Packages under which advisories may speak about a component, of those ecosystems that have a feed. */
-export const packagesOf = ({ purl }: ScanComponent, families: ReadonlySet<string>): readonly OsvPackage[] =>
-  purl === null ? [] : osvPackagesOf(purl).filter(({ ecosystem }) => families.has(familyOf(ecosystem)));
+/** Packages under which advisories may speak about a component, of those ecosystems that the feeds cover. */
+export const packagesOf = ({ purl }: ScanComponent, { covers }: Pick<CurrentFeeds, 'covers'>): readonly OsvPackage[] =>
+  purl === null ? [] : osvPackagesOf(purl).filter(({ ecosystem }) => covers(ecosystem));
 
 const outcomeOf = ({ purl }: ScanComponent, packages: readonly OsvPackage[], matches: readonly Match[]): Outcome => {
   if (matches.length > 0) return 'evaluated';

@@ -38,10 +38,10 @@ function* familiesOf(components: readonly ScanComponent[]): Steps<ReadonlySet<st
 /** Matches every component against the advisories of its packages; each distinct package is read once. */
 export const matchSbom = (database: Database, { tenant }: Who, sbom: Sbom): Promise<MatchedScan> =>
   database.read(tenant, async (query) => {
-    const { feeds, ecosystems } = await readFeeds(query);
+    const { feeds, covers } = await readFeeds(query);
     const policy = await currentPolicy(query, tenant);
     const components = await runInTurns(componentsOf(sbom));
-    const wanted = await runInTurns(mapInSteps(components, (component) => packagesOf(component, ecosystems)));
+    const wanted = await runInTurns(mapInSteps(components, (component) => packagesOf(component, { covers })));
     const advisoriesOf = await loadAdvisories(query, wanted.flat());
     const evaluations = await runInTurns(
       mapInSteps(components, (component, at) => evaluate(component, wanted[at] ?? [], advisoriesOf)),
