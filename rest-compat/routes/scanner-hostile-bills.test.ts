@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { importRecords } from '@landfall/scanner/testing/feeds';
 import { osvRecord } from '@landfall/scanner/testing/osv';
@@ -67,4 +69,33 @@ test('a bill about a subject with a long name or package URL is scanned', async 
     const scan = await app.scan(bomOf(subject, [GATE]));
     assert.deepEqual([scan.status, scan.error, scan.findingCount], ['completed', null, 1]);
   }
+});
+
+test('a bill that is refused before its end does not block the next request of its connection', async () => {
+  await using app = await gateApp();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => agent.destroy());
+  const send = async (body: string) => {
+    const headers = { 'x-test-person': 'scanner', 'content-length': Buffer.byteLength(body) };
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>();
+    request(`${app.origin}/api/v1/scans`, { method: 'POST', agent, headers }, (response) => {
+      text(response).then((answer) => resolve({ status: response.statusCode, body: answer }), reject);
+    })
+      .on('error', reject)
+      .end(body);
+    return promise;
+  };
+  const unread = `${'['.repeat(10)}${' '.repeat(4 * 1024 * 1024)}`;
+  assert.equal((await send(unread)).status, 400);
+  assert.equal((await send(bomOf({ name: 'shop' }, [GATE]))).status, 202);
+});
+
+test('a refusal that is narrower than its code has one status, in the answer and in its body', async () => {
+  await using app = await gateApp();
+  const headers = { 'x-test-person': 'scanner', 'content-type': 'text/plain' };
+  const path = `${app.origin}/api/v1/scans/00000000-0000-4000-8000-000000000000/compute-reachability`;
+  const response = await fetch(path, { method: 'POST', headers, body: '{}' });
+  const { status, title } = JSON.parse(await response.text());
+  assert.deepEqual([response.status, status, title], [415, 415, 'Unsupported Media Type']);
 });

@@ -1,12 +1,17 @@
+import { Readable } from 'node:stream';
 import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
 import type { RouteRequest } from '@landfall/kernel/routes/route';
 
 const isBytes = (body: unknown): body is AsyncIterable<Uint8Array> =>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
-/** Bytes of a streamed body; none for a request without a body. */
+/**
+ * Bytes of a streamed body; none for a request without a body. A reader that stops early leaves the rest to the listener,
+ * which drops it: a destroyed request would block its connection.
+ */
 export async function* bytesOf({ body }: Pick<RouteRequest, 'body'>): AsyncGenerator<Uint8Array> {
-  if (isBytes(body)) yield* body;
+  if (body instanceof Readable) yield* body.iterator({ destroyOnReturn: false });
+  else if (isBytes(body)) yield* body;
 }
 
 /**

@@ -130,6 +130,16 @@ const send = (reply: FastifyReply, { status, headers = {}, body }: Answer): Fast
   return reply.send(body instanceof Uint8Array ? body : Readable.from(body));
 };
 
+/**
+ * Drops what a route left of a streamed body, as Node does only with a body that nobody began to read; otherwise the
+ * next request of the connection would wait behind it until a time limit.
+ */
+const dropRest = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
+  if (raw.complete) return;
+  if (raw.destroyed) reply.header('connection', 'close');
+  else raw.resume();
+};
+
 const addParsers = (app: FastifyInstance, accepts: NonNullable<Route['accepts']>): void => {
   app.removeAllContentTypeParsers();
   if (accepts === 'json')
@@ -175,8 +185,11 @@ const addRoute = (app: FastifyInstance, entry: Route, options: RoutesOptions): v
     errorHandler: (error, request, reply) => fail(error, request, reply),
     handler: async (request, reply) => {
       try {
-        return send(reply, await entry.handle(requestOf(request, reply, options)));
+        const answer = await entry.handle(requestOf(request, reply, options));
+        if (entry.accepts === 'stream') dropRest(request, reply);
+        return send(reply, answer);
       } catch (error) {
+        if (entry.accepts === 'stream') dropRest(request, reply);
         return fail(error, request, reply);
       }
     },
