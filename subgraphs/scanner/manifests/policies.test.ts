@@ -67,6 +67,18 @@ test('a version is published once, and a policy that breaks a rule of the model 
   assert.equal(await codeOf('{'), 'VAL_INVALID_JSON');
 });
 
+test('a policy that two readers could understand differently, or that cannot be stored, is refused with the reason', async () => {
+  await using app = await scannerApp();
+  const refusalOf = async (policy: string) => {
+    const { code, validationErrors } = (await app.graph(PUBLISH, { policy }, as)).errors?.[0]?.extensions ?? {};
+    return JSON.stringify([code, validationErrors]);
+  };
+  assert.match(await refusalOf(policyOf({ id: 'own\0' })), /^\["VAL_INVALID_VALUE",.*NUL/);
+  assert.match(await refusalOf(`{"id":"other",${policyOf({ id: 'own' }).slice(1)}`), /^\["VAL_INVALID_VALUE",.*twice/);
+  assert.match(await refusalOf(policyOf({ id: 'x'.repeat(201) })), /^\["VAL_TOO_LONG",.*"field":"id"/);
+  assert.match(await refusalOf(policyOf({ version: '1#kevFloor' })), /^\["VAL_INVALID_FORMAT",.*"field":"version"/);
+});
+
 test('versions are listed with the time of their publication, the one in force first and the default last', async () => {
   await using app = await scannerApp();
   const LIST = '{ scorePolicies { id version publishedAt document } }';

@@ -1,11 +1,13 @@
-import { Fault } from '@landfall/kernel/core/fault';
+import { Fault, invalid } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import { SbomError } from '../sbom/sbom-error.ts';
 import { DEFAULT_POLICY, type Policy, parsePolicy } from '../score/policy.ts';
 import { SCANS_READ, SCANS_WRITE } from '../shared/scopes.ts';
+import { expectStrictJson } from '../vex/strict-json.ts';
 import * as store from './policies.store.ts';
 
 /** Published versions of a list, at most. */
@@ -25,13 +27,35 @@ const BUILT_IN: PublishedPolicy = { policy: DEFAULT_POLICY, publishedAt: null };
 export const currentPolicy = async (query: Query, tenant: TenantId): Promise<Policy> =>
   (await store.findNewest(query, tenant))?.policy ?? DEFAULT_POLICY;
 
-/** @throws Fault VAL_INVALID_JSON */
-const documentOf = (text: string): unknown => {
+/** Characters of the longest id and version of a policy. */
+const LONGEST_NAME = 200;
+
+/** Reads the text of a policy, of which two readers may not understand different policies. Throws Fault VAL_*. */
+const documentOf = async (text: string): Promise<unknown> => {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new Fault('VAL_INVALID_JSON', 'The policy is not JSON.');
+    await expectStrictJson(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof SbomError)) throw error;
+    if (error.reason === 'malformed_json') throw new Fault('VAL_INVALID_JSON', 'The policy is not JSON.');
+    throw invalid([{ field: 'policy', message: `${error.message}.`, code: 'VAL_INVALID_VALUE' }]);
   }
+  return JSON.parse(text);
+};
+
+/** Refuses names that the sources of factors, `policy:<id>@<version>#kevFloor`, cannot contain. Throws Fault VAL_*. */
+const refuseNames = (policy: Policy): void => {
+  const long = (['id', 'version'] as const).filter((field) => policy[field].length > LONGEST_NAME);
+  const ambiguous = (['id', 'version'] as const).filter((field) => /[@#]/.test(policy[field]));
+  const faults = [
+    ...long.map((field) => ({
+      field,
+      message: `must not have more than ${LONGEST_NAME} characters`,
+      code: 'VAL_TOO_LONG' as const,
+    })),
+    ...ambiguous.map((field) => ({ field, message: 'must not have @ or #', code: 'VAL_INVALID_FORMAT' as const })),
+  ];
+  const [first, ...rest] = faults;
+  if (first) throw invalid([first, ...rest]);
 };
 
 /** Creates the operations on the policies of the score model. */
@@ -65,7 +89,8 @@ export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
     raises: ['RES_CONFLICT'],
     example: { policy: JSON.stringify({ ...DEFAULT_POLICY, id: 'stricter', kevFloor: 850_000 }) },
     async run(who, input, tx): Promise<PublishedPolicy> {
-      const policy = parsePolicy(documentOf(input.policy));
+      const policy = parsePolicy(await documentOf(input.policy));
+      refuseNames(policy);
       const { id, version } = policy;
       const stored = await store.insertIfAbsent(tx, who.tenant, { id, version, policy });
       if (!stored)
