@@ -5,6 +5,8 @@ import type {
   GraphQLScalarTypeConfig,
 } from "graphql";
 import type { Scan as ScanParent } from "./scans/scans.store.ts";
+import type { ScanCoverage as ScanCoverageParent } from "./scans/coverage.ts";
+import type { StoredComponent as ScanComponentParent } from "./scans/components.store.ts";
 import type { StoredFinding as ScanFindingParent } from "./scans/findings.store.ts";
 import type { ArtifactDigest as ArtifactDigestParent } from "./scans/image-digests.ts";
 import type { VulnerabilityLocation as VulnerabilityLocationParent } from "./scans/vulnerability-locations.ts";
@@ -304,6 +306,8 @@ export type Scan = {
    * bytes. Null where no finding is decided.
    */
   readonly openVex?: Maybe<Scalars["String"]>;
+  /** Components of the bill, in its order; none until the scan is complete. */
+  readonly components: ScanComponentConnection;
   /** Findings, the highest score first. */
   readonly findings: ScanFindingConnection;
 };
@@ -315,12 +319,50 @@ export type ScandriftArgs = {
 };
 
 /** Software bill of materials (SBOM) whose components were matched against advisories. */
+export type ScancomponentsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+  conclusive?: InputMaybe<Scalars["Boolean"]>;
+};
+
+/** Software bill of materials (SBOM) whose components were matched against advisories. */
 export type ScanfindingsArgs = {
   first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
   filter?: InputMaybe<ScanFindingFilter>;
   suppressed?: InputMaybe<Scalars["Boolean"]>;
 };
+
+export type ScanComponentConnection = {
+  readonly __typename?: "ScanComponentConnection";
+  readonly edges: ReadonlyArray<ScanComponentEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type ScanComponentEdge = {
+  readonly __typename?: "ScanComponentEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: ScanComponent;
+};
+
+/** Component of a bill of materials, and what came of matching it. */
+export type ScanComponent = {
+  readonly __typename?: "ScanComponent";
+  readonly name: Scalars["String"];
+  readonly version?: Maybe<Scalars["String"]>;
+  /** In canonical form; null where the bill has none that can be read. */
+  readonly purl?: Maybe<Scalars["String"]>;
+  /** As OSV writes it; null where it is unknown. */
+  readonly ecosystem?: Maybe<Scalars["String"]>;
+  /** Whether the subject depends on it directly; null where the bill states no dependencies. */
+  readonly isDirect?: Maybe<Scalars["Boolean"]>;
+  readonly outcome: ComponentOutcome;
+  /** Ids of advisories about the package that cannot be evaluated for the version: they may affect it. */
+  readonly inconclusive: ReadonlyArray<Scalars["String"]>;
+};
+
+export type ComponentOutcome =
+  "evaluated" | "no_purl" | "unknown_ecosystem" | "bad_version";
 
 /** Vulnerability of a component, as the newest freeze of the scan has it. */
 export type ScanFinding = {
@@ -527,6 +569,8 @@ export type ScanCoverage = {
   readonly unknownEcosystem: Scalars["Int"];
   /** Without a version, or with one that its ecosystem cannot order. */
   readonly badVersion: Scalars["Int"];
+  /** Evaluated components of which an advisory about the package could not be evaluated for the version. */
+  readonly inconclusive: Scalars["Int"];
 };
 
 export type User = {
@@ -1391,6 +1435,16 @@ export type ResolversTypes = {
   Mutation: ResolverTypeWrapper<{}>;
   Scan: ResolverTypeWrapper<ScanParent>;
   Float: ResolverTypeWrapper<Scalars["Float"]>;
+  ScanComponentConnection: ResolverTypeWrapper<
+    Omit<ScanComponentConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["ScanComponentEdge"]>;
+    }
+  >;
+  ScanComponentEdge: ResolverTypeWrapper<
+    Omit<ScanComponentEdge, "node"> & { node: ResolversTypes["ScanComponent"] }
+  >;
+  ScanComponent: ResolverTypeWrapper<ScanComponentParent>;
+  ComponentOutcome: ComponentOutcome;
   ScanFinding: ResolverTypeWrapper<ScanFindingParent>;
   ReachabilityStatement: ResolverTypeWrapper<ReachabilityStatement>;
   ScanFindingFilter: ScanFindingFilter;
@@ -1434,7 +1488,7 @@ export type ResolversTypes = {
   ScanStatus: ScanStatus;
   SbomFormat: SbomFormat;
   ScanSubject: ResolverTypeWrapper<ScanSubject>;
-  ScanCoverage: ResolverTypeWrapper<ScanCoverage>;
+  ScanCoverage: ResolverTypeWrapper<ScanCoverageParent>;
   User: ResolverTypeWrapper<User>;
   ScanConnection: ResolverTypeWrapper<
     Omit<ScanConnection, "edges"> & {
@@ -1554,6 +1608,13 @@ export type ResolversParentTypes = {
   Mutation: {};
   Scan: ScanParent;
   Float: Scalars["Float"];
+  ScanComponentConnection: Omit<ScanComponentConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["ScanComponentEdge"]>;
+  };
+  ScanComponentEdge: Omit<ScanComponentEdge, "node"> & {
+    node: ResolversParentTypes["ScanComponent"];
+  };
+  ScanComponent: ScanComponentParent;
   ScanFinding: ScanFindingParent;
   ReachabilityStatement: ReachabilityStatement;
   ScanFindingFilter: ScanFindingFilter;
@@ -1584,7 +1645,7 @@ export type ResolversParentTypes = {
   };
   AffectingAdvisory: AffectingAdvisoryParent;
   ScanSubject: ScanSubject;
-  ScanCoverage: ScanCoverage;
+  ScanCoverage: ScanCoverageParent;
   User: User;
   ScanConnection: Omit<ScanConnection, "edges"> & {
     edges: ReadonlyArray<ResolversParentTypes["ScanEdge"]>;
@@ -1938,6 +1999,12 @@ export type ScanResolvers<
     ContextType
   >;
   openVex?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  components?: Resolver<
+    ResolversTypes["ScanComponentConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<ScancomponentsArgs, "first">
+  >;
   findings?: Resolver<
     ResolversTypes["ScanFindingConnection"],
     ParentType,
@@ -1945,6 +2012,68 @@ export type ScanResolvers<
     RequireFields<ScanfindingsArgs, "first">
   >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScanComponentConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScanComponentConnection"] =
+    ResolversParentTypes["ScanComponentConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["ScanComponentEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScanComponentEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScanComponentEdge"] =
+    ResolversParentTypes["ScanComponentEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["ScanComponent"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScanComponentResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ScanComponent"] =
+    ResolversParentTypes["ScanComponent"],
+> = {
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  version?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  purl?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  ecosystem?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isDirect?: Resolver<
+    Maybe<ResolversTypes["Boolean"]>,
+    ParentType,
+    ContextType
+  >;
+  outcome?: Resolver<
+    ResolversTypes["ComponentOutcome"],
+    ParentType,
+    ContextType
+  >;
+  inconclusive?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ComponentOutcomeResolvers = {
+  EVALUATED: "evaluated";
+  NO_PURL: "no_purl";
+  UNKNOWN_ECOSYSTEM: "unknown_ecosystem";
+  BAD_VERSION: "bad_version";
 };
 
 export type ScanFindingResolvers<
@@ -2324,6 +2453,7 @@ export type ScanCoverageResolvers<
   noPurl?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   unknownEcosystem?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   badVersion?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  inconclusive?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -3325,6 +3455,10 @@ export type Resolvers<ContextType = Context> = {
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Scan?: ScanResolvers<ContextType>;
+  ScanComponentConnection?: ScanComponentConnectionResolvers<ContextType>;
+  ScanComponentEdge?: ScanComponentEdgeResolvers<ContextType>;
+  ScanComponent?: ScanComponentResolvers<ContextType>;
+  ComponentOutcome?: ComponentOutcomeResolvers;
   ScanFinding?: ScanFindingResolvers<ContextType>;
   ReachabilityStatement?: ReachabilityStatementResolvers<ContextType>;
   FindingClass?: FindingClassResolvers;

@@ -158,6 +158,8 @@ export const createScanner = (
       scans.findings.ofScan,
       scans.findings.current,
       scans.findings.undecided,
+      scans.components.ofScan,
+      scans.components.countInconclusive,
       scans.affected,
       scans.listOfImages,
       scans.locations,

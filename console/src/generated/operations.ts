@@ -227,6 +227,9 @@ export type ComparisonNotice =
   /** A release is a draft, whose tags are resolved by finalize. */
   | "NOT_FINALIZED";
 
+export type ComponentOutcome =
+  "EVALUATED" | "NO_PURL" | "UNKNOWN_ECOSYSTEM" | "BAD_VERSION";
+
 export type ComputeReachabilityInput = {
   scanId: Scalars["ID"];
   /** One of the ten languages or an alias of it, in any letter case; dotnet unless given. */
@@ -9364,7 +9367,23 @@ export type ScanDetailQuery = {
       noPurl: number;
       unknownEcosystem: number;
       badVersion: number;
+      inconclusive: number;
     } | null;
+    components: {
+      __typename: "ScanComponentConnection";
+      edges: Array<{
+        __typename: "ScanComponentEdge";
+        node: {
+          __typename: "ScanComponent";
+          name: string;
+          version: string | null;
+          purl: string | null;
+          outcome: ComponentOutcome;
+          inconclusive: Array<string>;
+        };
+      }>;
+      pageInfo: { __typename: "PageInfo"; hasNextPage: boolean };
+    };
     manifest: {
       __typename: "ScanManifest";
       manifestHash: string;

@@ -29,14 +29,15 @@ const cellsOf = (finding: ReportedFinding): string[] => [
 
 /** Coverage of a scan in one line, with the components that could not be evaluated by their reason. */
 export const coverageLine = (coverage: ReportedCoverage): string => {
-  const { components, evaluated, noPurl, unknownEcosystem, badVersion } = coverage;
+  const { components, evaluated, noPurl, unknownEcosystem, badVersion, inconclusive } = coverage;
   const reasons = [
     noPurl > 0 ? `${noPurl} without a package URL` : undefined,
     unknownEcosystem > 0 ? `${unknownEcosystem} of an ecosystem without advisories` : undefined,
     badVersion > 0 ? `${badVersion} without a readable version` : undefined,
   ].filter((reason) => reason !== undefined);
   const rest = reasons.length > 0 ? ` (not evaluated: ${reasons.join(', ')})` : '';
-  return `${evaluated} of ${components} components evaluated${rest}`;
+  const doubt = inconclusive > 0 ? `, ${inconclusive} of them not against every advisory` : '';
+  return `${evaluated} of ${components} components evaluated${doubt}${rest}`;
 };
 
 /** Table of the findings of a scan for people, with its coverage and score. */

@@ -32,6 +32,6 @@ export const reportOf = (...findings: readonly ReportedFinding[]): ScanReport =>
   sbom: 'build/bom 1.json',
   score: 0.5,
   rootHash: `sha256:${'b'.repeat(64)}`,
-  coverage: { components: 3, evaluated: 2, noPurl: 1, unknownEcosystem: 0, badVersion: 0 },
+  coverage: { components: 3, evaluated: 2, noPurl: 1, unknownEcosystem: 0, badVersion: 0, inconclusive: 0 },
   findings,
 });

@@ -50,13 +50,15 @@ export const exclusionOf = ({ vex, isSuppressed, decision }: ReportedFinding): s
   return isSuppressed && decision ? `triage: ${wordsOf(decision.status)}` : undefined;
 };
 
-/** Components of a scan by outcome; the last four sum to the first. */
+/** Components of a scan by outcome: the four from `evaluated` sum to the first, and `inconclusive` is a part of `evaluated`. */
 export const reportedCoverage = Type.Object({
   components: Type.Integer(),
   evaluated: Type.Integer(),
   noPurl: Type.Integer(),
   unknownEcosystem: Type.Integer(),
   badVersion: Type.Integer(),
+  /** Of which an advisory could not be evaluated. */
+  inconclusive: Type.Integer(),
 });
 
 export type ReportedCoverage = Static<typeof reportedCoverage>;

@@ -1,7 +1,7 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
-import type { Tx } from '@landfall/kernel/db/query';
+import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { boolean, id, integer, json, oneOf, table, text } from '@landfall/kernel/db/table';
+import { boolean, count, id, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { type Evaluation, OUTCOMES } from './evaluation.ts';
 
@@ -18,6 +18,9 @@ const components = table('scanner.components', {
   /** Ids of advisories that cannot be evaluated for the version. */
   inconclusive: json(Type.Array(Type.String())),
 });
+
+/** Component of a scan with its outcome. */
+export type StoredComponent = RowOf<typeof components>;
 
 /** Rows of one statement. */
 const BATCH = 1_000;
@@ -66,3 +69,36 @@ export const updateOutcomes = async (
         and (c.ecosystem, c.outcome, c.inconclusive) is distinct from (given.ecosystem, given.outcome, given.inconclusive)`);
   }
 };
+
+const isConclusive = sql`outcome = 'evaluated' and inconclusive = '[]'`;
+
+/**
+ * Components of a scan in the order of its bill.
+ * @param filter whether they were evaluated against every advisory about them; all unless given
+ */
+export const listOfScan = (
+  query: Query,
+  tenant: TenantId,
+  scanId: Id<'Scan'>,
+  { conclusive }: { readonly conclusive?: boolean | undefined },
+  page: { readonly after: number | undefined; readonly limit: number },
+): Promise<StoredComponent[]> =>
+  components.listWhere(
+    query,
+    'listOfScan',
+    sql`tenant = ${tenant} and scan_id = ${scanId} and n > ${page.after ?? -1}::integer
+      and (${conclusive ?? null}::boolean is null or (${isConclusive}) = ${conclusive ?? null}::boolean)
+    order by n limit ${page.limit}`,
+  );
+
+const inconclusive = table('scanner.components inconclusive', { scanId: id('Scan'), count });
+
+/** Number of evaluated components of each scan of which an advisory could not be evaluated; a scan without is left out. */
+export const countInconclusive = (query: Query, tenant: TenantId, scanIds: readonly Id<'Scan'>[]) =>
+  query.list(
+    inconclusive,
+    sql`/* scanner.components.countInconclusive */
+    select scan_id, count(*) as count from scanner.components
+    where tenant = ${tenant} and scan_id = any(${scanIds}::uuid[]) and outcome = 'evaluated' and inconclusive <> '[]'
+    group by scan_id`,
+  );

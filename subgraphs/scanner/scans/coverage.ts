@@ -1,7 +1,8 @@
-import type { Scan } from './scans.store.ts';
+import type { Scan, ScanId } from './scans.store.ts';
 
 /** Components of a scan by outcome; the last four sum to the first (proofs 2.4). */
-interface Coverage {
+export interface ScanCoverage {
+  readonly scanId: ScanId;
   readonly components: number;
   readonly evaluated: number;
   readonly noPurl: number;
@@ -10,9 +11,9 @@ interface Coverage {
 }
 
 /** Coverage of a completed scan; undefined before. */
-export const coverageOf = (scan: Scan): Coverage | undefined => {
+export const coverageOf = (scan: Scan): ScanCoverage | undefined => {
   const { components, evaluated, noPurl, unknownEcosystem, badVersion } = scan;
   if (components === null || evaluated === null || noPurl === null) return undefined;
   if (unknownEcosystem === null || badVersion === null) return undefined;
-  return { components, evaluated, noPurl, unknownEcosystem, badVersion };
+  return { scanId: scan.id, components, evaluated, noPurl, unknownEcosystem, badVersion };
 };

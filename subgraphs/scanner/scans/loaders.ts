@@ -1,7 +1,7 @@
 import { createBatch } from '@landfall/kernel/core/batch';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { type Page, pageOf } from '@landfall/kernel/operation/page';
-import type { Scan } from './scans.store.ts';
+import type { Scan, ScanId } from './scans.store.ts';
 import type { Scans } from './scans.ts';
 
 /** Page of the scans of some images. */
@@ -13,8 +13,11 @@ interface ScansOfImages {
 
 const pageKey = ({ first, after = '' }: ScansOfImages): string => `${first}/${after}`;
 
-/** Loaders of one request: scans of images, for all images of an answer by one statement. */
-export const createScanLoaders = (caller: Caller, { listOfImages }: Pick<Scans, 'listOfImages'>) => {
+/** Loaders of one request: facts about all scans or images of an answer by one statement. */
+export const createScanLoaders = (
+  caller: Caller,
+  { listOfImages, components }: Pick<Scans, 'listOfImages' | 'components'>,
+) => {
   const load = async (keys: readonly ScansOfImages[]): Promise<readonly Scan[]> => {
     const [{ first, after } = { first: 1, after: undefined }] = keys;
     const imageDigests = [...new Set(keys.flatMap((key) => key.imageDigests))];
@@ -22,6 +25,10 @@ export const createScanLoaders = (caller: Caller, { listOfImages }: Pick<Scans, 
   };
 
   return {
+    /** Number of evaluated components of a scan of which an advisory could not be evaluated. */
+    inconclusiveComponents: createBatch((scanIds: readonly ScanId[]) =>
+      components.countInconclusive(caller, { scanIds }),
+    ),
     scansOfImages: createBatch(async (keys: readonly ScansOfImages[]): Promise<readonly Page<Scan>[]> => {
       const pages = new Map<string, readonly Scan[]>();
       for (const [key, of] of Map.groupBy(keys, pageKey)) pages.set(key, await load(of));

@@ -1,5 +1,6 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from '../generated.ts';
+import { componentConnection } from './component-list.ts';
 import { coverageOf } from './coverage.ts';
 import { findingConnection } from './finding-connection.ts';
 import { artifactOf, imageDigestsOf } from './image-digests.ts';
@@ -44,8 +45,13 @@ export const scanResolvers = {
     coverage: coverageOf,
     score: scoreOf,
     requestedBy: ({ requestedBy }) => ({ id: requestedBy }),
+    components: async ({ id }, page, { caller, scans }) =>
+      componentConnection(await scans.components.ofScan(caller, { ...page, scanId: id })),
     findings: async ({ id }, page, { caller, scans }) =>
       findingConnection(await scans.findings.ofScan(caller, { ...page, scanId: id })),
+  },
+  ScanCoverage: {
+    inconclusive: ({ scanId }, _args, { loaders }) => loaders.inconclusiveComponents(scanId),
   },
   ScanFinding: {
     severity: ({ severityTenths }) => severityLabel(severityTenths),

@@ -6,6 +6,7 @@ import { decodeCursor, pageFields, readPage } from '@landfall/kernel/operation/p
 import Type from 'typebox';
 import { SCANS_READ } from '../shared/scopes.ts';
 import { createAffected } from './affected.ts';
+import { createComponentList } from './component-list.ts';
 import { createFindingList } from './finding-list.ts';
 import * as store from './scans.store.ts';
 import { createSubmission } from './submission.ts';
@@ -20,6 +21,7 @@ export const createScans = (deps: Deps & { readonly products: ProductDirectory }
   return {
     ...createSubmission(deps),
     findings: createFindingList(deps),
+    components: createComponentList(deps),
     affected: createAffected(deps),
     locations: createVulnerabilityLocations(deps),
 

@@ -1,4 +1,5 @@
 import { count } from '../../lib/i18n.ts';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { type Looks, ShapeIcon } from '../../ui/StateLabel.tsx';
@@ -17,9 +18,9 @@ const LOOKS: Looks<Part> = {
 };
 
 /** Components by outcome: those that were matched, and for the others the reason and the next step. */
-export function CoverageSection({ scan: { coverage } }: { readonly scan: Scan }) {
+export function CoverageSection({ scan: { coverage, components: listed } }: { readonly scan: Scan }) {
   if (coverage === null) return null;
-  const { components } = coverage;
+  const { components, inconclusive } = coverage;
   const parts = coverageParts(coverage);
   return (
     <Section title={t('coverage.title')} count={t('of', { n: coverage.evaluated, of: components })}>
@@ -41,8 +42,48 @@ export function CoverageSection({ scan: { coverage } }: { readonly scan: Scan })
             {part !== 'evaluated' && <p>{t(`coverage.${part}.next`)}</p>}
           </li>
         ))}
+        {inconclusive > 0 && (
+          <li>
+            <ShapeIcon look="unobserved" />
+            <span>
+              <b>{count(inconclusive)}</b> {t('coverage.inconclusive', { n: inconclusive })}
+            </span>
+            <p>{t('coverage.inconclusive.next')}</p>
+          </li>
+        )}
       </ul>
+      {listed.edges.length > 0 && (
+        <details>
+          <summary>{t('coverage.list')}</summary>
+          <DataTable
+            label={t('coverage.list')}
+            rows={listed.edges.map(({ node }, at) => ({ ...node, at }))}
+            rowId={({ at }) => String(at)}
+            columns={columns()}
+            labelled
+          />
+          {listed.pageInfo.hasNextPage && <p className="soft">{t('coverage.more', { n: listed.edges.length })}</p>}
+        </details>
+      )}
       {unevaluated(coverage) > 0 && <p className="soft">{t('coverage.note')}</p>}
     </Section>
   );
 }
+
+type Component = Scan['components']['edges'][number]['node'] & { readonly at: number };
+
+const columns = (): Column<Component>[] => [
+  {
+    name: t('coverage.component'),
+    className: 'breaks',
+    cell: ({ name, version, purl }) => purl ?? [name, version].filter(Boolean).join(' '),
+  },
+  {
+    name: t('coverage.reason'),
+    className: 'breaks',
+    cell: ({ outcome, inconclusive }) =>
+      inconclusive.length > 0
+        ? t('coverage.reason.advisories', { ids: inconclusive.join(', ') })
+        : t(`coverage.reason.${outcome}`),
+  },
+];
