@@ -286,6 +286,8 @@ export type Scan = {
   readonly rootHash?: Maybe<Scalars["Digest"]>;
   /** Why the scan failed; null otherwise. */
   readonly error?: Maybe<Scalars["String"]>;
+  /** Why the score is not by the feeds, VEX and policy that are in force now, if the scanner gave up scoring it again; null otherwise. */
+  readonly rescoreError?: Maybe<Scalars["String"]>;
   readonly requestedBy: User;
   readonly createdAt: Scalars["DateTime"];
   readonly completedAt?: Maybe<Scalars["DateTime"]>;
@@ -1960,6 +1962,11 @@ export type ScanResolvers<
   score?: Resolver<Maybe<ResolversTypes["Float"]>, ParentType, ContextType>;
   rootHash?: Resolver<Maybe<ResolversTypes["Digest"]>, ParentType, ContextType>;
   error?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  rescoreError?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
   requestedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   completedAt?: Resolver<

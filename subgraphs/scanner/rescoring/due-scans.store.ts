@@ -1,10 +1,16 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { fromNow, jsonb, sql } from '@landfall/kernel/db/sql';
-import { id, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
+import { id, integer, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
 
 const tenants = table('scanner.scans tenants', { tenant: tenantId });
-const due = table('scanner.scans due', { tenant: tenantId, id: id('Scan') });
+const due = table('scanner.scans due', {
+  tenant: tenantId,
+  id: id('Scan'),
+  /** Attempts that ended the process. */
+  attempts: integer,
+});
+const begun = table('scanner.scans begun', { attempts: integer });
 
 /** Scan that waits for rescoring. */
 export type DueScan = RowOf<typeof due>;
@@ -38,7 +44,7 @@ export const markDue = (
   { dueAt, inputs, absent, ageLimitMs, runningImages }: DueCriteria,
 ): Promise<number> =>
   tx.run(sql`/* scanner.scans.markDue */
-    update scanner.scans set rescore_due_at = ${dueAt}
+    update scanner.scans set rescore_due_at = ${dueAt}, rescore_attempts = 0
     where tenant = ${tenant} and status = 'completed' and rescore_due_at is null
       and (completed_at >= ${fromNow(-ageLimitMs)} or image_digest = any(${runningImages}::text[]))
       and (inputs is null or exists (
@@ -50,12 +56,24 @@ export const listDue = (query: Query, limit: number): Promise<DueScan[]> =>
   query.list(
     due,
     sql`/* scanner.scans.listDue */
-    select tenant, id from scanner.scans where rescore_due_at is not null
+    select tenant, id, rescore_attempts as attempts from scanner.scans where rescore_due_at is not null
     order by rescore_due_at, id desc limit ${limit}`,
   );
 
-/** Puts a scan behind all that wait since before a time. */
+/** Counts an attempt before it begins. @returns the number of attempts; undefined where the scan is not due any more */
+export const beginAttempt = async (tx: Tx, tenant: TenantId, scan: Id<'Scan'>): Promise<number | undefined> => {
+  const row = await tx.find(
+    begun,
+    sql`/* scanner.scans.beginRescore */
+    update scanner.scans set rescore_attempts = rescore_attempts + 1
+    where tenant = ${tenant} and id = ${scan} and rescore_due_at is not null
+    returning rescore_attempts as attempts`,
+  );
+  return row?.attempts;
+};
+
+/** Puts a scan behind all that wait since before a time. The attempt ended, so it does not count. */
 export const postpone = (tx: Tx, tenant: TenantId, scan: Id<'Scan'>, dueAt: Date): Promise<number> =>
   tx.run(sql`/* scanner.scans.postpone */
-    update scanner.scans set rescore_due_at = ${dueAt}
+    update scanner.scans set rescore_due_at = ${dueAt}, rescore_attempts = 0
     where tenant = ${tenant} and id = ${scan} and rescore_due_at is not null`);

@@ -18,7 +18,14 @@ interface RescoreLimits {
   readonly scanAgeLimitMs: number;
   /** Scans that are rescored at a time. */
   readonly rescoreConcurrency: number;
+  /** Attempts after which a scan is given up that ended the process each time. */
+  readonly maxScanAttempts: number;
 }
+
+/** Why a scan whose rescoring ended the process each time has an old score. */
+const exhausted = (attempts: number): string =>
+  `None of ${attempts} attempts to score it again came to an end: the process ended or stopped each time. ` +
+  'Find the cause in the log of the scanner, such as a lack of memory. The next change of its inputs starts anew.';
 
 interface RescoreCycleDeps extends Pick<Deps, 'database' | 'clock' | 'ids' | 'log'> {
   readonly limits: RescoreLimits;
@@ -64,20 +71,37 @@ export const createRescoreCycle = (deps: RescoreCycleDeps) => {
     await database.write(tenant, (tx) => dueScans.markDue(tx, tenant, criteria));
   };
 
+  const giveScanUp = async ({ tenant, id }: dueScans.DueScan, error: string): Promise<void> => {
+    const inputs = { ...(await feedsInForce(database)), ...(await tenantInputs(database, tenant)) };
+    await giveUp(database, tenant, id, { inputs, error });
+  };
+
   /** Ends the turn of a scan that could not be rescored, so that it does not stand in the way of others. */
-  const endTurn = async ({ tenant, id }: dueScans.DueScan, error: unknown): Promise<void> => {
-    if (!(error instanceof SbomError)) {
-      // Behind those that this cycle marked, even within one millisecond.
-      const dueAt = new Date(clock.now().getTime() + 1);
-      await database.write(tenant, (tx) => dueScans.postpone(tx, tenant, id, dueAt));
+  const endTurn = async (scan: dueScans.DueScan, error: unknown): Promise<void> => {
+    if (error instanceof SbomError) {
+      await giveScanUp(scan, `Its bill cannot be read any more: ${error.message}.`);
       return;
     }
-    const inputs = { ...(await feedsInForce(database)), ...(await tenantInputs(database, tenant)) };
-    await giveUp(database, tenant, id, inputs);
+    const { tenant, id } = scan;
+    // Behind those that this cycle marked, even within one millisecond.
+    const dueAt = new Date(clock.now().getTime() + 1);
+    await database.write(tenant, (tx) => dueScans.postpone(tx, tenant, id, dueAt));
+  };
+
+  /** Counts an attempt before it begins, so that one that ends the process counts too. @returns whether it may begin */
+  const begin = async (scan: dueScans.DueScan): Promise<boolean> => {
+    const { tenant, id } = scan;
+    const attempts = await database.write(tenant, (tx) => dueScans.beginAttempt(tx, tenant, id));
+    if (attempts === undefined || attempts <= limits.maxScanAttempts) return attempts !== undefined;
+    meters.failed('scan');
+    log.error({ tenant, scan: id, attempts: attempts - 1 }, NAME);
+    await giveScanUp(scan, exhausted(attempts - 1));
+    return false;
   };
 
   const rescoreOne = async (scan: dueScans.DueScan): Promise<number> => {
     try {
+      if (!(await begin(scan))) return 0;
       const refrozen = await refreeze(systemCaller(scan.tenant, NAME, ids.uuid()), scan.id);
       if (!refrozen) return 0;
       meters.rescored(refrozen.isDeterministic);
@@ -93,14 +117,18 @@ export const createRescoreCycle = (deps: RescoreCycleDeps) => {
 
   const rescoreDue = async (): Promise<number> => {
     const due = await database.system.read((query) => dueScans.listDue(query, limits.maxScansPerCycle));
-    const queue = due.values();
+    const queue = due.filter(({ attempts }) => attempts === 0).values();
+    // Which of those that were under way ended the process is known only if each is alone; the likeliest come last.
+    const suspects = due.filter(({ attempts }) => attempts > 0).toSorted((a, b) => a.attempts - b.attempts);
     const rescoreQueue = async (): Promise<number> => {
       let rescored = 0;
       for (const scan of queue) rescored += await rescoreOne(scan);
       return rescored;
     };
     const parts = await Promise.all(Array.from({ length: limits.rescoreConcurrency }, rescoreQueue));
-    return parts.reduce((sum, part) => sum + part, 0);
+    let rescored = parts.reduce((sum, part) => sum + part, 0);
+    for (const scan of suspects) rescored += await rescoreOne(scan);
+    return rescored;
   };
 
   const markAll = async (): Promise<void> => {

@@ -158,6 +158,16 @@ export const createRefreeze = ({ database, clock, manifests, products, scannerVe
   };
 };
 
-/** Notes that a scan whose bill cannot be read was compared with the inputs in force, so that it is not tried in vain. */
-export const giveUp = (database: Deps['database'], tenant: TenantId, scanId: store.ScanId, inputs: InputDigests) =>
-  database.write(tenant, (tx) => store.setCompared(tx, tenant, scanId, inputs));
+interface GivenUp {
+  readonly inputs: InputDigests;
+  /** Why, for those who read the scan. */
+  readonly error: string;
+}
+
+/** Gives a scan up until one of these inputs, which are in force, changes; its newest freeze stays, and says why. */
+export const giveUp = (
+  database: Deps['database'],
+  tenant: TenantId,
+  scanId: store.ScanId,
+  { inputs, error }: GivenUp,
+): Promise<number> => database.write(tenant, (tx) => store.setCompared(tx, tenant, scanId, inputs, error));

@@ -34,7 +34,7 @@ const queueApp = async (env: Readonly<Record<string, string>> = {}) => {
       runToFailpoint({
         program: new URL('../testing/scan-queue.fixture.ts', import.meta.url),
         failpoint: 'scanner.scan.begun',
-        arguments: [JSON.stringify({ connection, rootKey: rootKey.toString('hex') })],
+        arguments: [JSON.stringify({ connection, rootKey: rootKey.toString('hex'), work: 'runScans' })],
       }),
     pass: (minutes: number) => app.clock.advance(minutes * MINUTE_MS),
   };

@@ -31,6 +31,8 @@ const columns = {
   requestedBy: text,
   createdAt: instant,
   completedAt: instant.nullable(),
+  /** Why the newest freeze has older inputs than those in force. */
+  rescoreError: text.nullable(),
   /** Number of the newest freeze. */
   freezeNumber: integer,
   version: integer,
@@ -183,10 +185,21 @@ export const isNewestOfImage = async (
       and (completed_at, id) > (${completedAt}, ${scan})`,
   ));
 
-/** Notes that a scan was compared with these inputs; it is due again when one of them changes. */
-export const setCompared = (tx: Tx, tenant: TenantId, scan: ScanId, inputs: InputDigests): Promise<number> =>
+/**
+ * Notes that a scan was compared with these inputs; it is due again when one of them changes.
+ * @param error why it was not frozen with them; null where its newest freeze has them
+ */
+export const setCompared = (
+  tx: Tx,
+  tenant: TenantId,
+  scan: ScanId,
+  inputs: InputDigests,
+  error: string | null = null,
+): Promise<number> =>
   tx.run(sql`/* scanner.scans.setCompared */
-    update scanner.scans set inputs = ${jsonb(inputs)}, rescore_due_at = null where tenant = ${tenant} and id = ${scan}`);
+    update scanner.scans
+    set inputs = ${jsonb(inputs)}, rescore_due_at = null, rescore_attempts = 0, rescore_error = ${error}
+    where tenant = ${tenant} and id = ${scan}`);
 
 /** Gives a scan the results of its next freeze. */
 export const setRescored = (
@@ -202,7 +215,7 @@ export const setRescored = (
     update scanner.scans set components = ${coverage.components}, evaluated = ${coverage.evaluated},
       no_purl = ${coverage.noPurl}, unknown_ecosystem = ${coverage.unknownEcosystem}, bad_version = ${coverage.badVersion},
       finding_count = ${findingCount}, score_ppm = ${scorePpm}, root_hash = ${rootHash}, inputs = ${jsonb(inputs)},
-      freeze_number = ${freezeNumber + 1}, rescore_due_at = null, version = version + 1
+      freeze_number = ${freezeNumber + 1}, rescore_due_at = null, rescore_attempts = 0, rescore_error = null, version = version + 1
     where tenant = ${tenant} and id = ${scan}
     returning ${scans.columns}`,
   );

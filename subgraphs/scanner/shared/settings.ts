@@ -9,7 +9,7 @@ export const scannerSettings = defineSettings({
     env: 'SCANQUEUE__MAXATTEMPTS',
     name: 'ScanQueue:MaxAttempts',
     description:
-      'Attempts after which a scan fails whose process ended, stopped or lost the database each time. They are 5 minutes apart, then 10, and so on.',
+      'Attempts after which a scan fails whose process ended, stopped or lost the database each time. They are 5 minutes apart, then 10, and so on. Rescoring a scan is given up after as many until its inputs change again.',
   },
   callGraphCacheUrl: {
     type: 'url',

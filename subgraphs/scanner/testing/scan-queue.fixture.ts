@@ -1,4 +1,4 @@
-// Program for scan-attempts.test.ts: matches the scans that are due once, until it is killed at a failpoint.
+// Program of tests: matches the scans that are due once, or rescores those that are, until it is killed at a failpoint.
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
@@ -16,10 +16,11 @@ import { Parse } from 'typebox/value';
 import { createScanner } from '../index.ts';
 import { scannerSettings } from '../shared/settings.ts';
 
-const { connection, rootKey } = Parse(
+const { connection, rootKey, work } = Parse(
   Type.Object({
     connection: Type.Object({ host: Type.String(), port: Type.Number(), user: Type.String(), database: Type.String() }),
     rootKey: Type.String(),
+    work: Type.Enum(['runScans', 'rescoreScans']),
   }),
   JSON.parse(process.argv[2] ?? ''),
 );
@@ -42,4 +43,4 @@ const scanner = createScanner(deps, loadSettings(scannerSettings, { env: {} }), 
   dataDir: '/nonexistent',
   version: '1.2.3',
 });
-await scanner.runScans();
+await scanner[work]();
