@@ -26,6 +26,12 @@ const FIRST = { causes: [], appearedCount: 0, disappearedCount: 0, changes: [] }
 const TURN = 10;
 /** Time of the first attempt, longer than the largest bill takes; of the second twice as long, and so on. */
 const FIRST_LEASE_MS = 300_000;
+/**
+ * Lease of the last attempt, and of any that takes longer than its time: it is renewed while the process works, so that one
+ * that died is noticed soon.
+ */
+const LEASE_MS = 60_000;
+const RENEWAL_MS = 15_000;
 /** Wait after a fault of the database during the first attempt, which doubles in the same way. */
 const FIRST_RETRY_MS = 5_000;
 
@@ -61,7 +67,9 @@ export const createScanWorker = (deps: ScanWorkerDeps) => {
       const scan = await store.findDueLocked(tx, who.tenant, id);
       if (!scan) return undefined;
       const attempts = scan.attempts + 1;
-      if (attempts <= maxAttempts) return store.beginAttempt(tx, who.tenant, id, doubled(FIRST_LEASE_MS, attempts));
+      // After the last attempt nothing is tried that a pause could spare the process.
+      const leaseMs = attempts === maxAttempts ? LEASE_MS : doubled(FIRST_LEASE_MS, attempts);
+      if (attempts <= maxAttempts) return store.beginAttempt(tx, who.tenant, id, leaseMs);
       await publishFailure(tx, who, await store.setFailed(tx, who.tenant, id, exhausted(scan.attempts)));
       return undefined;
     });
@@ -94,10 +102,27 @@ export const createScanWorker = (deps: ScanWorkerDeps) => {
       await publishFailure(tx, who, await store.setFailed(tx, who.tenant, id, error));
     });
 
+  /** Renews the lease of an attempt until it is disposed of. */
+  const renewing = (who: Who, { id, attempts }: store.Scan): Disposable => {
+    const renew = async (): Promise<void> => {
+      try {
+        await database.write(who.tenant, (tx) =>
+          store.renewAttempt(tx, who.tenant, id, { attempts, leaseMs: LEASE_MS }),
+        );
+      } catch (error) {
+        // The next renewal may succeed; the attempt itself meets the same fault.
+        log.warn({ err: error, tenant: who.tenant, scan: id }, 'scanner.scans');
+      }
+    };
+    const timer = setInterval(() => void renew(), RENEWAL_MS).unref();
+    return { [Symbol.dispose]: () => clearInterval(timer) };
+  };
+
   const run = async (tenant: TenantId, id: store.ScanId): Promise<void> => {
     const who = systemCaller(tenant, 'scanner.scans', ids.uuid());
     const scan = await begin(who, id);
     if (!scan) return;
+    using _lease = renewing(who, scan);
     try {
       await complete(who, scan);
     } catch (error) {

@@ -127,6 +127,17 @@ export const beginAttempt = (tx: Tx, tenant: TenantId, scan: ScanId, leaseMs: nu
     attemptDueAt: fromNow(leaseMs),
   });
 
+/** Postpones the next attempt of a scan while the present one is at work. */
+export const renewAttempt = (
+  tx: Tx,
+  tenant: TenantId,
+  scan: ScanId,
+  { attempts, leaseMs }: { readonly attempts: number; readonly leaseMs: number },
+): Promise<number> =>
+  tx.run(sql`/* scanner.scans.renewAttempt */
+    update scanner.scans set attempt_due_at = greatest(attempt_due_at, ${fromNow(leaseMs)})
+    where tenant = ${tenant} and id = ${scan} and status = 'running' and attempts = ${attempts}::integer`);
+
 /** Brings the next attempt of a scan forward, unless it ended. */
 export const retryAfter = (tx: Tx, tenant: TenantId, scan: ScanId, waitMs: number): Promise<number> =>
   tx.run(sql`/* scanner.scans.retryAfter */
