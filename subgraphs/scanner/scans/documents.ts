@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
@@ -9,6 +9,24 @@ import type { Database } from '@landfall/kernel/db/database';
 import { documentBytes, parseSbom } from '../sbom/read-sbom.ts';
 import { DEFAULT_SBOM_LIMITS, type Sbom, type SbomLimits } from '../sbom/sbom.ts';
 import * as store from './sboms.store.ts';
+
+/** Name of the folders of bills that are being received, up to what makes each unique. */
+const FOLDER = 'landfall-sbom-';
+/** Age of a folder whose process was killed: a request ends within minutes. */
+const ABANDONED_MS = 3_600_000;
+
+/** Removes the folders that killed processes left behind. A folder that cannot be read or removed stays. */
+export const removeAbandoned = async (now: Date): Promise<void> => {
+  const names = await readdir(tmpdir()).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(FOLDER))) {
+    const path = join(tmpdir(), name);
+    try {
+      if (now.getTime() - (await stat(path)).mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true });
+    } catch {
+      // Another process removes it, or owns it.
+    }
+  }
+};
 
 /** Bytes of one part of a stored document. */
 const PART = 1024 * 1024;
@@ -73,7 +91,7 @@ export const receiveSbom = async (
   body: AsyncIterable<Uint8Array>,
   limits: SbomLimits = DEFAULT_SBOM_LIMITS,
 ): Promise<store.StoredSbom> => {
-  const directory = await mkdtemp(join(tmpdir(), 'landfall-sbom-'));
+  const directory = await mkdtemp(join(tmpdir(), FOLDER));
   try {
     const path = join(directory, 'sbom.gz');
     const digester = createDigester();

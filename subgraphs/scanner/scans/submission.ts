@@ -12,7 +12,7 @@ import Type from 'typebox';
 import { PurlError, parsePurl } from '../packages/purl.ts';
 import { SbomError } from '../sbom/sbom-error.ts';
 import { SCANS_WRITE } from '../shared/scopes.ts';
-import { receiveSbom } from './documents.ts';
+import { receiveSbom, removeAbandoned } from './documents.ts';
 import * as sboms from './sboms.store.ts';
 import { publishCreation } from './scan-events.ts';
 import * as store from './scans.store.ts';
@@ -63,7 +63,9 @@ const requeueFailed = async (tx: Tx, tenant: TenantId, identity: string): Promis
 };
 
 /** Creates the way in for bills of materials: a stream is received, then a scan of it is requested. */
-export const createSubmission = ({ operation, database, ids }: Deps) => {
+export const createSubmission = ({ operation, database, ids, clock }: Deps) => {
+  let cleaned: Promise<void> | undefined;
+
   const create = operation({
     name: 'scan.create',
     kind: 'write',
@@ -102,6 +104,9 @@ export const createSubmission = ({ operation, database, ids }: Deps) => {
   const receive = async (caller: Caller, body: AsyncIterable<Uint8Array>): Promise<sboms.StoredSbom> => {
     const spec: OperationSpec = create.spec;
     const who = admit(caller, spec);
+    // Once in a process that receives bills: its predecessor may have been killed over one.
+    cleaned ??= removeAbandoned(clock.now());
+    await cleaned;
     try {
       return await receiveSbom(database, who, body);
     } catch (error) {
