@@ -13,7 +13,7 @@ import { createSessions } from '../session/session.ts';
 import { publicUrls } from '../settings/process-settings.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
 import { identifyCaller } from './identification.ts';
-import { withScannerPolicies } from './open-policies.ts';
+import { withOpenPolicies } from './open-policies.ts';
 
 interface AuthenticationOptions {
   readonly deps: Deps;
@@ -66,8 +66,8 @@ export const createAuthentication = ({ deps, settings, ...options }: Authenticat
   });
   return {
     edge,
-    identify: withScannerPolicies(identifyCaller({ edge, find: sessions.find, isSecure }), settings),
-    identifyStream: withScannerPolicies(identifyCaller({ edge, find: sessions.peek, isSecure }), settings),
+    identify: withOpenPolicies(identifyCaller({ edge, find: sessions.find, isSecure }), settings),
+    identifyStream: withOpenPolicies(identifyCaller({ edge, find: sessions.peek, isSecure }), settings),
     register: (app) =>
       registerSession(app, { edge, sessions, authority, client, clock, secrets, log, issuer: authUrl, isSecure }),
   };

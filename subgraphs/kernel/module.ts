@@ -144,6 +144,8 @@ interface ModuleSpec<T extends SettingsTable, M extends Module> {
   readonly migrations: string;
   /** Public listener that a process with this module opens beside the web listener. */
   readonly listener?: 'authority' | 'agents';
+  /** Scopes that every caller meets while the authority is disabled (spec 5.6); none unless given. */
+  readonly openPolicies?: readonly string[];
   /** Commands of `landfall` on the module's data. */
   readonly commands?: readonly ListedCommand[];
   /** Checks of `landfall doctor` on the module's data; loaded by that command alone. */

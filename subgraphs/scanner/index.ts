@@ -33,6 +33,7 @@ import { createRefreeze } from './scans/refreeze.ts';
 import { createScanWorker } from './scans/scan-worker.ts';
 import { createScans } from './scans/scans.ts';
 import { unusedSbomDuty } from './scans/unused-sboms.ts';
+import { SCANNER_POLICIES } from './shared/scopes.ts';
 import { checkScannerSettings, type ScannerSettings, scannerSettings } from './shared/settings.ts';
 import { createTriageExpiry } from './triage/expiry.ts';
 import { createTriageLoaders } from './triage/loaders.ts';
@@ -54,7 +55,6 @@ export { findingCursor } from './scans/finding-list.ts';
 export { scoreOf } from './scans/scan-score.ts';
 export { severityLabel } from './scans/severity-label.ts';
 export { manifestHashes } from './score/manifest.ts';
-export { SCANNER_POLICIES } from './shared/scopes.ts';
 export { MAX_DOCUMENT as VEX_DOCUMENT_BYTES } from './vex/document-reading.ts';
 
 interface ScannerSurroundings {
@@ -269,6 +269,7 @@ export const scannerModule = defineModule({
   name: 'scanner',
   settings: scannerSettings,
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+  openPolicies: SCANNER_POLICIES,
   commands: scannerCommands,
   demo: async () => (await import('./demo/chapter.ts')).scannerChapter,
   seed: async () => (await import('./testing/seed.ts')).scannerSeed,
