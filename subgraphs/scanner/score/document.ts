@@ -1,6 +1,7 @@
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import Type from 'typebox';
+import { mapInSteps, type Steps } from '../shared/steps.ts';
 import { MILLION } from './ppm.ts';
 
 /** Conventions of every hashed document (proofs 0). */
@@ -62,7 +63,11 @@ export const orderedJson = (value: unknown): string => {
   return text.includes('\\ud') ? canonicalJson(value) : text;
 };
 
+const NOT_CANONICAL = 'It is not canonical JSON (RFC 8785).';
+
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const textOf = (source: Uint8Array | string): string => (typeof source === 'string' ? source : decoder.decode(source));
 
 /**
  * Parses a canonical JSON document: text with a second spelling, a duplicate name or a byte order mark is refused.
@@ -70,11 +75,53 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  */
 export const parseCanonical = (source: Uint8Array | string, reason: string): unknown => {
   try {
-    const text = typeof source === 'string' ? source : decoder.decode(source);
+    const text = textOf(source);
     const value: unknown = JSON.parse(text);
     if (canonicalJson(value) === text) return value;
   } catch (error) {
     return refuse(reason, error instanceof Error ? error.message : 'It is not JSON.');
   }
-  return refuse(reason, 'It is not canonical JSON (RFC 8785).');
+  return refuse(reason, NOT_CANONICAL);
 };
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Canonical JSON of the members of an object that a condition selects, without its braces. */
+const membersOf = (value: Readonly<Record<string, unknown>>, isWanted: (name: string) => boolean): string =>
+  canonicalJson(Object.fromEntries(Object.entries(value).filter(([name]) => isWanted(name)))).slice(1, -1);
+
+/** Document that was parsed, and the canonical JSON of each element of its long list; none where it has no such list. */
+interface ParsedList {
+  readonly value: unknown;
+  readonly texts: readonly string[];
+}
+
+function* parseList(text: string, list: string): Steps<ParsedList & { readonly isCanonical: boolean }> {
+  const value: unknown = JSON.parse(text);
+  const elements = isObject(value) && Object.hasOwn(value, list) ? value[list] : undefined;
+  if (!isObject(value) || !Array.isArray(elements))
+    return { value, texts: [], isCanonical: canonicalJson(value) === text };
+  yield;
+  const texts = yield* mapInSteps<unknown, string>(elements, canonicalJson);
+  // RFC 8785 3.2.3 orders names by UTF-16 code units, as the operators do.
+  const before = membersOf(value, (name) => name < list);
+  const after = membersOf(value, (name) => name > list);
+  const members = [before, `${JSON.stringify(list)}:[${texts.join()}]`, after].filter((part) => part !== '');
+  return { value, texts, isCanonical: `{${members.join()}}` === text };
+}
+
+/**
+ * Parses a canonical JSON document as `parseCanonical` does, one list of which may be long, in steps.
+ * @param list member of the document
+ * @throws InvalidDocument with the reason given
+ */
+export function* parseLongCanonical(source: Uint8Array | string, reason: string, list: string): Steps<ParsedList> {
+  try {
+    const { value, texts, isCanonical } = yield* parseList(textOf(source), list);
+    if (isCanonical) return { value, texts };
+  } catch (error) {
+    return refuse(reason, error instanceof Error ? error.message : 'It is not JSON.');
+  }
+  return refuse(reason, NOT_CANONICAL);
+}

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { mapInSteps, type Steps } from '../shared/steps.ts';
 import { closed, count, digest, instant, name, nullable, ppm, refuse } from './document.ts';
 import { AGGREGATE_METHOD, FIXED_NODES, MODEL } from './ledger.ts';
 import { MILLION } from './ppm.ts';
@@ -90,18 +91,20 @@ const validatedNode = <Node extends { readonly index: number }>(
 };
 
 /** Validates the form and the order of a ledger's nodes, of which `inputCount` are inputs. Throws InvalidDocument. */
-export const parseNodes = (nodes: readonly unknown[], inputCount: number): LedgerNodes => {
+export function* parseNodes(nodes: readonly unknown[], inputCount: number): Steps<LedgerNodes> {
   const last = nodes.length - 1;
   const firstFinding = 1 + inputCount;
   if (nodes.length < inputCount + FIXED_NODES)
     refuse('ledger-sequence', `There are ${nodes.length} nodes for ${inputCount} inputs.`);
+  const validatedHeader = validatedNode(validators.header, nodes[0], 0);
+  const findings = yield* mapInSteps(nodes.slice(firstFinding, last - 1), (node, at) =>
+    validatedNode(validators.finding, node, firstFinding + at),
+  );
   return {
-    header: validatedNode(validators.header, nodes[0], 0),
+    header: validatedHeader,
     inputs: nodes.slice(1, firstFinding),
-    findings: nodes
-      .slice(firstFinding, last - 1)
-      .map((node, at) => validatedNode(validators.finding, node, firstFinding + at)),
+    findings,
     aggregate: validatedNode(validators.aggregate, nodes[last - 1], last - 1),
     result: validatedNode(validators.result, nodes[last], last),
   };
-};
+}

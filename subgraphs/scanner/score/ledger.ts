@@ -50,7 +50,8 @@ const SUBTREE = 1_024;
 /** The tag separates this tree from all others. */
 const leafOf = (node: string): Buffer => leafHash(Buffer.from(`score-ledger-node/v1\n${node}`));
 
-function* rootSteps(nodes: readonly string[]): Steps<Digest> {
+/** Merkle root of a ledger's nodes, each a canonical JSON text. */
+export function* ledgerRootSteps(nodes: readonly string[]): Steps<Digest> {
   const leaves = yield* mapInSteps(nodes, leafOf);
   const subtrees: Buffer[] = [];
   for (let at = 0; at < leaves.length; at += SUBTREE) {
@@ -60,8 +61,8 @@ function* rootSteps(nodes: readonly string[]): Steps<Digest> {
   return `sha256:${rootOf(subtrees).toString('hex')}`;
 }
 
-/** Merkle root of a ledger's nodes, each a canonical JSON text. */
-export const ledgerRoot = (nodes: readonly string[]): Digest => runAtOnce(rootSteps(nodes));
+/** Merkle root of a ledger's nodes at once. */
+export const ledgerRoot = (nodes: readonly string[]): Digest => runAtOnce(ledgerRootSteps(nodes));
 
 /** Texts of the input nodes, which follow the header in the manifest's order. */
 export const inputNodes = (inputs: readonly ManifestInput[]): string[] =>
@@ -120,6 +121,6 @@ export function* buildLedger(input: ScoreInput, binding: LedgerBinding): Steps<L
   const method = AGGREGATE_METHOD;
   nodes.push(orderedJson({ '@type': 'aggregate', index: nodes.length, method, order, score, tail, top }));
   nodes.push(orderedJson({ '@type': 'result', index: nodes.length, score, status: statusOf(coverage) }));
-  const rootHash = yield* rootSteps(nodes);
+  const rootHash = yield* ledgerRootSteps(nodes);
   return { ...scan, nodes, rootHash, seedHex: seedOf(binding.canonicalInputHash), findingScores };
 }

@@ -61,7 +61,8 @@ function* payloadOf(input: ScoreInput): Steps<string> {
   return `${head.slice(0, -1)},"findings":[${listed.join()}],${tail.slice(1)}`;
 }
 
-function* replaySteps(scan: FrozenScan): Steps<Replay> {
+/** Scores a frozen scan as `replay` does, in steps. */
+export function* replaySteps(scan: FrozenScan): Steps<Replay> {
   const { coverage, freezeTimestamp, vexDocuments } = scan;
   const manifest = parseManifest(scan.manifest);
   const policy = parsePolicy(scan.policy);

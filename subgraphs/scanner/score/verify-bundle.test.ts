@@ -8,18 +8,22 @@ import { sha256 } from '@landfall/kernel/crypto/digest';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import { localSigner } from '@landfall/kernel/crypto/signing/local-signer';
 import fc from 'fast-check';
-import { type BundleEntries, ENTRY_NAMES } from './bundle.ts';
+import { runAtOnce, STEP } from '../shared/steps.ts';
+import { type BundleEntries, createBundle, ENTRY_NAMES } from './bundle.ts';
+import { generatedFindings, scanWith } from './generated-findings.fixture.ts';
 import { goldenManifest } from './golden-scan.fixture.ts';
 import { seedOf } from './ledger.ts';
 import { createManifest, signManifest } from './manifest.ts';
+import { readBundle } from './read-bundle.ts';
+import { replay } from './replay.ts';
 import { assignPaths, edited, signedBundle, signer, withNodes } from './signed-bundle.fixture.ts';
-import { type ExpectedScore, verifyBundle, verifyEntries } from './verify-bundle.ts';
+import { type ExpectedScore, verifyBundle, verifySteps } from './verify-bundle.ts';
 
 const { replayed, bytes, entries } = await signedBundle();
 const { rootHash: expectedRootHash, canonicalInputPayload, canonicalInputHash } = replayed;
 
 const verify = (changed: BundleEntries, expected: Partial<ExpectedScore> = {}) =>
-  verifyEntries(changed, [signer], { expectedRootHash, ...expected });
+  runAtOnce(verifySteps(changed, [signer], { expectedRootHash, ...expected }));
 
 const slugOf = (changed: BundleEntries, expected: Partial<ExpectedScore> = {}): string =>
   verify(changed, expected).errorMessage?.split(':')[0] ?? 'valid';
@@ -108,7 +112,7 @@ test('a signature by another key, with another hint, type or spelling is refused
     ['signature-payload', (envelope) => ({ ...envelope, payloadType: 'text/plain' })],
   ];
   for (const [slug, edit] of edits) assert.equal(slugOf(edited(entries, 'manifest.dsse.json', edit)), slug);
-  assert.equal(verifyEntries(entries, [], { expectedRootHash }).manifestValid, false);
+  assert.equal(runAtOnce(verifySteps(entries, [], { expectedRootHash })).manifestValid, false);
 });
 
 test('nodes in another order, number or form are refused even under a root of their own', () => {
@@ -223,4 +227,23 @@ test('a bundle is located, read and verified by its path', async () => {
   } finally {
     await rm(basePath, { recursive: true });
   }
+});
+
+test('a bundle of many findings is verified in steps, between which other work has its turn', async () => {
+  const findings = generatedFindings(20 * STEP);
+  const scan = scanWith(findings);
+  const many = replay(scan);
+  const large = await readBundle(createBundle(many, await signManifest(signer, scan.manifest)));
+  const expected = { expectedRootHash: many.rootHash, canonicalInputPayload: many.canonicalInputPayload };
+  let steps = 0;
+  const verification = verifySteps(large, [signer], expected);
+  for (let next = verification.next(); ; next = verification.next()) {
+    if (next.done) {
+      assert.equal(next.value.errorMessage, null);
+      break;
+    }
+    steps += 1;
+  }
+  // Nodes and payload are parsed, nodes validated and summed, the root computed, and the input scored again.
+  assert.ok(steps >= (6 * findings.length) / STEP, `${steps} steps`);
 });

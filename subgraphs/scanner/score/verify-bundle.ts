@@ -1,21 +1,17 @@
 import type { KeyObject } from 'node:crypto';
-import { Fault } from '@landfall/kernel/core/fault';
-import { type Digest, sha256 } from '@landfall/kernel/crypto/digest';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import { envelopeJson, parseEnvelope, verifyEnvelope } from '@landfall/kernel/crypto/dsse';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
-import Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import { runInTurns, type Steps } from '../shared/steps.ts';
 import type { BundleEntries } from './bundle.ts';
 import { readBundleFile } from './bundle-file.ts';
-import { closed, digest, InvalidDocument, instant, parseCanonical, refuse } from './document.ts';
-import { findingSchema } from './finding.ts';
-import { inputSchema, MANIFEST_PAYLOAD_TYPE, type Manifest, parseManifest } from './manifest.ts';
-import { policySchema } from './policy.ts';
+import { asRefusal, Checks, messageOf } from './checks.ts';
+import { InvalidDocument, parseCanonical, refuse } from './document.ts';
+import { MANIFEST_PAYLOAD_TYPE, type Manifest, parseManifest } from './manifest.ts';
 import { readBundle } from './read-bundle.ts';
-import { replay } from './replay.ts';
-import { coverageSchema } from './scan-score.ts';
 import { type ClaimedLedger, checkRoot, checkSequence, checkSums, readLedger } from './verify-ledger.ts';
+import { checkAgain, checkInputHash, parsePayload } from './verify-payload.ts';
 
 /** Key under which manifests are trusted; `keyId` is the one that its signatures name. */
 export interface TrustedKey {
@@ -53,8 +49,7 @@ const orRefuse = <Value>(reason: string, run: () => Value): Value => {
   try {
     return run();
   } catch (error) {
-    if (error instanceof Fault) return refuse(reason, error.message);
-    throw error;
+    return asRefusal(reason, error);
   }
 };
 
@@ -73,72 +68,6 @@ const checkSignature = (entries: BundleEntries, keys: readonly TrustedKey[]): vo
   if (!signers.some(({ keyId }) => keyId === envelope.signatures[0]?.keyid))
     refuse('signature-untrusted', 'No trusted key signed the manifest.');
 };
-
-const scoreInput = Compile(
-  Type.Object(
-    {
-      '@type': Type.Literal('score-input/v1'),
-      coverage: coverageSchema,
-      findings: Type.Array(findingSchema),
-      freezeTimestamp: instant,
-      inputs: Type.Array(inputSchema),
-      manifestHash: digest,
-      policy: policySchema,
-    },
-    closed,
-  ),
-);
-
-const checkInputHash = (canonicalInputHash: Digest | null, expected: ExpectedScore): void => {
-  const { canonicalInputPayload: payload, expectedCanonicalInputHash: hash } = expected;
-  if (payload !== undefined) {
-    parseCanonical(payload, 'payload-not-canonical');
-    if (sha256(payload) !== canonicalInputHash) refuse('payload-hash', 'The ledger was made from another input.');
-  }
-  if (hash !== undefined && hash !== canonicalInputHash)
-    refuse('input-hash-unexpected', `The ledger’s input is ${canonicalInputHash}.`);
-};
-
-/** Scores the canonical input again, and compares every node with the ledger. */
-const checkAgain = (payload: string, manifest: Manifest, { nodeTexts }: ClaimedLedger): void => {
-  const input = parseCanonical(payload, 'payload-not-canonical');
-  if (!scoreInput.Check(input)) refuse('payload-malformed', 'It is not the input of a score.');
-  const { coverage, findings, freezeTimestamp, policy } = input;
-  const again = orRefuse('payload-refused', () => replay({ manifest, coverage, findings, freezeTimestamp, policy }));
-  // An age, order or manifest of its own would be lost in the replay.
-  if (again.canonicalInputPayload !== payload)
-    refuse('payload-refused', 'It is not the input that its manifest gives.');
-  const at = again.nodes.findIndex((node, index) => node !== nodeTexts[index]);
-  if (at >= 0) refuse('node-mismatch', `Node ${at} is not what the model computes from the input.`);
-};
-
-const MAX_MESSAGE = 400;
-
-// A message may quote an unknown document.
-const messageOf = ({ reason, message }: InvalidDocument): string =>
-  `${reason}: ${message.slice(0, MAX_MESSAGE).replaceAll(/\p{C}/gu, '\uFFFD')}`;
-
-/** Runner of checks that go on after a failure; it records the failures in their order. */
-class Checks {
-  readonly failures: string[] = [];
-
-  /** Value of a check; undefined if it failed. */
-  attempt<Value>(run: () => Value): Value | undefined {
-    try {
-      return run();
-    } catch (error) {
-      if (!(error instanceof InvalidDocument)) throw error;
-      this.failures.push(messageOf(error));
-      return undefined;
-    }
-  }
-
-  passes(run: () => void): boolean {
-    const before = this.failures.length;
-    this.attempt(run);
-    return this.failures.length === before;
-  }
-}
 
 const unreadable = (expected: ExpectedScore, errorMessage: string): BundleVerification => ({
   valid: false,
@@ -160,34 +89,40 @@ interface Parts {
 }
 
 /** Checks the ledger against its manifest and itself, steps 4 to 6. */
-const verifyLedger = ({ manifest, ledger }: Parts, checks: Checks) => {
+function* verifyLedger({ manifest, ledger }: Parts, checks: Checks) {
   if (!ledger || !manifest) return { nodes: undefined, isValid: false };
-  const nodes = checks.attempt(() => checkSequence(ledger, manifest));
-  const hasSums = nodes !== undefined && checks.passes(() => checkSums(nodes));
+  const nodes = yield* checks.attemptSteps(checkSequence(ledger, manifest));
+  const hasSums = nodes !== undefined && (yield* checks.passesSteps(checkSums(nodes)));
   const hasRoot = checks.passes(() => checkRoot(ledger));
   return { nodes, isValid: hasSums && hasRoot };
-};
+}
 
-/** Verifies the entries of a bundle, steps 2 to 9 of proofs 4. The first failure names the error. */
-export const verifyEntries = (
+/**
+ * Verifies the entries of a bundle, steps 2 to 9 of proofs 4, in steps of a computation. The first failure names the error.
+ */
+export function* verifySteps(
   entries: BundleEntries,
   keys: readonly TrustedKey[],
   expected: ExpectedScore,
-): BundleVerification => {
+): Steps<BundleVerification> {
   const checks = new Checks();
   const { expectedRootHash, canonicalInputPayload, storedInputPayload } = expected;
   const payload = canonicalInputPayload ?? storedInputPayload;
   const manifest = checks.attempt(() => parseManifest(parseCanonical(entries['manifest.json'], 'manifest-malformed')));
   const isSigned = checks.passes(() => checkSignature(entries, keys));
-  const ledger = checks.attempt(() => readLedger(entries));
-  const { nodes, isValid: ledgerValid } = verifyLedger({ manifest, ledger }, checks);
+  const ledger = yield* checks.attemptSteps(readLedger(entries));
+  const { nodes, isValid: ledgerValid } = yield* verifyLedger({ manifest, ledger }, checks);
   checks.attempt(() => {
     if (!constantTimeEqual(ledger?.rootHash ?? '', expectedRootHash))
       refuse('root-unexpected', `The root of the bundle is ${ledger?.rootHash ?? 'unknown'}.`);
   });
   const canonicalInputHash = nodes?.header.canonicalInputHash ?? null;
-  const canonicalInputHashValid = checks.passes(() => checkInputHash(canonicalInputHash, expected));
-  if (payload !== undefined && manifest && ledger) checks.attempt(() => checkAgain(payload, manifest, ledger));
+  const before = checks.failures.length;
+  const input = payload === undefined ? undefined : yield* checks.attemptSteps(parsePayload(payload));
+  checks.attempt(() => checkInputHash(canonicalInputHash, expected));
+  const canonicalInputHashValid = checks.failures.length === before;
+  if (payload !== undefined && input !== undefined && manifest && ledger)
+    yield* checks.attemptSteps(checkAgain({ text: payload, value: input }, manifest, ledger));
   const [errorMessage = null] = checks.failures;
   return {
     valid: errorMessage === null,
@@ -200,7 +135,7 @@ export const verifyEntries = (
     canonicalInputHash,
     errorMessage,
   };
-};
+}
 
 /** File of a bundle below the directory of all. `bundleUri` is undefined where a scan has none (rulings 40). */
 interface BundleLocation {
@@ -214,7 +149,9 @@ interface BundleLocation {
 const scanIdOf = (entries: BundleEntries): string | undefined =>
   /"scanId":"([^"]*)"/.exec(entries['manifest.json'].toString('latin1'))?.[1];
 
-/** Verifies a bundle (proofs 4, steps 1 to 9). It never throws for what a bundle or a caller may contain. */
+/**
+ * Verifies a bundle (proofs 4, steps 1 to 9), with other work of the process between the steps of the computation. It never throws for what a bundle or a caller may contain.
+ */
 export const verifyBundle = async (
   { basePath, bundleUri, scanId }: BundleLocation,
   keys: readonly TrustedKey[],
@@ -226,7 +163,7 @@ export const verifyBundle = async (
     // The answer must not show the contents of another tenant’s bundle.
     if (scanId !== undefined && (scanIdOf(entries) ?? scanId) !== scanId)
       return unreadable(expected, 'bundle-foreign: The proof bundle is of another scan.');
-    return verifyEntries(entries, keys, expected);
+    return await runInTurns(verifySteps(entries, keys, expected));
   } catch (error) {
     if (error instanceof InvalidDocument) return unreadable(expected, messageOf(error));
     throw error;

@@ -3,11 +3,12 @@ import { sha256 } from '@landfall/kernel/crypto/digest';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
+import { inSteps, type Steps } from '../shared/steps.ts';
 import type { BundleEntries } from './bundle.ts';
 import { BUNDLE_VERSION } from './bundle.ts';
-import { closed, compareBytes, digest, instant, parseCanonical, refuse } from './document.ts';
+import { closed, compareBytes, digest, instant, parseCanonical, parseLongCanonical, refuse } from './document.ts';
 import { type Factor, floorFactor, vexFactor, WEIGHTED_FACTORS } from './finding-score.ts';
-import { inputNodes, ledgerRoot, seedOf } from './ledger.ts';
+import { inputNodes, ledgerRootSteps, seedOf } from './ledger.ts';
 import { type FindingNode, type LedgerNodes, parseNodes } from './ledger-nodes.ts';
 import type { Manifest } from './manifest.ts';
 import { MILLION, multiply } from './ppm.ts';
@@ -30,20 +31,23 @@ export interface ClaimedLedger {
 }
 
 /** Reads `score_proof.json` and `meta.json`. Throws InvalidDocument `ledger-malformed`. */
-export const readLedger = (entries: BundleEntries): ClaimedLedger => {
-  const claimed = parseCanonical(entries['score_proof.json'], 'ledger-malformed');
+export function* readLedger(entries: BundleEntries): Steps<ClaimedLedger> {
+  const { value: claimed, texts: nodeTexts } = yield* parseLongCanonical(
+    entries['score_proof.json'],
+    'ledger-malformed',
+    'nodes',
+  );
   const described = parseCanonical(entries['meta.json'], 'ledger-malformed');
   if (!proof.Check(claimed)) return refuse('ledger-malformed', 'score_proof.json has another form.');
   if (!meta.Check(described)) return refuse('ledger-malformed', 'meta.json has another form.');
-  const nodeTexts = claimed.nodes.map(canonicalJson);
   return {
     nodes: claimed.nodes,
     nodeTexts,
     claimedRoots: [claimed.rootHash, described.rootHash],
     createdAtUtc: [claimed.createdAtUtc, described.createdAtUtc],
-    rootHash: ledgerRoot(nodeTexts),
+    rootHash: yield* ledgerRootSteps(nodeTexts),
   };
-};
+}
 
 const checkHeader = ({ header }: LedgerNodes, ledger: ClaimedLedger, manifest: Manifest): void => {
   if (header.nodeCount !== ledger.nodes.length)
@@ -57,8 +61,8 @@ const checkHeader = ({ header }: LedgerNodes, ledger: ClaimedLedger, manifest: M
 };
 
 /** Checks the nodes' sequence, and that header and inputs are those of the manifest. Throws InvalidDocument. */
-export const checkSequence = (ledger: ClaimedLedger, manifest: Manifest): LedgerNodes => {
-  const nodes = parseNodes(ledger.nodes, manifest.inputs.length);
+export function* checkSequence(ledger: ClaimedLedger, manifest: Manifest): Steps<LedgerNodes> {
+  const nodes = yield* parseNodes(ledger.nodes, manifest.inputs.length);
   checkHeader(nodes, ledger, manifest);
   for (const [at, text] of inputNodes(manifest.inputs).entries())
     if (text !== ledger.nodeTexts[at + 1]) refuse('ledger-manifest', `Node ${at + 1} is another input.`);
@@ -68,7 +72,7 @@ export const checkSequence = (ledger: ClaimedLedger, manifest: Manifest): Ledger
       refuse('ledger-sequence', `Finding ${findingId} is out of order.`);
   }
   return nodes;
-};
+}
 
 /** Factors that follow from the weights and raw values of others. */
 const recompute = (factors: readonly Factor[]): Factor[] => {
@@ -96,9 +100,9 @@ const checkFinding = ({ class: kind, factors, findingId, score }: FindingNode): 
  * here the aggregate must be possible for some share, and the canonical input then gives it exactly.
  * @throws InvalidDocument
  */
-export const checkSums = ({ header, findings, aggregate, result }: LedgerNodes): void => {
+export function* checkSums({ header, findings, aggregate, result }: LedgerNodes): Steps<void> {
   checkCoverage(header.coverage, findings.length);
-  for (const finding of findings) checkFinding(finding);
+  yield* inSteps(findings, checkFinding);
   const { order, score, tail, top } = aggregate;
   const ranked = rankFindings(findings.filter(({ class: kind }) => kind === 'vulnerability'));
   const counted = ranked.slice(0, Math.max(1, order.length));
@@ -113,7 +117,7 @@ export const checkSums = ({ header, findings, aggregate, result }: LedgerNodes):
   if (!isPossible) refuse('aggregate-score', 'The score of the aggregate does not follow from its findings.');
   if (result.score !== score || result.status !== status)
     refuse('result-mismatch', 'The result is not that of the aggregate.');
-};
+}
 
 /** Checks that the computed root is the one that the bundle claims. Throws InvalidDocument. */
 export const checkRoot = ({ rootHash, claimedRoots }: ClaimedLedger): void => {
