@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { selfSigned } from '@landfall/kernel/testing/certificates';
 import { fixedClock } from '@landfall/kernel/testing/clock';
 import { until } from '@landfall/kernel/testing/until';
 import { startRedisServer } from '../testing/redis-server.ts';
@@ -72,30 +77,80 @@ test('a client gives up a call whose answer does not come', async () => {
   await assert.rejects(createRedisClient(server.url, { timeoutMs: 20 }).get('key', 100), { name: 'AbortError' });
 });
 
-test('values go to a server of the protocol and back', {
-  skip: program === undefined && 'neither valkey-server nor redis-server is installed',
-}, async () => {
-  const { port } = await (async () => {
-    await using free = await talker('');
-    return { port: free.port };
-  })();
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const server = spawn(program ?? '', args, { stdio: 'ignore' });
-  try {
-    const client = createRedisClient(`redis://127.0.0.1:${port}/1`, { timeoutMs });
-    await until(() =>
-      client.get('key', 100).then(
-        () => true,
-        () => false,
-      ),
-    );
-    const value = randomBytes(3_000_000);
-    await client.set('key', value, 3_600);
-    assert.deepEqual(await client.get('key', value.length), value);
-    const other = createRedisClient(`redis://user:password@127.0.0.1:${port}`, { timeoutMs });
-    await assert.rejects(other.get('key', 100), /refuses: WRONGPASS/);
-  } finally {
-    server.kill();
-    await once(server, 'exit');
-  }
+/** Port that no server has. */
+const freePort = async (): Promise<number> => {
+  await using free = await talker('');
+  return free.port;
+};
+
+const isAnswered = (client: ReturnType<typeof createRedisClient>): Promise<boolean> =>
+  client.get('key', 100).then(
+    () => true,
+    () => false,
+  );
+
+/** A server of the protocol with these arguments, and without files. */
+const startProgram = (...args: readonly string[]) => {
+  const server = spawn(program ?? '', ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...args], {
+    stdio: 'ignore',
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      if (server.exitCode !== null) return;
+      server.kill();
+      await once(server, 'exit');
+    },
+  };
+};
+
+const skip = program === undefined && 'neither valkey-server nor redis-server is installed';
+
+test('values go to a server of the protocol and back', { skip }, async () => {
+  const port = await freePort();
+  await using _server = startProgram('--port', String(port));
+  const client = createRedisClient(`redis://127.0.0.1:${port}/1`, { timeoutMs });
+  await until(() => isAnswered(client));
+  const value = randomBytes(3_000_000);
+  await client.set('key', value, 3_600);
+  assert.deepEqual(await client.get('key', value.length), value);
+  const other = createRedisClient(`redis://user:password@127.0.0.1:${port}`, { timeoutMs });
+  await assert.rejects(other.get('key', 100), /refuses: WRONGPASS/);
+});
+
+/** Whether the program was built with TLS: otherwise it refuses the first of these settings, and with it the second. */
+const hasTls =
+  program !== undefined &&
+  !/>>> 'tls-port/.test(String(spawnSync(program, ['--tls-port', '0', '--no-such-setting', '1']).stderr));
+
+test('over TLS values go to a server whose certificate is trusted and names it, and to no other', {
+  skip: skip || (!hasTls && `${program} is built without TLS`),
+}, async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-cache-'));
+  context.after(() => rm(directory, { recursive: true }));
+  const { key, cert } = selfSigned({ subject: '/CN=cache', alternatives: ['DNS:localhost'] });
+  const [keyFile, certificateFile] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')];
+  await writeFile(keyFile, key);
+  await writeFile(certificateFile, cert);
+  const port = await freePort();
+  await using _server = startProgram(
+    ...['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'],
+    ...['--tls-key-file', keyFile, '--tls-cert-file', certificateFile, '--tls-ca-cert-file', certificateFile],
+  );
+  const client = createRedisClient(`rediss://localhost:${port}/1`, { timeoutMs });
+  await until(() =>
+    client.get('key', 100).then(
+      () => false,
+      (error: NodeJS.ErrnoException) => error.code === 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    ),
+  );
+  const trusted = getCACertificates('default');
+  context.after(() => setDefaultCACertificates(trusted));
+  setDefaultCACertificates([...trusted, cert]);
+  const value = randomBytes(3_000_000);
+  await client.set('key', value, 3_600);
+  assert.deepEqual(await client.get('key', value.length), value);
+  const unnamed = createRedisClient(`rediss://127.0.0.1:${port}`, { timeoutMs });
+  await assert.rejects(unnamed.get('key', 100), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  const plain = createRedisClient(`redis://127.0.0.1:${port}`, { timeoutMs });
+  await assert.rejects(plain.get('key', 100), Error);
 });
