@@ -87,8 +87,6 @@ const writeAll = async (tx: Tx, fresh: readonly PreparedAdvisory[]): Promise<voi
 interface BatchOutcome {
   readonly fresh: readonly PreparedAdvisory[];
   readonly changed: readonly PreparedAdvisory[];
-  /** Ecosystems that the replaced versions were about. */
-  readonly replaced: readonly string[];
 }
 
 /** Writes those of a batch that are newer than what is stored. */
@@ -104,7 +102,10 @@ const writeBatch = (database: Database, prepared: readonly PreparedAdvisory[]): 
       fresh.map(({ head }) => head.id),
     );
     if (fresh.length > 0) await writeAll(tx, fresh);
-    return { fresh, changed, replaced };
+    // A corrected advisory may be about an ecosystem no longer, whose feed changes all the same.
+    const written = fresh.flatMap(({ packages }) => packages.map(({ ecosystem }) => ecosystem));
+    await captures.noteChanges(tx, [...new Set([...written, ...replaced].map(familyOf))]);
+    return { fresh, changed };
   });
 
 /** Puts the state of an ecosystem's advisories in force. */
@@ -115,9 +116,12 @@ const captureFamily = (database: Database, family: string): Promise<void> =>
     const publishedAt = modified?.toISOString() ?? null;
     const ecosystems = await captures.listEcosystems(tx, family);
     await captures.capture(tx, { role: `feed:osv:${family}`, digest, records, publishedAt, ecosystems });
+    await captures.endChange(tx, family);
   });
 
-/** Imports advisories in batches; `end` puts the new states of their feeds in force. */
+/**
+ * Imports advisories in batches; `end` puts the new states of their feeds in force, and of feeds that a killed import changed.
+ */
 export const createAdvisoryImport = ({ database }: { readonly database: Database }) => {
   const counts: AdvisoryCounts = { written: 0, unchanged: 0, older: 0, withdrawn: 0 };
   const families = new Set<string>();
@@ -126,9 +130,7 @@ export const createAdvisoryImport = ({ database }: { readonly database: Database
   const flush = async (): Promise<void> => {
     const prepared = [...batch.values()];
     batch = new Map();
-    const { fresh, changed, replaced } = await writeBatch(database, prepared);
-    // A corrected advisory may be about an ecosystem no longer, whose feed changes all the same.
-    for (const ecosystem of replaced) families.add(familyOf(ecosystem));
+    const { fresh, changed } = await writeBatch(database, prepared);
     counts.written += fresh.length;
     counts.unchanged += prepared.length - changed.length;
     counts.older += changed.length - fresh.length;
@@ -147,7 +149,8 @@ export const createAdvisoryImport = ({ database }: { readonly database: Database
     },
     async end(): Promise<void> {
       if (batch.size > 0) await flush();
-      for (const family of families) await captureFamily(database, family);
+      const changed = await database.system.read(captures.listChanges);
+      for (const family of new Set([...families, ...changed])) await captureFamily(database, family);
     },
   };
 };

@@ -34,7 +34,7 @@ export interface Capture {
   readonly records: number;
   /** RFC 3339; null where the feed has no date. */
   readonly publishedAt: string | null;
-  /** Of its advisories, releases included; a feed of anything else has none. */
+  /** Ecosystems of its advisories, releases included; a feed of anything else has none. */
   readonly ecosystems?: readonly string[];
 }
 
@@ -52,6 +52,24 @@ export const capture = async (tx: Tx, { role, digest, records, publishedAt, ecos
       ecosystems = excluded.ecosystems, updated_at = kernel.now()
     where feeds.digest <> excluded.digest`);
 };
+
+const changes = table('scanner.feed_changes', { family: text });
+
+/** Notes that advisories of ecosystems were written, whose feeds have no new state yet. */
+export const noteChanges = (tx: Tx, families: readonly string[]): Promise<number> =>
+  tx.run(sql`/* scanner.feed_changes.insertAll */
+    insert into scanner.feed_changes (tenant, family)
+    select ${SHARED}, family from unnest(${families}::text[]) as given (family)
+    on conflict do nothing`);
+
+/** Ecosystems whose feeds have no new state yet, also those of imports that were killed. */
+export const listChanges = async (query: Query): Promise<string[]> => {
+  const rows = await changes.listWhere(query, 'list', sql`tenant = ${SHARED} order by family`);
+  return rows.map(({ family }) => family);
+};
+
+export const endChange = (tx: Tx, family: string): Promise<number> =>
+  changes.removeWhere(tx, 'remove', sql`tenant = ${SHARED} and family = ${family}`);
 
 const ecosystems = table('scanner.advisory_packages of a feed', { ecosystem: text });
 

@@ -6,9 +6,11 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
+import { readOsvRecord } from '../advisories/osv-reader.ts';
 import { ecosystemOf } from '../packages/ecosystem.ts';
 import { parsePurl } from '../packages/purl.ts';
 import { osvRecord } from '../testing/osv.ts';
+import { createAdvisoryImport } from './advisory-import.ts';
 import { readFeeds } from './current-feeds.ts';
 import { importFeeds } from './feed-import.ts';
 import { loadAdvisories } from './package-lookup.ts';
@@ -29,6 +31,7 @@ const installation = async () => {
     return importFeeds({ database }, [{ path, name }]);
   };
   return {
+    database,
     importFile,
     importRecord: (record: object) => importFile('record.json', JSON.stringify(record)),
     feeds: () => database.read(ACME, async (query) => (await readFeeds(query)).feeds),
@@ -173,4 +176,32 @@ test('rows of EPSS and KEV that cannot be read are reported with their place', a
     JSON.stringify({ catalogVersion: '1', vulnerabilities: [{ cveID: 'CVE-2026-1000' }, { cveID: 'CVE-26-1' }] }),
   );
   assert.deepEqual(kev.partial, [{ file: 'kev.json', reason: 'vulnerabilities[1]: cveID is CVE-26-1, no CVE' }]);
+});
+
+test('the next import puts in force what an import wrote that was killed before its end', async () => {
+  await using home = await installation();
+  await home.importRecord(osvRecord('X-1', 'gate'));
+  const [before] = await home.feeds();
+  const pypi = [{ package: { ecosystem: 'PyPI', name: 'gate' }, versions: ['1.0'] }];
+  const killed = createAdvisoryImport({ database: home.database });
+  // The records of one batch are written; the advisory moves to another ecosystem.
+  for (let n = 0; n < 499; n++)
+    await killed.add(readOsvRecord(osvRecord(`Y-${n}`, `y-${n}`, { affected: pypi })).record);
+  await killed.add(
+    readOsvRecord(osvRecord('X-1', 'gate', { modified: '2026-01-02T00:00:00Z', affected: pypi })).record,
+  );
+  assert.deepEqual(await home.feeds(), [before]);
+  await home.importRecord(
+    osvRecord('Z-1', 'gate', { affected: [{ package: { ecosystem: 'RubyGems', name: 'gate' }, versions: ['1.0'] }] }),
+  );
+  const after = await home.feeds();
+  assert.deepEqual(
+    after.map(({ role, records }) => [role, records]),
+    [
+      ['feed:osv:PyPI', 500],
+      ['feed:osv:RubyGems', 1],
+      ['feed:osv:npm', 0],
+    ],
+  );
+  assert.notEqual(after.at(-1)?.digest, before?.digest);
 });
