@@ -57,7 +57,7 @@ export const reportedCoverage = Type.Object({
   noPurl: Type.Integer(),
   unknownEcosystem: Type.Integer(),
   badVersion: Type.Integer(),
-  /** Of which an advisory could not be evaluated. */
+  /** Components of which an advisory could not be evaluated. */
   inconclusive: Type.Integer(),
 });
 

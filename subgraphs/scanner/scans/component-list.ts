@@ -48,17 +48,13 @@ export const createComponentList = ({ operation }: Pick<Deps, 'operation'>) => (
     },
   }),
 
-  /** Number of evaluated components of each scan of which an advisory could not be evaluated, in the order of the scans. */
+  /** Number of evaluated components of each scan of which an advisory could not be evaluated. */
   countInconclusive: operation({
     name: 'component.countInconclusive',
     kind: 'read',
     scope: SCANS_READ,
     input: Type.Object({ scanIds: Type.Array(idOf('Scan'), { maxItems: MAX_SCANS }) }),
     example: { scanIds: [exampleId('Scan')] },
-    async run({ tenant }, { scanIds }, query): Promise<readonly number[]> {
-      const rows = await store.countInconclusive(query, tenant, scanIds);
-      const counts = new Map(rows.map(({ scanId, count }) => [scanId, count]));
-      return scanIds.map((id) => counts.get(id) ?? 0);
-    },
+    run: ({ tenant }, { scanIds }, query) => store.countInconclusive(query, tenant, scanIds),
   }),
 });

@@ -93,12 +93,13 @@ export const listOfScan = (
 
 const inconclusive = table('scanner.components inconclusive', { scanId: id('Scan'), count });
 
-/** Number of evaluated components of each scan of which an advisory could not be evaluated; a scan without is left out. */
+/** Number of evaluated components of each scan of which an advisory could not be evaluated. */
 export const countInconclusive = (query: Query, tenant: TenantId, scanIds: readonly Id<'Scan'>[]) =>
   query.list(
     inconclusive,
     sql`/* scanner.components.countInconclusive */
-    select scan_id, count(*) as count from scanner.components
-    where tenant = ${tenant} and scan_id = any(${scanIds}::uuid[]) and outcome = 'evaluated' and inconclusive <> '[]'
-    group by scan_id`,
+    select s.id as scan_id, (
+      select count(*) from scanner.components c
+      where c.tenant = s.tenant and c.scan_id = s.id and c.outcome = 'evaluated' and c.inconclusive <> '[]') as count
+    from scanner.scans s where s.tenant = ${tenant} and s.id = any(${scanIds}::uuid[])`,
   );

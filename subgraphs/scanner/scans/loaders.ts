@@ -26,9 +26,11 @@ export const createScanLoaders = (
 
   return {
     /** Number of evaluated components of a scan of which an advisory could not be evaluated. */
-    inconclusiveComponents: createBatch((scanIds: readonly ScanId[]) =>
-      components.countInconclusive(caller, { scanIds }),
-    ),
+    inconclusiveComponents: createBatch(async (scanIds: readonly ScanId[]) => {
+      const rows = await components.countInconclusive(caller, { scanIds });
+      const counts = new Map(rows.map(({ scanId, count }) => [scanId, count]));
+      return scanIds.map((id) => counts.get(id) ?? 0);
+    }),
     scansOfImages: createBatch(async (keys: readonly ScansOfImages[]): Promise<readonly Page<Scan>[]> => {
       const pages = new Map<string, readonly Scan[]>();
       for (const [key, of] of Map.groupBy(keys, pageKey)) pages.set(key, await load(of));
