@@ -73,6 +73,18 @@ const pages = ({ ids }: Pick<Credentials, 'ids'>): readonly Route[] => [
   ['nowhere', '/nowhere'],
 ];
 
+/** Names of one page of each area of the console. */
+const MAIN = new Set(
+  'today inbox products release deployment-failed environment estate-drift chain search-found settings'.split(' '),
+);
+
+/** Round of an approver through one page of each area. */
+export const mainRound = ({ credentials }: Product): Round => ({
+  part: 'approver',
+  places: pages(credentials).filter(([name]) => MAIN.has(name)),
+  doors: [],
+});
+
 /** Routes that only an administrator sees. */
 const guarded: readonly Route[] = [
   ['people', '/access'],

@@ -72,6 +72,15 @@ test('a claim of no row is refused with its file', () => {
   assert.deepEqual(trace(root.path).problems, ['subgraphs/orchestrator/deployments.test.ts: no row 4.9/deploymints']);
 });
 
+test('a row that only the full run proves is refused with its file', () => {
+  using root = checkout('');
+  const path = 'subgraphs/orchestrator/deployments.full.test.ts';
+  put(root.path, path, claim('4.9/deployments'));
+  assert.deepEqual(trace(root.path).problems, [`${path}: 4.9/deployments is proved by the full run only`]);
+  put(root.path, 'subgraphs/orchestrator/promotions.test.ts', claim('4.9/deployments'));
+  assert.deepEqual(trace(root.path).problems, []);
+});
+
 test('a row that was proved stays proved, unless its claim is withdrawn', () => {
   using root = checkout(claim('4.9/deployments'));
   write(root.path, trace(root.path).files);

@@ -4,7 +4,8 @@
  * The rows are specification.json's and, for section 7.2, the code table's. A test claims one by its id, in its name
  * or in a comment before it: `spec: 4.9/deployments`, several separated by commas. A golden file claims in the same way.
  * The page is written without a run; a whole run of the tests refuses a claim whose test did not pass (proved-claims.ts).
- * A row that the committed page has as proved stays proved, unless somebody withdraws its claim with `--release`.
+ * A row that the committed page has as proved stays proved, unless somebody withdraws its claim with `--release`. A row
+ * that is proved has a proof in `npm test`, and not in the full run alone.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -77,9 +78,12 @@ export const claimsIn = (root: string): Claim[] =>
       .flatMap((text, index) => claimsOf(text).map((id) => ({ id, path, line: index + 1 }))),
   );
 
+/** Whether only the full run executes a file. */
+const isFullOnly = (path: string): boolean => /\.full\.test\.tsx?$/.test(path);
+
 /**
- * Builds the page, and lists problems with the claims: ids of no row, and rows whose proof is missing (but with
- * `isWithdrawing`).
+ * Builds the page, and lists problems with the claims: ids of no row, rows that the full run alone proves, and rows whose
+ * proof is missing (but with `isWithdrawing`).
  */
 export function trace(root: string, isWithdrawing = false): Outcome {
   const claims = claimsIn(root);
@@ -92,7 +96,10 @@ export function trace(root: string, isWithdrawing = false): Outcome {
   const open = [...proved.values()].filter((paths) => paths.length === 0).length;
   const lost = committedProved(root).filter((id) => proved.get(id)?.length === 0);
   const problems = isWithdrawing ? [] : lost.map((id) => `${page}: ${id} was proved and is not any more`);
-  return { files: new Map([[page, render(proved, open)]]), problems: [...unknown, ...problems] };
+  const late = [...proved]
+    .filter(([, paths]) => paths.length > 0 && paths.every(isFullOnly))
+    .map(([id, paths]) => `${paths.join(', ')}: ${id} is proved by the full run only`);
+  return { files: new Map([[page, render(proved, open)]]), problems: [...unknown, ...late, ...problems] };
 }
 
 /** Rows that the committed page lists as proved. New rows may be open; a removed row is left out. */

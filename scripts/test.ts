@@ -28,8 +28,6 @@ const BROWSER_CONCURRENCY = 1;
 /** Files that take minutes, to be begun first, so that none is left alone at the end. */
 const LONGEST = ['subgraphs/orchestrator/running/plan/executed-plans.full.test.ts', 'gateway/proofs/fuzz.full.test.ts'];
 const WORKER = join(root, 'scripts/worker.ts');
-/** Run modes of the product. */
-const MODES = ['all-in-one', 'roles'];
 /** Most files that are run a second time after a whole run: decision 016. */
 const RETRIED_FILES = 8;
 
@@ -50,6 +48,8 @@ const tally: Tally = { passed: 0, failed: 0, skips: [], failures: [], failedFile
 
 const times = createTimes();
 const isFull = argv.includes('--full');
+/** Run modes of the product that tests `*.modes.test.ts` use. */
+const MODES = isFull ? ['all-in-one', 'roles'] : ['all-in-one'];
 const isChanged = argv.includes('--changed');
 const chosen = argv.slice(2).filter((argument) => !argument.startsWith('--'));
 
@@ -208,6 +208,7 @@ const runTests = async (files: readonly string[]): Promise<void> => {
   const report = join(directory, 'times');
   await writeFile(report, '');
   env.LANDFALL_TEST_TIMES = report;
+  env.LANDFALL_TEST_MODES = MODES.join(',');
   const cluster = await startTestCluster(join(directory, 'postgres'));
   env.LANDFALL_TEST_DATABASE = cluster.connection.host;
   const isBrowserTest = (file: string): boolean => file.startsWith('e2e/');

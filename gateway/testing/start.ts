@@ -36,7 +36,12 @@ import { type Realm, startRealm } from './realm.ts';
 
 type Mode = 'all-in-one' | 'roles';
 
-export const modes: readonly Mode[] = ['all-in-one', 'roles'];
+const MODES: readonly Mode[] = ['all-in-one', 'roles'];
+
+/** Run modes of this test run: `npm test` has the first, a full run and a file that runs alone have both. */
+export const modes: readonly Mode[] = MODES.filter(
+  (mode) => process.env.LANDFALL_TEST_MODES?.split(',').includes(mode) ?? true,
+);
 
 type Env = Readonly<Record<string, string>>;
 
@@ -242,8 +247,8 @@ if (import.meta.main) {
     options: { demo: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
-  const mode = modes.find((name) => name === positionals[0]);
-  if (!mode) throw new Error(`usage: node gateway/testing/start.ts ${modes.join('|')} [--demo]`);
+  const mode = MODES.find((name) => name === positionals[0]);
+  if (!mode) throw new Error(`usage: node gateway/testing/start.ts ${MODES.join('|')} [--demo]`);
   await using product = await startProduct(mode);
   await using stack = new AsyncDisposableStack();
   const { demo, realm } = values.demo ? await createAll(product, stack) : {};

@@ -7,7 +7,7 @@ import { authorityModule } from '@landfall/authority';
 import { needs } from '@landfall/kernel/testing/programs';
 import { startTokenRegistry } from '@landfall/registry-token/testing/distribution';
 import { type Product, sharedProduct } from '../../testing/start.ts';
-import { landfallProgram } from './cli-process.fixture.ts';
+import { landfall, landfallProgram } from './cli-process.fixture.ts';
 
 const programs = await needs('docker-registry', 'skopeo');
 const SECRET = 'a-secret-of-at-least-32-characters-0123456789';
@@ -17,7 +17,7 @@ describe('a registry and the helper that logs in to it', programs, () => {
   let registry: Awaited<ReturnType<typeof startTokenRegistry>>;
   let home: string;
   let env: Readonly<Record<string, string>>;
-  const run = (...args: string[]) => landfallProgram(['registry', ...args], { env });
+  const run = (...args: string[]) => landfall(['registry', ...args], { env });
 
   before(async () => {
     home = await mkdtemp(join(tmpdir(), 'landfall-registry-cli-'));
@@ -46,8 +46,9 @@ describe('a registry and the helper that logs in to it', programs, () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  test('a token is printed, and skopeo pushes with it', async () => {
-    const printed = await run('token', registry.host, '--repository', 'acme/app:pull,push');
+  test('the program prints a token, and skopeo pushes with it', async () => {
+    const command = ['registry', 'token', registry.host, '--repository', 'acme/app:pull,push'];
+    const printed = await landfallProgram(command, { env });
     assert.deepEqual([printed.code, printed.err], [0, ''], printed.out);
     const pushed = await registry.push('acme/app', '--dest-registry-token', printed.out.trim());
     assert.ok(pushed.ok, pushed.said);
@@ -71,7 +72,7 @@ describe('a registry and the helper that logs in to it', programs, () => {
       home,
       ...secret,
     ];
-    const completed = await landfallProgram(login, { env: without });
+    const completed = await landfall(login, { env: without });
     assert.deepEqual([completed.code, completed.err], [0, '']);
     assert.match(completed.out, /^Logged in to .* for 300 seconds; the token is in .*config\.json\.$/m);
     assert.equal((await stat(file)).mode & 0o777, 0o600);
@@ -86,7 +87,7 @@ describe('a registry and the helper that logs in to it', programs, () => {
     const outside = await run('token', registry.host, '--repository', 'other/app:pull');
     assert.equal(outside.code, 1);
     assert.match(outside.out, /^refused: .*No pattern of the plan team covers other\/app\.$/m);
-    const wrong = await landfallProgram(['registry', 'token', registry.host, '--repository', 'acme/app:pull'], {
+    const wrong = await landfall(['registry', 'token', registry.host, '--repository', 'acme/app:pull'], {
       env: { ...env, LANDFALL_CLIENT_SECRET: 'geheim' },
     });
     assert.equal(wrong.code, 1);
@@ -96,7 +97,7 @@ describe('a registry and the helper that logs in to it', programs, () => {
   test('what is missing is said before anything is asked', async () => {
     const { LANDFALL_CLIENT_ID: _, ...without } = env;
     const command = ['registry', 'token', registry.host, '--repository', 'acme/app:pull'];
-    assert.match((await landfallProgram(command, { env: without })).err, /--client-id is missing/);
+    assert.match((await landfall(command, { env: without })).err, /--client-id is missing/);
     assert.match((await run('token', registry.host)).err, /--repository is missing/);
     assert.match((await run('token')).err, /<registry> is missing/);
     const unreachable = await run('token', '127.0.0.1:1', '--repository', 'acme/app:pull');

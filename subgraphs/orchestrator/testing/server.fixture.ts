@@ -1,6 +1,6 @@
 /**
  * Orchestrator process over a test's database: operations, workers and the agents' listener. It takes commands from the
- * test over the IPC channel and ends when that closes. Everything is loaded before `serve`, so that a standby takes
+ * test over the IPC channel and ends when that closes. Everything is loaded before `serve`, so that another takes
  * over at once.
  */
 import { systemClock } from '@landfall/kernel/core/clock';

@@ -1,53 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freePort } from '@landfall/agent/testing/free-port';
 import { sql } from '@landfall/kernel/db/sql';
-import { integer, table, text } from '@landfall/kernel/db/table';
+import { integer, table } from '@landfall/kernel/db/table';
 import { refusal } from '../../testing/catalogue-app.ts';
-import { deployingApp, landedAt, leased } from '../../testing/deploying-app.ts';
-import { serverProcess } from '../../testing/server-processes.ts';
+import { landedAt, leased } from '../../testing/deploying-app.ts';
+import { twoServers } from './two-servers.fixture.ts';
 
-const events = table('kernel.events.said', { state: text });
 const counted = table('test.counted', { count: integer });
-
-/** Starts two server processes over one database, with four approved promotions into one environment. */
-const twoServers = async () => {
-  await using stack = new AsyncDisposableStack();
-  const app = stack.use(await deployingApp());
-  const servers = [stack.use(serverProcess()), stack.use(serverProcess())] as const;
-  const location = { connection: app.connection, rootKey: app.rootKey.toString('base64') };
-  for (const server of servers) await server.serve({ ...location, port: await freePort() });
-  const environment = await app.seed.environment({ requiredApprovals: 0 });
-  const agent = await app.register();
-  await app.seed.target(environment, agent);
-  const promotions = [];
-  for (let i = 0; i < 4; i++) promotions.push(await app.seed.approved(await app.seed.ready(), environment));
-
-  const deployment = async (state: string) => {
-    const { items } = await app.module.deployments.list(app.caller('viewer'), {});
-    const found = items.find((each) => each.state === state);
-    assert(found, `no deployment is ${state}`);
-    return found;
-  };
-  const states = async (id: string) =>
-    (
-      await app.rows(
-        events,
-        sql`/* test */ select data->>'state' as state from kernel.events
-          where entity_id = ${id} and type = 'deployment.advance' order by id`,
-      )
-    ).map(({ state }) => state);
-  const resources = stack.move();
-  return {
-    ...app,
-    servers,
-    agent,
-    promotions,
-    deployment,
-    states,
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  };
-};
 
 test('of 100 launches at once through two servers exactly one makes a job, and one runner at a time has it', async (t) => {
   await using installation = await twoServers();
@@ -92,34 +51,4 @@ test('of 100 launches at once through two servers exactly one makes a job, and o
     sql`/* test */ select count(*)::integer as count from orchestrator.agent_tasks`,
   );
   assert.equal(tasks?.count, 1);
-});
-
-// spec: 7.2/DEPLOY_ROLLBACK_IN_PROGRESS
-test('of 20 rollbacks at once through two servers exactly one makes a job, and the others are told of it', async (t) => {
-  await using installation = await twoServers();
-  const { servers, promotions, agent } = installation;
-  for (const { id } of promotions.slice(0, 2)) {
-    await servers[0].call('deployment.launch', { promotionId: id });
-    const assignment = await t.waitFor(() => leased(installation, agent), { timeout: 30_000 });
-    await installation.report(agent, assignment, 1, landedAt(assignment));
-  }
-  for (const server of servers) await server.holdAt('deploy.runner.begun');
-  const promotion = { environmentId: promotions[0]?.targetEnvironmentId, reason: 'Checkout answers 500.' };
-  const results = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, i) => servers[i % 2 === 0 ? 0 : 1].call('environment.rollback', promotion)),
-  );
-  const refused = results.filter((result) => result.status === 'rejected');
-  assert.equal(refused.length, 19);
-  for (const { reason } of refused) assert(refusal('DEPLOY_ROLLBACK_IN_PROGRESS')(reason), String(reason));
-
-  const { items } = await installation.module.deployments.list(installation.caller('viewer'), {});
-  assert.deepEqual(
-    items.map(({ kind, promotionId }) => [kind, promotionId]),
-    [
-      ['rollback', promotions[0]?.id],
-      ['deploy', promotions[1]?.id],
-      ['deploy', promotions[0]?.id],
-    ],
-  );
-  assert.deepEqual([items[1]?.state, items[1]?.undoneById], ['rollback_in_progress', items[0]?.id]);
 });

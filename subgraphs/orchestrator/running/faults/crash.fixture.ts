@@ -35,7 +35,7 @@ const events = table('kernel.events.said', { state: text });
 
 /**
  * Creates an environment with `count` targets of one real agent, which talks over mutual TLS to a server process that the
- * test kills, and a standby server process. The database's clock stands still; the test expires leases (`leases.ts`).
+ * test kills. The database's clock stands still; the test expires leases (`leases.ts`).
  */
 const createCrashScenario = async (count: number) => {
   await using stack = new AsyncDisposableStack();
@@ -47,11 +47,7 @@ const createCrashScenario = async (count: number) => {
   const leases = leasesIn(app.connection);
   const origin = `https://127.0.0.1:${location.port}`;
   let server = serverProcess();
-  let standby = serverProcess();
-  stack.defer(async () => {
-    await server[Symbol.asyncDispose]();
-    await standby[Symbol.asyncDispose]();
-  });
+  stack.defer(() => server[Symbol.asyncDispose]());
   await server.serve(location);
 
   const token = async (name: string): Promise<string> =>
@@ -174,13 +170,12 @@ const createCrashScenario = async (count: number) => {
     }
   };
 
-  /** Waits until the server was killed, and lets the standby server take over at once. */
+  /** Waits until the server was killed, and starts another in its place. */
   const resumeWork = async (): Promise<void> => {
     const lost = sleep(LOST_MS, 'lost', { ref: false });
     assert.equal(await Promise.race([server.ended, lost]), 'SIGKILL', 'the failpoint was never passed');
     await dropLeases();
-    server = standby;
-    standby = serverProcess();
+    server = serverProcess();
     await server.serve(location);
   };
 

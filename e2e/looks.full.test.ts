@@ -125,22 +125,6 @@ test('axe finds nothing in dialogs, a fault and a page that loads', async (t) =>
   assert.deepEqual(found, []);
 });
 
-test('the sign-in page has no barrier in either theme', async (t) => {
-  const browser = await browserFor(t);
-  if (!browser) return;
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await browser.newContext({ colorScheme });
-    const page = await context.newPage();
-    await page.goto(product.credentials.baseUrl);
-    await page.getByLabel('Password').waitFor();
-    found.push(...(await barriers(page)).map((barrier) => `${colorScheme}: ${barrier}`));
-    await picture(page, `sign-in-${colorScheme}`);
-    await context.close();
-  }
-  assert.deepEqual(found, []);
-});
-
 /** Watches from the first byte on what the figures are made of. */
 const OBSERVERS = `
   globalThis.figures = { lcp: 0, cls: 0 };
