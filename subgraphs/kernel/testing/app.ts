@@ -9,7 +9,7 @@ import { createSecrets } from '../crypto/secrets.ts';
 import { createDatabase } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Shape } from '../db/table.ts';
-import { createHints } from '../events/hint.ts';
+import { createHints, type Hints } from '../events/hint.ts';
 import { formatGraphError } from '../graph/subgraph.ts';
 import { createHttpClient } from '../http/client.ts';
 import type { Deps, Module } from '../module.ts';
@@ -53,10 +53,33 @@ const movingClock = (connection: pg.ClientConfig) => {
   };
 };
 
+/**
+ * Hints that connect once something in this process listens to them: a connection costs a server process, and few tests
+ * listen. Until then a hint has no reader here, and other processes find events by their polls.
+ */
+const hintsOnDemand = (connection: pg.ClientConfig): Hints => {
+  let opened: Hints | undefined;
+  const open = (): Hints => {
+    opened ??= createHints(connection);
+    return opened;
+  };
+  return {
+    publish: (entities) => opened?.publish(entities),
+    of: (...entities) => ({
+      listen: (notify) =>
+        open()
+          .of(...entities)
+          .listen(notify),
+    }),
+    listen: (notify, onPublish) => open().listen(notify, onPublish),
+    close: async () => opened?.close(),
+  };
+};
+
 /** Dependencies over a database of one test: real PostgreSQL, a fixed clock, seeded ids. */
 export const testDeps = async (seed?: string) => {
   const cloned = await testDatabase();
-  const hints = createHints(cloned.connection);
+  const hints = hintsOnDemand(cloned.connection);
   const statements: (string | undefined)[] = [];
   const database = createDatabase({
     connection: cloned.connection,
