@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sha256 } from '@landfall/kernel/crypto/digest';
+import { attached, bundleLayer, dsseBody, type Layer } from './layers.fixture.ts';
+import { provenance1 } from './payloads.fixture.ts';
 import type { Signer } from './signer.ts';
-import {
-  attached,
-  bundleLayer,
-  createKeys,
-  createSigstore,
-  dsseBody,
-  IDENTITY,
-  type Layer,
-  provenance1,
-  trusted,
-} from './signing.fixture.ts';
+import { createKeys, IDENTITY, trusted } from './signers.fixture.ts';
+import { createSigstore } from './sigstore.fixture.ts';
 import { judge } from './statement-judgement.ts';
 
 const image = sha256('image');

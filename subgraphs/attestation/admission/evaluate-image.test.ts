@@ -6,33 +6,21 @@ import { type Attachment, annotationKeys } from '@landfall/kernel/oci/attachment
 import { needs } from '@landfall/kernel/testing/programs';
 import { startTimestampAuthority } from '../testing/timestamp-authority.ts';
 import { evaluateImage } from './evaluate-image.ts';
-import type { Signer } from './signer.ts';
+import { createFulcio } from './fulcio.fixture.ts';
 import {
   attached,
-  BUILDER,
   type BundleDocument,
   bundleLayer,
-  COMMIT,
   cosignLayer,
-  createFulcio,
-  createKeys,
-  createSigstore,
   dsseBody,
   envelopeLayer,
-  IDENTITY,
-  ISSUER,
-  type KeyKind,
-  type Keys,
   type Layer,
-  provenance1,
-  provenance02,
-  SIGNED_AT,
   SIMPLE_SIGNING,
-  type Sigstore,
-  simpleSigning,
-  statementOf,
-  trusted,
-} from './signing.fixture.ts';
+} from './layers.fixture.ts';
+import { BUILDER, COMMIT, provenance1, provenance02, simpleSigning, statementOf } from './payloads.fixture.ts';
+import type { Signer } from './signer.ts';
+import { createKeys, IDENTITY, ISSUER, type KeyKind, type Keys, SIGNED_AT, trusted } from './signers.fixture.ts';
+import { createSigstore, type Sigstore } from './sigstore.fixture.ts';
 import { judge } from './statement-judgement.ts';
 
 const openssl = await needs('openssl');

@@ -8,16 +8,14 @@ import {
   BUNDLE_TYPE,
   bundleLayer,
   cosignLayer,
-  createKeys,
-  createSigstore,
   ENVELOPE_TYPE,
   envelopeLayer,
   type Layer,
-  provenance1,
   SIMPLE_SIGNING,
-  simpleSigning,
-  trusted,
-} from './signing.fixture.ts';
+} from './layers.fixture.ts';
+import { provenance1, simpleSigning } from './payloads.fixture.ts';
+import { createKeys, trusted } from './signers.fixture.ts';
+import { createSigstore } from './sigstore.fixture.ts';
 import { judge } from './statement-judgement.ts';
 
 const image = sha256('image');

@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import {
-  BUILDER,
-  bundleLayer,
-  COMMIT,
-  cosignLayer,
-  createKeys,
-  createSigstore,
-  type Keys,
-  pemOf,
-  provenance1,
-  type Sigstore,
-  simpleSigning,
-} from '@landfall/attestation/admission/signing.fixture';
+import { bundleLayer, cosignLayer } from '@landfall/attestation/admission/layers.fixture';
+import { BUILDER, COMMIT, provenance1, simpleSigning } from '@landfall/attestation/admission/payloads.fixture';
+import { createKeys, type Keys, pemOf } from '@landfall/attestation/admission/signers.fixture';
+import { createSigstore, type Sigstore } from '@landfall/attestation/admission/sigstore.fixture';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import { arm } from '@landfall/kernel/system/failpoint';

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import {
-  createKeys,
-  createSigstore,
-  type KeyKind,
-  pemOf,
-  type Sigstore,
-} from '@landfall/attestation/admission/signing.fixture';
+import { createKeys, type KeyKind, pemOf } from '@landfall/attestation/admission/signers.fixture';
+import { createSigstore, type Sigstore } from '@landfall/attestation/admission/sigstore.fixture';
 import { type CatalogueApp, catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 
 let app: CatalogueApp;
