@@ -2,8 +2,10 @@ import type { Who } from '@landfall/kernel/core/caller';
 import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import * as promotions from '../../deciding/promotions/promotion.ts';
+import * as lists from './deployment-lists.store.ts';
 import * as deployments from './deployments.store.ts';
 import * as outcomes from './outcomes.store.ts';
+import * as productEnvironments from './product-environments.store.ts';
 
 export const {
   scheduleAnalysis,
@@ -15,27 +17,25 @@ export const {
   get,
   setDeadline,
   list,
-  listActive,
-  listActiveByEnvironments,
-  listActiveAt,
   listActiveIn,
   listByIds,
-  listCurrentByEnvironments,
-  listCurrentIn,
-  listCurrentOfAll,
-  listLatestUnsuccessful,
-  listNewestByEnvironments,
-  listNewestIn,
-  listNewestByPromotions,
-  listNewestByReleases,
-  listPrevious,
-  listProductsByEnvironments,
-  listVerifiedIn,
   notFound,
   pauseReasons,
   states,
   touch,
 } = deployments;
+export const { listActive, listLatestUnsuccessful, listNewestByPromotions, listNewestByReleases, listPrevious } = lists;
+export const {
+  listActiveByEnvironments,
+  listActiveAt,
+  listCurrentByEnvironments,
+  listCurrentIn,
+  listCurrentOfAll,
+  listNewestByEnvironments,
+  listNewestIn,
+  listProductsByEnvironments,
+  listVerifiedIn,
+} = productEnvironments;
 export const { listByReleases: listOutcomes } = outcomes;
 export type Deployment = deployments.Deployment;
 export type ProductEnvironment = deployments.ProductEnvironment;

@@ -6,7 +6,7 @@ import { id, instant, integer, json, oneOf, type RowOf, table, text, textArray }
 import { strategies } from '../../shared/enums.ts';
 import { planDocument } from '../plan/plan.ts';
 import { type Anatomy, anatomyDocument } from './anatomy.ts';
-import { hasEnded, isEnded, isInEffect } from './deployment-state.ts';
+import { hasEnded, isEnded } from './deployment-state.ts';
 import type { Verdict } from './landing.ts';
 
 export const states = [
@@ -24,12 +24,14 @@ export const states = [
   'rolled_back',
   'rollback_failed',
 ] as const;
+
 export type State = (typeof states)[number];
 
 export const pauseReasons = ['traffic_gate', 'manual'] as const;
+
 export type PauseReason = (typeof pauseReasons)[number];
 
-const deployments = table(
+export const deployments = table(
   'orchestrator.deployments',
   {
     id: id('Deployment'),
@@ -69,6 +71,7 @@ const deployments = table(
 export const { find, findLocked, get, listByIds, notFound } = deployments;
 
 export type Deployment = RowOf<typeof deployments>;
+
 export type DeploymentId = Id<'Deployment'>;
 
 /** Deployment to insert; absent fields stay empty. */
@@ -175,30 +178,10 @@ export const list = (
     order by id desc limit ${limit}`,
   );
 
-/** Lists the newest deployment of each promotion. */
-export const listNewestByPromotions = (query: Query, tenant: TenantId, promotionIds: readonly string[]) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.deployments.listNewestByPromotions */
-    select distinct on (promotion_id) ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and promotion_id = any(${promotionIds}::uuid[])
-    order by promotion_id, created_at desc, id desc`,
-  );
-
 /** SQL condition: deployments of these products in these environments. */
-const isIn = (productEnvironments: readonly ProductEnvironment[]): Sql => sql`
+export const isIn = (productEnvironments: readonly ProductEnvironment[]): Sql => sql`
   (product_id, environment_id) in (select * from unnest(
     ${productEnvironments.map(({ productId }) => productId)}::uuid[], ${productEnvironments.map(({ environmentId }) => environmentId)}::uuid[]))`;
-
-/** Lists the current deployment of each product in each environment: the newest that completed and was not undone. */
-export const listCurrentIn = (query: Query, tenant: TenantId, productEnvironments: readonly ProductEnvironment[]) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.deployments.listCurrentIn */
-    select distinct on (product_id, environment_id) ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and ${isIn(productEnvironments)} and ${isInEffect}
-    order by product_id, environment_id, created_at desc, id desc`,
-  );
 
 /** Lists the running deployment of each product in each environment. */
 export const listActiveIn = (query: Query, tenant: TenantId, productEnvironments: readonly ProductEnvironment[]) =>
@@ -206,77 +189,6 @@ export const listActiveIn = (query: Query, tenant: TenantId, productEnvironments
     query,
     'listActiveIn',
     sql`tenant = ${tenant} and ${isIn(productEnvironments)} and not ${hasEnded}`,
-  );
-
-/** Lists the running deployments of every product in these environments. */
-export const listActiveAt = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
-  deployments.listWhere(
-    query,
-    'listActiveAt',
-    sql`tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[]) and not ${hasEnded}`,
-  );
-
-/** Lists the current deployments of an environment's products: of each the newest that completed and was not undone. */
-export const listCurrentOfAll = (query: Query, tenant: TenantId) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.deployments.listCurrentOfAll */
-    select distinct on (product_id, environment_id) ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and ${isInEffect}
-    order by product_id, environment_id, created_at desc, id desc`,
-  );
-
-/** Lists the newest deployment of each environment that completed and was not undone, of any product. */
-export const listCurrentByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.deployments.listCurrentByEnvironments */
-    select distinct on (environment_id) ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
-      and ${isInEffect}
-    order by environment_id, created_at desc, id desc`,
-  );
-
-/** Lists the running deployments of each environment, of any product. */
-export const listActiveByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
-  deployments.listWhere(
-    query,
-    'listActiveByEnvironments',
-    sql`tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[]) and not ${hasEnded}
-      order by created_at desc, id desc`,
-  );
-
-/** Lists the newest deployment of each of these releases in each environment. */
-export const listNewestByReleases = (query: Query, tenant: TenantId, releaseIds: readonly string[]) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.deployments.listNewestByReleases */
-    select distinct on (release_id, environment_id) ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and release_id = any(${releaseIds}::uuid[])
-    order by release_id, environment_id, created_at desc, id desc`,
-  );
-
-/** Lists deployments that are the newest of their product and environment and failed, or completed without a verified landing. */
-export const listLatestUnsuccessful = (query: Query, tenant: TenantId) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.deployments.listLatestUnsuccessful */
-    select ${deployments.columns} from (
-      select distinct on (product_id, environment_id) * from orchestrator.deployments
-      where tenant = ${tenant} order by product_id, environment_id, created_at desc, id desc
-    ) as last
-    where state = 'failed' or (state = 'completed' and landing is distinct from 'verified')
-    order by created_at desc, id desc`,
-  );
-
-/** Lists deployments that have not ended: first the paused ones whose gate a person decides, then by newest. */
-export const listActive = (query: Query, tenant: TenantId) =>
-  deployments.listWhere(
-    query,
-    'listActive',
-    sql`tenant = ${tenant} and not ${hasEnded}
-    order by (state = 'paused' and next_check_at is null) desc, created_at desc, id desc
-    limit 200`,
   );
 
 const landed = table('orchestrator.deployments.landed', { releaseId: id('Release'), environmentId: id('Environment') });
@@ -380,92 +292,6 @@ export const setDeadline = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployme
 /** Increments the version of a deployment after a change of its targets or their steps. */
 export const touch = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>) =>
   deployments.update(tx, tenant, deployment, {});
-
-const predecessors = table('orchestrator.deployments.predecessors', {
-  id: id('Deployment'),
-  previousId: id('Deployment'),
-});
-
-/**
- * Lists the deployment that each of these replaced: the newest one before it that completed without a digest mismatch and
- * was not undone when it was created. None where nothing ran.
- */
-export const listPrevious = (query: Query, tenant: TenantId, ids: readonly Id<'Deployment'>[]) =>
-  query.list(
-    predecessors,
-    sql`/* orchestrator.deployments.listPrevious */
-    select d.id, previous.id as previous_id
-    from orchestrator.deployments as d
-    cross join lateral (
-      select p.id from orchestrator.deployments as p
-      left join orchestrator.deployments as undoing on undoing.tenant = ${tenant} and undoing.id = p.undone_by_id
-      where p.tenant = ${tenant} and p.product_id = d.product_id and p.environment_id = d.environment_id
-        and (p.created_at, p.id) < (d.created_at, d.id)
-        and p.state in ('completed', 'rollback_in_progress', 'rollback_failed', 'rolled_back')
-        and p.landing <> 'mismatch'
-        and (p.state <> 'rolled_back' or undoing.id = d.id or undoing.completed_at > d.created_at)
-      order by p.created_at desc, p.id desc limit 1
-    ) as previous
-    where d.tenant = ${tenant} and d.id = any(${ids}::uuid[])`,
-  );
-
-/** Limit of releases that a rollback offers. */
-const MAX_CHOICES = 20;
-
-/** Lists the newest deployment of each environment, of any product. */
-export const listNewestByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.rollback.listNewestByEnvironments */
-    select distinct on (environment_id) ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
-    order by environment_id, created_at desc, id desc`,
-  );
-
-/** Lists the newest deployment of each product in each environment by the database's clock: ids come from servers. */
-export const listNewestIn = (query: Query, tenant: TenantId, productEnvironments: readonly ProductEnvironment[]) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.rollback.listNewestIn */
-    select distinct on (product_id, environment_id) ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and ${isIn(productEnvironments)}
-    order by product_id, environment_id, created_at desc, id desc`,
-  );
-
-/** Lists the last verified deployment of each release of a product in an environment, newest first. */
-export const listVerifiedIn = (query: Query, tenant: TenantId, productEnvironments: readonly ProductEnvironment[]) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.rollback.listVerifiedIn */
-    select ${deployments.columns} from (
-      select *, row_number() over (partition by product_id, environment_id order by created_at desc, id desc) as nth
-      from (
-        select distinct on (product_id, environment_id, release_id) * from orchestrator.deployments
-        where tenant = ${tenant} and ${isIn(productEnvironments)}
-          and landing = 'verified' and state in ('completed', 'rollback_in_progress', 'rolled_back', 'rollback_failed')
-        order by product_id, environment_id, release_id, created_at desc, id desc
-      ) as of_release
-    ) as numbered
-    where nth <= ${MAX_CHOICES}
-    order by product_id, environment_id, created_at desc, id desc`,
-  );
-
-const deployedProducts = table('orchestrator.rollback.products', {
-  environmentId: id('Environment'),
-  productId: id('Product'),
-});
-
-/** Lists the products that were deployed to each environment and are not removed. */
-export const listProductsByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
-  query.list(
-    deployedProducts,
-    sql`/* orchestrator.rollback.listProductsByEnvironments */
-    select environment.id as environment_id, p.id as product_id
-    from orchestrator.products as p cross join unnest(${environmentIds}::uuid[]) as environment (id)
-    where p.tenant = ${tenant} and p.removed_at is null
-      and exists (select from orchestrator.deployments as d
-        where d.tenant = ${tenant} and d.product_id = p.id and d.environment_id = environment.id)`,
-  );
 
 /** Marks an ended, locked deployment as being undone by a rollback. */
 export const markRollingBack = (tx: Tx, tenant: TenantId, undoneDeployment: DeploymentId, rollback: DeploymentId) =>
