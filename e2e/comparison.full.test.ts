@@ -12,11 +12,11 @@ import { commitId, type Forge, startForge } from './forge.ts';
 import { arrive, tabTo } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 import {
-  ask,
   changeEnvironment,
   createTestEnvironment,
   launchUntil,
   mutate,
+  requestField,
   type TestEnvironment,
 } from './test-environment.ts';
 
@@ -68,7 +68,7 @@ const createProduct = async (of: string, after: readonly (string | undefined)[] 
   const made = await mutate(client, 'createProduct', { name: of }, Versioned);
   const steps = [{ environmentId: place.id }, ...after.map((environmentId) => ({ environmentId, after: [place.id] }))];
   await mutate(client, 'setProductPath', { id: made.id, expectedVersion: made.version, steps }, Id);
-  const [agent] = await ask(client, '{ it: agents { id } }', {}, Type.Array(Id));
+  const [agent] = await requestField(client, '{ it: agents { id } }', {}, Type.Array(Id));
   const target = { environmentId: place.id, productId: made.id, driver: 'STATIC_SLOT', agentId: agent?.id };
   await mutate(client, 'createTarget', { ...target, name: of, config: { slot: of } }, Id);
   return made.id;
@@ -97,7 +97,7 @@ const connect = async (client: Client): Promise<void> => {
   ]) {
     const { id, version: expectedVersion } = await mutate(client, 'createIntegration', integration, Versioned);
     stack.defer(async () => {
-      await ask(client, DISABLE, { input: { id, expectedVersion } }, Type.Unknown());
+      await requestField(client, DISABLE, { input: { id, expectedVersion } }, Type.Unknown());
     });
   }
 };

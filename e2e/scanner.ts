@@ -10,7 +10,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { type Client, clientOf } from './clients.ts';
 import type { Product } from './product.ts';
-import { ask, mutate } from './test-environment.ts';
+import { mutate, requestField } from './test-environment.ts';
 
 /** Long enough for a scan on two busy cores. */
 const TIMEOUT_MS = 60_000;
@@ -111,7 +111,8 @@ export const scanBill = async (client: Client, document: object, query = ''): Pr
   const { scanId } = Parse(Submitted, body);
   const question = 'query ($id: ID!) { it: scan(id: $id) { status } }';
   await until(
-    async () => ((await ask(client, question, { id: scanId }, Status)).status === 'COMPLETED' ? scanId : undefined),
+    async () =>
+      (await requestField(client, question, { id: scanId }, Status)).status === 'COMPLETED' ? scanId : undefined,
     { withinMs: TIMEOUT_MS, everyMs: 200 },
   );
   return scanId;
@@ -162,7 +163,7 @@ const Id = Type.Object({ id: Type.String() });
 
 /** Decides about the vulnerability of `quay-latch`, unless it is decided. @returns the decision's id */
 const decideLatch = async (client: Client): Promise<string> => {
-  const [known] = (await ask(client, DECISIONS, {}, Decisions)).edges;
+  const [known] = (await requestField(client, DECISIONS, {}, Decisions)).edges;
   if (known) return known.node.id;
   const { id } = await mutate(
     client,
@@ -182,7 +183,7 @@ const decideLatch = async (client: Client): Promise<string> => {
 /** Registers a source of VEX with a document about no package of the bills, unless it is registered. @returns its id */
 const registerHarbour = async (client: Client): Promise<string> => {
   const sources = Type.Array(Type.Object({ id: Type.String(), name: Type.String() }));
-  const known = (await ask(client, '{ it: vexSources { id name } }', {}, sources)).find(
+  const known = (await requestField(client, '{ it: vexSources { id name } }', {}, sources)).find(
     ({ name }) => name === 'harbour',
   );
   if (known) return known.id;
@@ -213,7 +214,7 @@ export const seedScans = async (product: Product) => {
     'ID',
     product.credentials.ids.releaseId ?? '',
   );
-  const { components } = await ask(client, release, {}, Release);
+  const { components } = await requestField(client, release, {}, Release);
   const baseScanId = await scanBill(client, bill('quay-shop', '1.0.0'));
   const scanId = await scanBill(client, bill('quay-shop', '1.1.0'), `?imageDigest=${components[0]?.digest}`);
   const opaqueScanId = await scanBill(client, opaqueBill);
@@ -241,9 +242,9 @@ export const seedScans = async (product: Product) => {
       true,
     ),
   );
-  const { drift } = await ask(client, COMPARE, { id: scanId, base: baseScanId }, Drift);
+  const { drift } = await requestField(client, COMPARE, { id: scanId, base: baseScanId }, Drift);
   const first = 'query ($id: ID!) { it: scan(id: $id) { findings(first: 1) { edges { node { findingId } } } } }';
-  const { findings } = await ask(client, first, { id: scanId }, Findings);
+  const { findings } = await requestField(client, first, { id: scanId }, Findings);
   const findingId = findings.edges[0]?.node.findingId ?? '';
   const decided = { decisionId: await decideLatch(client), vexSourceId: await registerHarbour(client) };
   return { client, ids: { scanId, baseScanId, opaqueScanId, findingId, driftId: drift.id, ...decided } };

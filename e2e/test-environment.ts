@@ -29,7 +29,7 @@ export interface TestEnvironment {
  * Requests one field of the graph.
  * @throws with the response if it has no such field
  */
-export const ask = async <T extends TSchema>(
+export const requestField = async <T extends TSchema>(
   client: Client,
   query: string,
   variables: object,
@@ -55,7 +55,12 @@ export const mutate = <T extends TObject>(
 ): Promise<Static<T>> => {
   const name = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
   const fields = Object.keys(it.properties).join(' ');
-  return ask(client, `mutation ($input: ${name}!) { it: ${mutation}(input: $input) { ${fields} } }`, { input }, it);
+  return requestField(
+    client,
+    `mutation ($input: ${name}!) { it: ${mutation}(input: $input) { ${fields} } }`,
+    { input },
+    it,
+  );
 };
 
 /** Configuration of a target's driver: the port of a process, or the name of a link to files. */
@@ -76,9 +81,9 @@ export const createTestEnvironment = async (
     components: Type.Array(Type.Object({ name: Type.String(), repository: Type.String() })),
   });
   const shop = `query ($id: ID!) { it: release(id: $id) { components { name repository } } }`;
-  const { components } = await ask(client, shop, { id: credentials.ids.releaseId }, Release);
-  const [agent] = await ask(client, '{ it: agents { id } }', {}, Type.Array(Id));
-  const path = await ask(client, '{ it: environments { orderIndex } }', {}, Type.Array(Ordered));
+  const { components } = await requestField(client, shop, { id: credentials.ids.releaseId }, Release);
+  const [agent] = await requestField(client, '{ it: agents { id } }', {}, Type.Array(Id));
+  const path = await requestField(client, '{ it: environments { orderIndex } }', {}, Type.Array(Ordered));
   // The last environment of the path, so that a release needs no earlier landing.
   const orderIndex = Math.min(...path.map((one) => one.orderIndex)) - 1;
   const { id } = await mutate(
@@ -132,7 +137,7 @@ export const launchUntil = async (
   how: object = { strategy: 'ALL_AT_ONCE' },
 ): Promise<string> => {
   const known = 'query ($id: ID!) { it: promotion(id: $id) { release { outcomes { asks deployment { id } } } } }';
-  const { release } = await ask(client, known, { id: promotionId }, Known);
+  const { release } = await requestField(client, known, { id: promotionId }, Known);
   const acknowledgeOutcomes = release.outcomes
     .filter(({ asks: requests }) => requests)
     .map(({ deployment }) => deployment.id);
@@ -151,7 +156,7 @@ export const untilStatus = async (
   const end = performance.now() + timeoutMs;
   let found = '';
   while (performance.now() < end) {
-    found = (await ask(client, query, { id }, Job)).status;
+    found = (await requestField(client, query, { id }, Job)).status;
     if (found === status) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
@@ -164,7 +169,7 @@ export const changeTargets = async ({ id, client }: TestEnvironment, env: readon
     Type.Object({ id: Type.String(), version: Type.Integer(), config: Type.Object({ port: Type.Integer() }) }),
   );
   const query = 'query ($id: ID!) { it: targets(environmentId: $id) { id version config { port } } }';
-  for (const { id: target, version, config } of await ask(client, query, { id }, Found))
+  for (const { id: target, version, config } of await requestField(client, query, { id }, Found))
     await mutate(
       client,
       'updateTarget',
@@ -180,7 +185,7 @@ export const changeTargets = async ({ id, client }: TestEnvironment, env: readon
 /** Changes the policy of the environment: timeout, analysis and the rest. */
 export const changeEnvironment = async ({ id, client }: TestEnvironment, change: object): Promise<void> => {
   const query = 'query ($id: ID!) { it: environment(id: $id) { id version } }';
-  const { version } = await ask(client, query, { id }, Versioned);
+  const { version } = await requestField(client, query, { id }, Versioned);
   await mutate(client, 'updateEnvironment', { id, expectedVersion: version, ...change }, Id);
 };
 

@@ -17,7 +17,7 @@ import {
 import { limits } from '../graph/limits.ts';
 
 /** GraphQL request for one root field, with ids of a tenant's entities. */
-export interface Ask {
+export interface GraphRequest {
   readonly field: string;
   readonly kind: 'query' | 'mutation';
   readonly document: string;
@@ -118,12 +118,12 @@ const selectionOf = (type: GraphQLOutputType, depth: number, listsAbove = 0): st
 const DEPTH = 2;
 
 /** Depth for a field: one less for a list without pages, which would exceed the cost limit. */
-const depthOf = (kind: Ask['kind'], type: GraphQLOutputType): number => {
+const depthOf = (kind: GraphRequest['kind'], type: GraphQLOutputType): number => {
   if (kind === 'mutation') return 0;
   return isListType(getNullableType(type)) ? DEPTH - 1 : DEPTH;
 };
 
-const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, sample: Sample): Ask => {
+const requestOf = (kind: GraphRequest['kind'], field: GraphQLField<unknown, unknown>, sample: Sample): GraphRequest => {
   const args = field.args.filter((argument) => isNonNullType(argument.type) || hasId(argument.type));
   const about = [
     getNamedType(field.type).name,
@@ -147,14 +147,14 @@ export const requestsOf = (
   schema: GraphQLSchema,
   ids: Ids,
   { values = {}, ownFields = {} }: Pick<SeedSpec, 'values' | 'ownFields'>,
-): Ask[] => {
+): GraphRequest[] => {
   const sample = { ids, values };
   const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   return [
-    ...queries.map((field) => askOf('query', field, sample)),
+    ...queries.map((field) => requestOf('query', field, sample)),
     ...mutations
       .filter(({ name, args }) => args.some(({ type }) => hasId(type)) && !(name in ownFields))
-      .map((field) => askOf('mutation', field, sample)),
+      .map((field) => requestOf('mutation', field, sample)),
   ];
 };

@@ -8,7 +8,7 @@ import { routesOf } from '@landfall/rest-compat/modules';
 import { buildSchema } from 'graphql';
 import { type Bearer, bearer } from '../testing/people.ts';
 import { modes, type Product, sharedProduct } from '../testing/start.ts';
-import { type Ask, requestsOf } from './documents.ts';
+import { type GraphRequest, requestsOf } from './documents.ts';
 import { MARK, seed, seedSpec } from './seed.ts';
 
 const schema = buildSchema(await readFile(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
@@ -23,7 +23,11 @@ interface WireResponse {
   readonly text: string;
 }
 
-const ask = async ({ baseUrl }: Product, { headers }: Bearer, { document, variables }: Ask): Promise<WireResponse> => {
+const ask = async (
+  { baseUrl }: Product,
+  { headers }: Bearer,
+  { document, variables }: GraphRequest,
+): Promise<WireResponse> => {
   const response = await fetch(`${baseUrl}/graphql`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
@@ -42,7 +46,7 @@ const isMissing = ({ codes, statuses }: WireResponse): boolean =>
   codes.length > 0 && codes.every((code) => NOT_FOUND.test(code)) && statuses.every((status) => status === 404);
 
 /** Finds problems of the answer to another tenant: data of the owner, or another form than for an unknown id. */
-const wrongForOther = (one: Ask, response: WireResponse, { ids }: TenantData): string[] => {
+const wrongForOther = (one: GraphRequest, response: WireResponse, { ids }: TenantData): string[] => {
   const sent = JSON.stringify(one.variables);
   // Where the response is the caller's own, the text may be the client's own search term; ids of others may never
   // appear.
@@ -57,7 +61,7 @@ const wrongForOther = (one: Ask, response: WireResponse, { ids }: TenantData): s
 };
 
 /** Checks that the same request has an effect or a result for the owner. */
-const wrongForOwner = (one: Ask, response: WireResponse, { ids }: TenantData): string[] => {
+const wrongForOwner = (one: GraphRequest, response: WireResponse, { ids }: TenantData): string[] => {
   const bad = response.codes.filter((code) => NOT_FOUND.test(code) || /^(VAL|SYS|AUTH|GRAPHQL|undefined)/.test(code));
   const words = [MARK, ...Object.values(ids)];
   const mustShow = one.names !== 'must' && one.kind === 'query' && !(one.field in expected.sharedFields);

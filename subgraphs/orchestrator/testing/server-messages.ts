@@ -16,7 +16,7 @@ const serve = Type.Object({
   port: Type.Integer(),
 });
 
-const ask = Type.Union([
+const command = Type.Union([
   serve,
   Type.Object({ do: Type.Literal('die'), at: Type.String(), nth: Type.Integer({ minimum: 1 }) }),
   Type.Object({ do: Type.Literal('hold'), at: Type.String() }),
@@ -25,7 +25,7 @@ const ask = Type.Union([
 ]);
 
 export const messages = {
-  request: Type.Object({ id: Type.Integer(), ask }),
+  request: Type.Object({ id: Type.Integer(), command }),
   answer: Type.Union([
     Type.Object({ id: Type.Integer(), value: Type.Unknown() }),
     Type.Object({ id: Type.Integer(), code: Type.String(), message: Type.String() }),
@@ -33,5 +33,5 @@ export const messages = {
 };
 
 export type Serve = Omit<Static<typeof serve>, 'do'>;
-export type Ask = Static<typeof ask>;
+export type Command = Static<typeof command>;
 export type Answer = Static<typeof messages.answer>;

@@ -4,7 +4,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Person } from '@landfall/kernel/testing/callers';
 import { codes, type FaultCode } from '@landfall/schema/codes';
 import { Parse } from 'typebox/value';
-import { type Ask, messages, type Serve } from './server-messages.ts';
+import { type Command, messages, type Serve } from './server-messages.ts';
 
 const program = fileURLToPath(new URL('./server.fixture.ts', import.meta.url));
 
@@ -29,11 +29,11 @@ export const serverProcess = () => {
     });
   });
 
-  const send = (ask: Ask): Promise<unknown> =>
+  const send = (command: Command): Promise<unknown> =>
     new Promise((resolve, reject) => {
       count += 1;
       waiting.set(count, { resolve, reject });
-      child.send({ id: count, ask }, (error) => error && reject(error));
+      child.send({ id: count, command }, (error) => error && reject(error));
     });
 
   return {

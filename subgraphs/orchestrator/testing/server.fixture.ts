@@ -67,23 +67,23 @@ const pauseAt = (name: string): void => {
 };
 
 const runCommand = async (raw: unknown): Promise<unknown> => {
-  const { ask } = Parse(messages.request, raw);
-  switch (ask.do) {
+  const { command } = Parse(messages.request, raw);
+  switch (command.do) {
     case 'serve':
-      serving = serve(ask);
+      serving = serve(command);
       await serving;
       return null;
     case 'die':
-      return killAt(ask.at, ask.nth);
+      return killAt(command.at, command.nth);
     case 'hold':
-      return pauseAt(ask.at);
+      return pauseAt(command.at);
     case 'release':
-      return pending.get(ask.at)?.();
+      return pending.get(command.at)?.();
     case 'call': {
       const module = await serving;
-      const operation = module?.operations.find(({ spec }) => spec.name === ask.operation);
-      if (!operation) throw new TypeError(`no operation ${ask.operation}`);
-      return operation(people[ask.as], ask.input);
+      const operation = module?.operations.find(({ spec }) => spec.name === command.operation);
+      if (!operation) throw new TypeError(`no operation ${command.operation}`);
+      return operation(people[command.as], command.input);
     }
   }
 };
