@@ -1,48 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { buildApp } from '@landfall/kernel/testing/oci-app';
-import { buildIndex, type Image } from '@landfall/kernel/testing/oci-image';
-import type { RegistryFault } from '@landfall/kernel/testing/oci-registry';
 import { failed, landed, onlyLinux, setUp } from './apply.fixture.ts';
+import { limits, one, testRegistryFaults, two } from './registry-faults.fixture.ts';
 
-const limits = { answerMs: 300, graceMs: 600, bytesPerSecond: 1_000_000, tries: 2, backoffMs: 1 };
-const [one, two] = [buildApp({ version: 'one' }), buildApp({ version: 'two' })];
-
-const bothPlatforms = (image: Image): Image =>
-  buildIndex([image, buildApp({ version: 'other', platform: 'other/arch' })]);
-
-const bad: readonly (readonly [
-  what: string,
-  fault: RegistryFault,
-  code: string,
-  errorClass: string,
-  during: string,
-])[] = [
-  [
-    'hangs at a manifest',
-    { kind: 'hang', match: '/manifests/' },
-    'DEPLOY_PULL_FAILED',
-    'registry-unreachable',
-    'resolved',
-  ],
+// The other faults are in the full run.
+testRegistryFaults([
   ['hangs at a blob', { kind: 'hang', match: '/blobs/' }, 'DEPLOY_PULL_FAILED', 'registry-unreachable', 'pulled'],
-  [
-    'trickles a blob',
-    { kind: 'trickle', match: '/blobs/', everyMs: 50 },
-    'DEPLOY_PULL_FAILED',
-    'registry-unreachable',
-    'pulled',
-  ],
-  [
-    'serves a corrupt manifest',
-    { kind: 'corrupt', match: '/manifests/' },
-    'DEPLOY_DIGEST_VERIFICATION_FAILED',
-    'digest-mismatch',
-    'resolved',
-  ],
   [
     'serves a corrupt blob',
     { kind: 'corrupt', match: '/blobs/' },
@@ -50,49 +14,7 @@ const bad: readonly (readonly [
     'digest-mismatch',
     'pulled',
   ],
-  [
-    'is broken',
-    { kind: 'status', match: '/v2/', status: 500 },
-    'DEPLOY_PULL_FAILED',
-    'registry-unreachable',
-    'resolved',
-  ],
-  [
-    'refuses us',
-    { kind: 'status', match: '/v2/', status: 403 },
-    'DEPLOY_PULL_FAILED',
-    'registry-unauthorized',
-    'resolved',
-  ],
-  [
-    'lost a blob',
-    { kind: 'status', match: '/blobs/', status: 404 },
-    'DEPLOY_ARTIFACT_MISSING',
-    'artifact-missing',
-    'pulled',
-  ],
-];
-
-for (const [name, fault, code, errorClass, during] of bad)
-  test(`a registry that ${name} ends the task as ${errorClass}, and the old release serves on`, onlyLinux, async () => {
-    await using host = await setUp({ limits });
-    await host.apply(host.task(bothPlatforms(one)));
-    const before = await host.get('/pid');
-    const task = host.task(bothPlatforms(two));
-    {
-      using _ = host.registry.fault(fault);
-      const { end } = await host.apply(task);
-      assert.deepEqual(
-        [failed(end).code, failed(end).errorClass, failed(end).during],
-        [code, errorClass, during],
-        failed(end).raw,
-      );
-    }
-    assert.equal(await host.get('/pid'), before);
-    assert.deepEqual(await readdir(join(host.directory, 'partial')), [], 'nothing is left of the pull');
-    landed((await host.apply(task)).end);
-    assert.equal(await host.get(), 'two');
-  });
+]);
 
 test(
   'a registry that sends us in circles is given up, and one that sends us to another is followed',
