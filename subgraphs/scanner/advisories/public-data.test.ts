@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { readPublicData } from '@landfall/kernel/testing/public-data';
 import { pep440Order } from '../packages/pep440-order.ts';
-import { readPublicData } from '../packages/testing/public-data.ts';
 import { scoreVector } from './cvss-score.ts';
 import { UnreadableDocument } from './document-fields.ts';
 import { parseEpss } from './epss.ts';

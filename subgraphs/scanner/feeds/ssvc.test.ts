@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { caller } from '@landfall/kernel/testing/callers';
-import { readPublicData } from '../packages/testing/public-data.ts';
+import { readPublicData } from '@landfall/kernel/testing/public-data';
 import { vexApp } from '../testing/vex.ts';
 import { importFeeds } from './feed-import.ts';
 

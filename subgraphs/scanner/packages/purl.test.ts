@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readPublicData } from '@landfall/kernel/testing/public-data';
 import fc from 'fast-check';
 import { canonicalPurl, componentKey, formatPurl, type Purl, PurlError, parsePurl } from './purl.ts';
-import { readPublicData } from './testing/public-data.ts';
 
 interface Components {
   readonly type: string | null;

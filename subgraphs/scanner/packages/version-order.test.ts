@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readPublicData } from '@landfall/kernel/testing/public-data';
 import fc from 'fast-check';
 import { versionOrderOf } from './ecosystem.ts';
-import { readPublicData } from './testing/public-data.ts';
 import type { VersionOrder } from './version-order.ts';
 
 /** Ecosystems of the public comparison tables. */

@@ -8,9 +8,9 @@ import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys'
 import type { Deps } from '@landfall/kernel/module';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
+import { readPublicData } from '@landfall/kernel/testing/public-data';
 import { importFeeds } from '../feeds/feed-import.ts';
 import { createManifests } from '../manifests/manifests.ts';
-import { readPublicData } from '../packages/testing/public-data.ts';
 import { bodyOf } from '../testing/bom.ts';
 import { NO_PRODUCTS } from '../triage/product-directory.ts';
 import { createScanWorker } from './scan-worker.ts';

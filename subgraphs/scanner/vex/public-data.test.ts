@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
-import { readPublicData } from '../packages/testing/public-data.ts';
+import { readPublicData } from '@landfall/kernel/testing/public-data';
 import { importRecords } from '../testing/feeds.ts';
 import { vexApp } from '../testing/vex.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /** Public test data beside the repository, which is not copied into it. */
-const DIRECTORY = join(import.meta.dirname, '../../../../../shared/data');
+const DIRECTORY = join(import.meta.dirname, '../../../../shared/data');
 
 const BLOCK = 512;
 
