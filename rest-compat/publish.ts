@@ -66,6 +66,7 @@ const allModules = (): Module[] => {
     authorityKeys: async () => [],
     resolveTxt: async () => ({ kind: 'records', records: [] }),
     upstream: async () => ({ status: 404, body: new Uint8Array() }),
+    connect: () => Promise.reject(new Error('no network')),
     products: { exists: async () => false, productsOfImages: async () => [] },
     knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
   };

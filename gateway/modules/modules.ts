@@ -2,6 +2,7 @@ import { authorityModule } from '@landfall/authority';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { type KeySet, publishedKeySet } from '@landfall/kernel/identity/keys';
 import type { Deps, Module, ModuleDescriptor, ModulePorts } from '@landfall/kernel/module';
+import { createConnect } from '@landfall/kernel/system/connect';
 import { createTxtResolver } from '@landfall/kernel/system/dns';
 import type { Telemetry } from '@landfall/kernel/system/telemetry';
 import { productDirectory } from '@landfall/orchestrator';
@@ -48,6 +49,7 @@ export const createModules = (
     signingKeys: createSigningKeys(deps, settings),
     authorityKeys: authorityKeys(deps, settings, modules),
     resolveTxt: createTxtResolver({ egress: egressPolicyOf(settings) }),
+    connect: createConnect(egressPolicyOf(settings)),
     upstream: role.startsWith('module:')
       ? remoteUpstream(deps, settings, role)
       : localUpstream(() => routesOf(modules)),

@@ -17,6 +17,7 @@ import type { Seed, SeedContext, SeedSpec, TenantData } from './operation/seed.t
 import type { Check } from './operator/check.ts';
 import type { ListedCommand } from './operator/command.ts';
 import type { Route } from './routes/route.ts';
+import type { Connect } from './system/connect.ts';
 import type { ResolveTxt } from './system/dns.ts';
 import type { Log } from './system/log.ts';
 import type { Platform } from './system/platform.ts';
@@ -130,6 +131,8 @@ export interface ModulePorts {
   /** Public keys of this platform's authority. */
   readonly authorityKeys: KeySet;
   readonly resolveTxt: ResolveTxt;
+  /** Connections of protocols that are not HTTP, such as SMTP. */
+  readonly connect: Connect;
   readonly upstream: Upstream;
   readonly products: ProductDirectory;
   readonly knowledge: () => Promise<Knowledge>;
