@@ -1,0 +1,27 @@
+/** Severities in ascending order. */
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** Whether a condition began, was taken on by somebody, or ended. An event that has no duration is `firing`. */
+export const STATUSES = ['firing', 'acknowledged', 'resolved'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** Event that people or programs may be notified of. */
+export interface NotificationEvent {
+  /** The producer's id: with the producer the event's identity within a tenant. */
+  readonly eventId: string;
+  /** Name of an ingest producer (`concelier`, `attestor`, `risk`), `platform` for Landfall's own events, or `alertmanager`. */
+  readonly producer: string;
+  /** Dotted name that begins with the kind of thing: `deployment.failed`. */
+  readonly kind: string;
+  readonly at: Date;
+  /** Person or program that caused it; null where nobody is named. */
+  readonly actor: string | null;
+  readonly severity: Severity;
+  readonly status: Status;
+  /** Short facts for matching and grouping: `environment`, `product`. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** The producer's own document. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly correlationId: string;
+}

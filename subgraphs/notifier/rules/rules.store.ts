@@ -1,0 +1,81 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { boolean, id, instant, integer, json, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import Type from 'typebox';
+import type { Rule } from './rule.ts';
+
+export type RuleId = Id<'NotificationRule'>;
+
+/** Parts of a rule that are stored as one document. */
+export type RuleDefinition = Pick<Rule, 'matchers' | 'continues' | 'actions'>;
+
+// Only the operations write these documents, which checked them.
+const definition = json(Type.Unsafe<RuleDefinition>(Type.Object({})));
+const wholeRules = json(Type.Unsafe<readonly Rule[]>(Type.Array(Type.Object({}))));
+
+const rules = table(
+  'notify.rules',
+  {
+    id: id('NotificationRule'),
+    name: text,
+    isEnabled: boolean,
+    priority: integer,
+    definition,
+    createdBy: text,
+    createdAt: instant,
+    updatedAt: instant,
+    version: integer,
+  },
+  { noun: 'notification rule', live: sql`removed_at is null`, writes: { removedAt: instant.nullable() } },
+);
+
+/** Rule as it is stored. */
+export type StoredRule = RowOf<typeof rules>;
+
+export const { get, getLocked, insertIfAbsent, listByIds, update } = rules;
+
+/** Rules of a tenant in the order in which they are tried. */
+export const list = (query: Query, tenant: TenantId): Promise<StoredRule[]> =>
+  rules.listWhere(query, 'list', sql`tenant = ${tenant} and removed_at is null order by priority, id`);
+
+/** A stored rule in the form of the rule set. */
+export const ruleOf = ({ id: ruleId, name, isEnabled, priority, definition: parts }: StoredRule): Rule => ({
+  id: ruleId,
+  name,
+  isEnabled,
+  priority,
+  ...parts,
+});
+
+const ruleSets = table('notify.rule_sets', { tenant: tenantId, version: integer, rules: wholeRules });
+
+/** Rules of a tenant that were in force together. */
+export type StoredRuleSet = RowOf<typeof ruleSets>;
+
+/** Puts the rules of this moment in force as the next version. One transaction at a time for each tenant. */
+export const publish = async (tx: Tx, tenant: TenantId): Promise<void> => {
+  await tx.run(
+    sql`/* notify.rule_sets.lock */ select pg_advisory_xact_lock(hashtextextended('notify.rule_sets ' || ${tenant}, 0))`,
+  );
+  const current = (await list(tx, tenant)).map(ruleOf);
+  await tx.run(sql`/* notify.rule_sets.publish */
+    insert into notify.rule_sets (tenant, version, rules)
+    select ${tenant}, coalesce(max(version), 0) + 1, ${jsonb(current)}::jsonb from notify.rule_sets where tenant = ${tenant}`);
+};
+
+/** Newest rule set of each of some tenants. Role `landfall_system`. */
+export const listNewest = (query: Query, tenants: readonly TenantId[]): Promise<StoredRuleSet[]> =>
+  query.list(
+    ruleSets,
+    sql`/* notify.rule_sets.listNewest */
+    select s.tenant, s.version, s.rules
+    from unnest(${tenants}::text[]) as wanted (tenant)
+    cross join lateral (
+      select tenant, version, rules from notify.rule_sets where tenant = wanted.tenant order by version desc limit 1
+    ) s`,
+  );
+
+/** A rule set by its version. */
+export const findRuleSet = (query: Query, tenant: TenantId, version: number): Promise<StoredRuleSet | undefined> =>
+  ruleSets.findWhere(query, 'find', sql`tenant = ${tenant} and version = ${version}`);
