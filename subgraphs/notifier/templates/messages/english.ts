@@ -1,0 +1,111 @@
+import { FACTS, type Language } from './wording.ts';
+
+const PRODUCT = "{{ event.attributes.product | default: 'unknown product' }}";
+const RELEASE = `${PRODUCT}{% if event.attributes.release != blank %} {{ event.attributes.release }}{% endif %}`;
+const ENVIRONMENT = "{{ event.attributes.environment | default: 'an unknown environment' }}";
+
+export const ENGLISH: Language = {
+  locale: 'en',
+  resolved: 'Resolved: ',
+  test: '[Test] ',
+  group: '{{ group.count }} events in this group.',
+  acknowledge: 'Acknowledge',
+  messages: [
+    {
+      key: 'approval.needed',
+      title: `Approval needed: ${RELEASE} to ${ENVIRONMENT}`,
+      lines: [
+        { text: 'Requested by {{ event.actor }}.', when: 'event.actor' },
+        {
+          text: '{{ event.payload.approvalsGiven | default: 0 }} of {{ event.payload.approvalsNeeded }} approvals given.',
+          when: 'event.payload.approvalsNeeded',
+        },
+        { text: 'Nothing is deployed until it is approved.' },
+      ],
+      open: 'Review the promotion',
+      facts: FACTS['approval.needed'],
+    },
+    {
+      key: 'deployment.failed',
+      title: `Deployment failed: ${RELEASE} in ${ENVIRONMENT}`,
+      lines: [
+        {
+          text: "{{ event.payload.failureAnatomy.plainReason | default: event.payload.failureReason | default: 'The cause is not known yet.' }}",
+        },
+        { text: 'Next: {{ event.payload.failureAnatomy.action }}', when: 'event.payload.failureAnatomy.action' },
+        { text: 'Started by {{ event.actor }}.', when: 'event.actor' },
+      ],
+      open: 'Open the deployment',
+      facts: FACTS['deployment.failed'],
+    },
+    {
+      key: 'deployment.landed',
+      title: `Deployed: ${RELEASE} runs in ${ENVIRONMENT}`,
+      lines: [
+        { text: 'Every target runs the approved digests.' },
+        { text: 'Started by {{ event.actor }}.', when: 'event.actor' },
+      ],
+      open: 'Open the deployment',
+      facts: FACTS['deployment.landed'],
+    },
+    {
+      key: 'drift.seen',
+      title: `Drift: ${PRODUCT} in ${ENVIRONMENT} differs from what was approved`,
+      lines: [
+        {
+          text: 'Component {{ event.attributes.component }}{% if event.attributes.target != blank %} on {{ event.attributes.target }}{% endif %}.',
+          when: 'event.attributes.component',
+        },
+        { text: 'Approved: {{ event.payload.approvedDigest }}', when: 'event.payload.approvedDigest' },
+        { text: 'Running: {{ event.payload.observedDigest }}', when: 'event.payload.observedDigest' },
+      ],
+      open: 'Open the target',
+      facts: FACTS['drift.seen'],
+    },
+    {
+      key: 'generic',
+      title: '{{ event.kind }}',
+      lines: [
+        { text: '{{ event.payload.summary | default: event.payload.message }}' },
+        {
+          text: '{% for pair in event.attributes %}{{ pair[0] }}: {{ pair[1] }}{% unless forloop.last %}, {% endunless %}{% endfor %}',
+          when: 'event.attributes',
+        },
+        { text: 'By {{ event.actor }}.', when: 'event.actor' },
+      ],
+      open: 'Open it in Landfall',
+      facts: FACTS.generic,
+    },
+    {
+      key: 'digest',
+      title: '{% if group.count == 1 %}1 notification{% else %}{{ group.count }} notifications{% endif %}',
+      lines: [
+        {
+          text: '{{ item.at | time }}: {{ item.kind }} {{ item.attributes.product }} {{ item.attributes.environment }}',
+          each: 'group.members',
+        },
+        { text: '{% if group.count > 10 %}and {{ group.count | minus: 10 }} more{% endif %}' },
+      ],
+      open: 'See all of them',
+      facts: FACTS.digest,
+    },
+    {
+      key: 'test',
+      title: 'Landfall can reach this channel',
+      lines: [{ text: 'There is nothing to do.' }],
+      open: 'Open the channel',
+      facts: FACTS.test,
+    },
+    {
+      key: 'api.deprecation.announced',
+      title: "{{ event.payload.api }} ends on {{ event.payload.sunset | date: '%Y-%m-%d' }}",
+      lines: [
+        { text: 'Use {{ event.payload.successor }} instead.', when: 'event.payload.successor' },
+        { text: '{{ event.payload.advice }}', when: 'event.payload.advice' },
+        { text: 'Until then it answers as before, with the header Deprecation.' },
+      ],
+      open: 'Read how to move',
+      facts: FACTS['api.deprecation.announced'],
+    },
+  ],
+};

@@ -1,0 +1,114 @@
+import { FACTS, type Language } from './wording.ts';
+
+const PRODUCT = "{{ event.attributes.product | default: 'unbekanntes Produkt' }}";
+const RELEASE = `${PRODUCT}{% if event.attributes.release != blank %} {{ event.attributes.release }}{% endif %}`;
+const ENVIRONMENT = "{{ event.attributes.environment | default: 'unbekannte Umgebung' }}";
+
+export const GERMAN: Language = {
+  locale: 'de',
+  resolved: 'Erledigt: ',
+  test: '[Test] ',
+  group: '{{ group.count }} Ereignisse in dieser Gruppe.',
+  acknowledge: 'Bestätigen',
+  messages: [
+    {
+      key: 'approval.needed',
+      title: `Freigabe nötig: ${RELEASE} nach ${ENVIRONMENT}`,
+      lines: [
+        { text: 'Angefragt von {{ event.actor }}.', when: 'event.actor' },
+        {
+          text: '{{ event.payload.approvalsGiven | default: 0 }} von {{ event.payload.approvalsNeeded }} Freigaben erteilt.',
+          when: 'event.payload.approvalsNeeded',
+        },
+        { text: 'Vor der Freigabe wird nichts ausgerollt.' },
+      ],
+      open: 'Freigabe prüfen',
+      facts: FACTS['approval.needed'],
+    },
+    {
+      key: 'deployment.failed',
+      title: `Deployment fehlgeschlagen: ${RELEASE} in ${ENVIRONMENT}`,
+      lines: [
+        {
+          text: "{{ event.payload.failureAnatomy.plainReason | default: event.payload.failureReason | default: 'Die Ursache ist noch nicht bekannt.' }}",
+        },
+        {
+          text: 'Nächster Schritt: {{ event.payload.failureAnatomy.action }}',
+          when: 'event.payload.failureAnatomy.action',
+        },
+        { text: 'Gestartet von {{ event.actor }}.', when: 'event.actor' },
+      ],
+      open: 'Deployment öffnen',
+      facts: FACTS['deployment.failed'],
+    },
+    {
+      key: 'deployment.landed',
+      title: `Ausgerollt: ${RELEASE} läuft in ${ENVIRONMENT}`,
+      lines: [
+        { text: 'Alle Ziele führen die freigegebenen Digests aus.' },
+        { text: 'Gestartet von {{ event.actor }}.', when: 'event.actor' },
+      ],
+      open: 'Deployment öffnen',
+      facts: FACTS['deployment.landed'],
+    },
+    {
+      key: 'drift.seen',
+      title: `Abweichung: ${PRODUCT} in ${ENVIRONMENT} entspricht nicht der Freigabe`,
+      lines: [
+        {
+          text: 'Komponente {{ event.attributes.component }}{% if event.attributes.target != blank %} auf {{ event.attributes.target }}{% endif %}.',
+          when: 'event.attributes.component',
+        },
+        { text: 'Freigegeben: {{ event.payload.approvedDigest }}', when: 'event.payload.approvedDigest' },
+        { text: 'Es läuft: {{ event.payload.observedDigest }}', when: 'event.payload.observedDigest' },
+      ],
+      open: 'Ziel öffnen',
+      facts: FACTS['drift.seen'],
+    },
+    {
+      key: 'generic',
+      title: '{{ event.kind }}',
+      lines: [
+        { text: '{{ event.payload.summary | default: event.payload.message }}' },
+        {
+          text: '{% for pair in event.attributes %}{{ pair[0] }}: {{ pair[1] }}{% unless forloop.last %}, {% endunless %}{% endfor %}',
+          when: 'event.attributes',
+        },
+        { text: 'Von {{ event.actor }}.', when: 'event.actor' },
+      ],
+      open: 'In Landfall öffnen',
+      facts: FACTS.generic,
+    },
+    {
+      key: 'digest',
+      title: '{% if group.count == 1 %}1 Benachrichtigung{% else %}{{ group.count }} Benachrichtigungen{% endif %}',
+      lines: [
+        {
+          text: '{{ item.at | time }}: {{ item.kind }} {{ item.attributes.product }} {{ item.attributes.environment }}',
+          each: 'group.members',
+        },
+        { text: '{% if group.count > 10 %}und {{ group.count | minus: 10 }} weitere{% endif %}' },
+      ],
+      open: 'Alle ansehen',
+      facts: FACTS.digest,
+    },
+    {
+      key: 'test',
+      title: 'Landfall erreicht diesen Kanal',
+      lines: [{ text: 'Es ist nichts zu tun.' }],
+      open: 'Kanal öffnen',
+      facts: FACTS.test,
+    },
+    {
+      key: 'api.deprecation.announced',
+      title: "{{ event.payload.api }} endet am {{ event.payload.sunset | date: '%d.%m.%Y' }}",
+      lines: [
+        { text: 'Stattdessen {{ event.payload.successor }} verwenden.', when: 'event.payload.successor' },
+        { text: '{{ event.payload.advice }}', when: 'event.payload.advice' },
+        { text: 'Bis dahin antwortet die Schnittstelle wie bisher, mit dem Header Deprecation.' },
+      ],
+      open: 'Anleitung zum Umstieg',
+      facts: FACTS['api.deprecation.announced'],
+    },
+  ],
+};
