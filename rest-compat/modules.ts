@@ -1,6 +1,7 @@
 import { authorityModule } from '@landfall/authority';
 import type { Module, ModuleDescriptor } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
+import { notifierModule } from '@landfall/notifier';
 import { orchestratorModule } from '@landfall/orchestrator';
 import { registryTokenModule } from '@landfall/registry-token';
 import { scannerModule } from '@landfall/scanner';
@@ -8,6 +9,7 @@ import { searchModule } from '@landfall/search';
 import { attestationRoutes } from './routes/attestations.ts';
 import { authorityRoutes } from './routes/authority.ts';
 import { effectivePolicyRoutes } from './routes/effective-policies.ts';
+import { notifierRoutes } from './routes/notifier.ts';
 import { orchestratorRoutes } from './routes/orchestrator.ts';
 import { registryTokenRoutes } from './routes/registry-token.ts';
 import { scannerRoutes } from './routes/scanner.ts';
@@ -53,6 +55,7 @@ export const MODULES: readonly InstalledModule[] = [
     searchQualityRoutes,
     searchLegacyRoutes,
   ),
+  install(notifierModule, notifierRoutes),
   install(orchestratorModule, orchestratorRoutes, effectivePolicyRoutes, attestationRoutes, tlogRoutes, webhookRoutes),
 ];
 

@@ -43,7 +43,13 @@ const scalars: Readonly<Record<string, unknown>> = {
 };
 
 /** Entity types of arguments that are not named after their entity. */
-const subjects: Readonly<Record<string, string>> = { acknowledgeOutcome: 'DeploymentId', after: 'EnvironmentId' };
+const subjects: Readonly<Record<string, string>> = {
+  acknowledgeOutcome: 'DeploymentId',
+  activeDuring: 'NotificationPolicyId',
+  after: 'EnvironmentId',
+  forceChannel: 'NotificationChannelId',
+  mutedDuring: 'NotificationPolicyId',
+};
 
 /** Id for an argument: `targetEnvironmentId` names an Environment, `id` the field's own entity. */
 const idFor = (argument: string, about: readonly string[], ids: Ids): string => {

@@ -33,6 +33,7 @@ test('every table belongs to tenants, but for those that are above them', async 
     'kernel.schedules', // one row a piece of housekeeping
     'kernel.signing_keys', // one set signs for all
     'kernel.stopped', // ids and nothing else; a client that serves every tenant is looked up by each
+    'notify.event_feed', // how far the events of all have been read
     'orchestrator.agent_authorities', // one certificate authority an installation
     'orchestrator.image_scan_feed', // how far the events of all have been read
     'orchestrator.timestamp_chains', // one timestamp authority an installation

@@ -15,6 +15,7 @@ const SCOPES: Scopes = [
   'authority:admin',
   'advisory-ai:admin',
   'findings:read',
+  'notify.admin',
   'scanner:read',
   'scanner:write',
 ];

@@ -109,6 +109,20 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'fleet',
     ],
   },
+  'subgraphs/notifier': {
+    order: [
+      'shared',
+      'events',
+      'rules',
+      'templates',
+      'channels',
+      'policies',
+      'deliveries',
+      'ingest',
+      'platform',
+      'routing',
+    ],
+  },
   'subgraphs/scanner': {
     order: [
       'shared',

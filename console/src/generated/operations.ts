@@ -313,6 +313,38 @@ export type CreateIntegrationInput = {
   password?: InputMaybe<Scalars["String"]>;
 };
 
+export type CreateMaintenanceInput = {
+  name: Scalars["String"];
+  matchers: Array<NotificationMatcherInput>;
+  /** Now unless given. */
+  startsAt?: InputMaybe<Scalars["DateTime"]>;
+  endsAt: Scalars["DateTime"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+/** Settings of exactly one type. */
+export type CreateNotificationChannelInput = {
+  name: Scalars["String"];
+  webhook?: InputMaybe<WebhookChannelInput>;
+  slack?: InputMaybe<SlackChannelInput>;
+  teams?: InputMaybe<TeamsChannelInput>;
+  pagerduty?: InputMaybe<PagerdutyChannelInput>;
+  email?: InputMaybe<EmailChannelInput>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type CreateNotificationRuleInput = {
+  name: Scalars["String"];
+  priority: Scalars["Int"];
+  matchers: Array<NotificationMatcherInput>;
+  actions: Array<NotificationActionInput>;
+  /** True unless given. */
+  isEnabled?: InputMaybe<Scalars["Boolean"]>;
+  /** True unless given. */
+  continues?: InputMaybe<Scalars["Boolean"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type CreateProductInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   name: Scalars["String"];
@@ -369,6 +401,16 @@ export type CreateSecretProviderInput = {
   token: Scalars["String"];
 };
 
+export type CreateSilenceInput = {
+  name: Scalars["String"];
+  matchers: Array<NotificationMatcherInput>;
+  /** Now unless given. */
+  startsAt?: InputMaybe<Scalars["DateTime"]>;
+  endsAt: Scalars["DateTime"];
+  reason: Scalars["String"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type CreateTargetInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   environmentId: Scalars["ID"];
@@ -380,6 +422,14 @@ export type CreateTargetInput = {
   productId?: InputMaybe<Scalars["ID"]>;
   labels?: InputMaybe<Array<LabelInput>>;
   secretRefs?: InputMaybe<Array<SecretRefInput>>;
+};
+
+export type CreateTimeIntervalInput = {
+  name: Scalars["String"];
+  /** IANA name, such as Europe/Berlin. */
+  timeZone: Scalars["String"];
+  periods: Array<TimePeriodInput>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type CreateTrustedSignerInput = {
@@ -434,6 +484,8 @@ export type DeactivateUserInput = {
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
 };
+
+export type DeadLetterStatus = "OPEN" | "RETRIED" | "DISCARDED";
 
 export type DecideFindingInput = {
   /** Any id of the vulnerability that an imported advisory names. */
@@ -535,6 +587,12 @@ export type DisableTargetInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type DiscardDeadLetterInput = {
+  id: Scalars["ID"];
+  note: Scalars["String"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type DomainProof =
   /** Proven by its TXT record. */
   | "DNS"
@@ -554,10 +612,33 @@ export type DriftDirection = "BECAME_REACHABLE" | "BECAME_UNREACHABLE";
 export type DriftSeverity =
   "CRITICAL" | "HIGH" | "UNKNOWN" | "MEDIUM" | "LOW" | "NONE";
 
+export type EmailChannelInput = {
+  config: EmailConfigInput;
+  credential?: InputMaybe<EmailCredentialInput>;
+};
+
+export type EmailConfigInput = {
+  host: Scalars["String"];
+  port: Scalars["Int"];
+  security: MailSecurity;
+  from: Scalars["String"];
+  to: Array<Scalars["String"]>;
+};
+
+export type EmailCredentialInput = {
+  username?: InputMaybe<Scalars["String"]>;
+  password?: InputMaybe<Scalars["String"]>;
+};
+
 export type EnableTargetInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
+};
+
+export type EndNotificationPolicyInput = {
+  id: Scalars["ID"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type EnvironmentVariableInput = {
@@ -695,6 +776,8 @@ export type LaunchDeploymentInput = {
   acknowledgeOutcomes?: InputMaybe<Array<Scalars["ID"]>>;
 };
 
+export type MailSecurity = "TLS" | "STARTTLS" | "NONE";
+
 export type MapGroupRolesInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -708,6 +791,56 @@ export type MarkReleaseReadyInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
+};
+
+export type MatcherOperator =
+  | "EQ"
+  | "NE"
+  | "IN"
+  | "NIN"
+  | "PREFIX"
+  | "REGEX"
+  | "NREGEX"
+  | "GTE"
+  | "LTE"
+  | "EXISTS"
+  | "SEMVER"
+  | "CIDR";
+
+export type NotificationActionInput = {
+  channelId: Scalars["ID"];
+  templateKey: Scalars["String"];
+  locale?: InputMaybe<Scalars["String"]>;
+  throttle?: InputMaybe<NotificationThrottleInput>;
+  mutedDuring?: InputMaybe<Array<Scalars["ID"]>>;
+  activeDuring?: InputMaybe<Array<Scalars["ID"]>>;
+};
+
+export type NotificationChannelType =
+  "SLACK" | "TEAMS" | "EMAIL" | "WEBHOOK" | "PAGERDUTY";
+
+export type NotificationMatcherInput = {
+  path: Scalars["String"];
+  op: MatcherOperator;
+  values: Array<Scalars["String"]>;
+};
+
+export type NotificationPolicyKind =
+  "SILENCE" | "MAINTENANCE" | "TIME_INTERVAL";
+
+export type NotificationSeverity = "INFO" | "WARNING" | "CRITICAL";
+
+export type NotificationStatus = "FIRING" | "ACKNOWLEDGED" | "RESOLVED";
+
+export type NotificationThrottleInput = {
+  key: Array<Scalars["String"]>;
+  max: Scalars["Int"];
+  windowSeconds: Scalars["Int"];
+};
+
+export type NumberRangeInput = {
+  from: Scalars["Int"];
+  to: Scalars["Int"];
 };
 
 export type OAuthGrant =
@@ -727,6 +860,20 @@ export type OutcomeState =
   /** A person or its analysis halted it at a gate. */
   | "HALTED"
   | "ROLLED_BACK";
+
+export type PagerdutyChannelInput = {
+  config?: InputMaybe<PagerdutyConfigInput>;
+  credential?: InputMaybe<PagerdutyCredentialInput>;
+};
+
+export type PagerdutyConfigInput = {
+  /** Base address of the Events API: https://events.pagerduty.com unless given. */
+  eventsUrl?: InputMaybe<Scalars["String"]>;
+};
+
+export type PagerdutyCredentialInput = {
+  routingKey: Scalars["String"];
+};
 
 export type PathStepInput = {
   environmentId: Scalars["ID"];
@@ -800,6 +947,11 @@ export type PromotionState =
 export type ProveDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   deploymentId: Scalars["ID"];
+};
+
+export type PublishNotificationTemplateInput = {
+  id: Scalars["ID"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type PublishScorePolicyInput = {
@@ -880,6 +1032,21 @@ export type RemoveEnvironmentInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type RemoveNotificationChannelInput = {
+  id: Scalars["ID"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type RemoveNotificationRuleInput = {
+  id: Scalars["ID"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type RemoveNotificationTemplateInput = {
+  id: Scalars["ID"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type RemovePasskeyInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -950,11 +1117,31 @@ export type ResumeDeploymentInput = {
   id: Scalars["ID"];
 };
 
+export type RetryDeadLettersInput = {
+  channelId?: InputMaybe<Scalars["ID"]>;
+  cause?: InputMaybe<Scalars["String"]>;
+  since?: InputMaybe<Scalars["DateTime"]>;
+  /** 500 at most. */
+  limit?: InputMaybe<Scalars["Int"]>;
+  /** Whether they are counted only. */
+  isDryRun?: InputMaybe<Scalars["Boolean"]>;
+  note?: InputMaybe<Scalars["String"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type RetryDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   /** Other deployments whose outcome `asks`; without them a retry past it is RES_CONFLICT. Recorded in the trail. */
   acknowledgeOutcomes?: InputMaybe<Array<Scalars["ID"]>>;
+};
+
+export type RetryNotificationDeliveryInput = {
+  id: Scalars["ID"];
+  reason?: InputMaybe<Scalars["String"]>;
+  /** Id of the channel to send it on instead. */
+  forceChannel?: InputMaybe<Scalars["ID"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type RevokeAgentInput = {
@@ -1007,6 +1194,24 @@ export type RotateSigningKeyInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   /** The kid of the current key, so that two concurrent requests rotate once. */
   expectedCurrent: Scalars["ID"];
+};
+
+export type RotateWebhookSecretInput = {
+  channelId: Scalars["ID"];
+  /** Time from which the new secret signs; now unless given. */
+  activeAt?: InputMaybe<Scalars["DateTime"]>;
+  /** Hours after it during which the old one signs too; 24 unless given. */
+  overlapHours?: InputMaybe<Scalars["Int"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type RuleOutcome =
+  "MATCHED" | "DISABLED" | "NOT_REACHED" | "FAILED" | "INVALID";
+
+export type SaveNotificationTemplateInput = {
+  /** Template document in JSON: notify.template.api-deprecation@1 or notify.template.event@1. */
+  document: Scalars["String"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type SaveSecretInput = {
@@ -1160,6 +1365,13 @@ export type SeparationOfDuties =
   /** The author of the release may not approve it. */
   | "AUTHOR";
 
+export type SetNotificationChannelEnabledInput = {
+  id: Scalars["ID"];
+  isEnabled: Scalars["Boolean"];
+  reason?: InputMaybe<Scalars["String"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type SetProductPathInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -1193,6 +1405,25 @@ export type SimulateRegistryAccessInput = {
 };
 
 export type SinkKind = "VULN_SYMBOL" | "DANGEROUS_API";
+
+export type SlackChannelInput = {
+  config?: InputMaybe<SlackConfigInput>;
+  credential?: InputMaybe<SlackCredentialInput>;
+};
+
+export type SlackConfigInput = {
+  /** Channel's id of a bot. */
+  channel?: InputMaybe<Scalars["String"]>;
+  /** Base address of Slack's Web API: https://slack.com/api unless given. */
+  apiUrl?: InputMaybe<Scalars["String"]>;
+};
+
+export type SlackCredentialInput = {
+  /** Address of an incoming webhook. */
+  webhookUrl?: InputMaybe<Scalars["String"]>;
+  /** Token of a bot, instead. */
+  botToken?: InputMaybe<Scalars["String"]>;
+};
 
 export type SourceOrigin =
   /** SLSA provenance of a trusted signer. */
@@ -1273,6 +1504,15 @@ export type TargetDriver =
 export type TargetState =
   "ENROLLED" | "HEALTHY" | "UNHEALTHY" | "UNKNOWN" | "DRAINING" | "DISABLED";
 
+export type TeamsChannelInput = {
+  credential?: InputMaybe<TeamsCredentialInput>;
+};
+
+export type TeamsCredentialInput = {
+  /** Address of a Workflows webhook. */
+  webhookUrl: Scalars["String"];
+};
+
 export type TestIntegrationInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -1286,6 +1526,23 @@ export type TestSecretProviderInput = {
 export type TicketRuleInput = {
   pattern: Scalars["String"];
   linkTemplate: Scalars["String"];
+};
+
+/** Times that fit all fields that are given. */
+export type TimePeriodInput = {
+  weekdays?: InputMaybe<Array<Weekday>>;
+  /** Negative days count from the end of the month. */
+  daysOfMonth?: InputMaybe<Array<NumberRangeInput>>;
+  months?: InputMaybe<Array<Scalars["Int"]>>;
+  years?: InputMaybe<Array<NumberRangeInput>>;
+  times?: InputMaybe<Array<TimeRangeInput>>;
+};
+
+export type TimeRangeInput = {
+  /** Such as 22:00. */
+  from: Scalars["String"];
+  /** Exclusive, such as 24:00. */
+  to: Scalars["String"];
 };
 
 export type TlsSubjectInput = {
@@ -1434,6 +1691,28 @@ export type UpdateIntegrationInput = {
   /** Required again with another address where there are credentials. */
   password?: InputMaybe<Scalars["String"]>;
   removeCredentials?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type UpdateNotificationChannelInput = {
+  id: Scalars["ID"];
+  name?: InputMaybe<Scalars["String"]>;
+  webhook?: InputMaybe<WebhookChannelInput>;
+  slack?: InputMaybe<SlackChannelInput>;
+  teams?: InputMaybe<TeamsChannelInput>;
+  pagerduty?: InputMaybe<PagerdutyChannelInput>;
+  email?: InputMaybe<EmailChannelInput>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type UpdateNotificationRuleInput = {
+  id: Scalars["ID"];
+  name?: InputMaybe<Scalars["String"]>;
+  priority?: InputMaybe<Scalars["Int"]>;
+  isEnabled?: InputMaybe<Scalars["Boolean"]>;
+  matchers?: InputMaybe<Array<NotificationMatcherInput>>;
+  continues?: InputMaybe<Scalars["Boolean"]>;
+  actions?: InputMaybe<Array<NotificationActionInput>>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type UpdateProductInput = {
@@ -1614,6 +1893,26 @@ export type VexStatus =
   "NONE" | "AFFECTED" | "UNDER_INVESTIGATION" | "FIXED" | "NOT_AFFECTED";
 
 export type VexTrust = "UNTRUSTED" | "TRUSTED" | "VERIFIED";
+
+export type WebhookChannelInput = {
+  config: WebhookConfigInput;
+};
+
+export type WebhookConfigInput = {
+  /** HTTPS address that deliveries are posted to. */
+  url: Scalars["String"];
+  /** Whether a failed delivery is repeated over three days instead of three seconds. */
+  longSchedule?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type Weekday =
+  | "MONDAY"
+  | "TUESDAY"
+  | "WEDNESDAY"
+  | "THURSDAY"
+  | "FRIDAY"
+  | "SATURDAY"
+  | "SUNDAY";
 export type ClientsQueryVariables = Exact<{
   filter?: InputMaybe<ClientFilter>;
   after?: InputMaybe<Scalars["Cursor"]>;

@@ -56,6 +56,14 @@ export const people = {
     subject: '00000000-0000-7000-8000-000000000017',
     scopes: ['scanner.scans.read', 'scanner.scans.write'],
   }),
+  'notify-admin': caller({ subject: '00000000-0000-7000-8000-0000000000aa', scopes: ['notify.admin'] }),
+  'notify-operator': caller({ subject: '00000000-0000-7000-8000-0000000000ab', scopes: ['notify.operator'] }),
+  'notify-viewer': caller({ subject: '00000000-0000-7000-8000-0000000000ac', scopes: ['notify.viewer'] }),
+  'other-notify-admin': caller({
+    tenant: 'globex',
+    subject: '00000000-0000-7000-8000-0000000000ad',
+    scopes: ['notify.admin'],
+  }),
   scanner: caller({
     subject: '00000000-0000-7000-8000-000000000018',
     scopes: ['scanner:read', 'scanner:write', 'findings:read'],

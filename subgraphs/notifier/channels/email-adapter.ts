@@ -1,0 +1,75 @@
+import { isEgressRefusal } from '@landfall/kernel/system/egress';
+import { createTransport } from 'nodemailer';
+import type { Send } from './send.ts';
+import { failed, type OutgoingMessage, type SendOutcome } from './send-outcome.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** Parts of a mail, as the template rendered them. */
+const partsOf = ({ contentType, body, textPart }: OutgoingMessage) =>
+  contentType.startsWith('text/html') ? { html: body, text: textPart ?? '' } : { text: body };
+
+const replyOf = (error: unknown): number | null =>
+  error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
+    ? error.responseCode
+    : null;
+
+/** Failure of an SMTP session: 4yz replies may pass by themselves, 5yz do not (RFC 5321 4.2.1). */
+const failureOf = (error: unknown): SendOutcome => {
+  const message = error instanceof Error ? error.message : String(error);
+  if (isEgressRefusal(error)) return failed('egress_refused', message, false);
+  const reply = replyOf(error);
+  if (reply === null) return failed('network', `The mail server did not take the message: ${message}`, true);
+  const isRetryable = reply >= 400 && reply < 500;
+  return {
+    ...failed('rejected', `The mail server answered ${reply}: ${message}`, isRetryable),
+    excerpt: message.slice(0, 1_000),
+  };
+};
+
+/** Sends a mail by the server of the channel. Its 250 says that it was taken on, not that it arrived. */
+export const sendToEmail: Send<'email'> = async ({ connect }, { tenant, config, credential }, message) => {
+  const { host, port, security, from, to } = config;
+  const { username, password } = credential;
+  const transport = createTransport({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    ...(username !== undefined && password !== undefined && { auth: { user: username, pass: password } }),
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    // No file and no address of a message is ever read.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    getSocket(_options, callback) {
+      connect({ host, port, tenant, timeoutMs: TIMEOUT_MS }).then(
+        (connection) => callback(null, { connection }),
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+      );
+    },
+  });
+  try {
+    const sent = await transport.sendMail({
+      from,
+      to: [...to],
+      subject: message.subject ?? '',
+      messageId: `<${message.deliveryId}@landfall.invalid>`,
+      headers: { 'X-Svc-Correlation-Id': message.correlationId, 'Auto-Submitted': 'auto-generated' },
+      ...partsOf(message),
+    });
+    return {
+      kind: 'accepted',
+      state: 'sent',
+      httpStatus: null,
+      externalId: sent.messageId,
+      excerpt: sent.response.slice(0, 1_000),
+    };
+  } catch (error) {
+    return failureOf(error);
+  } finally {
+    transport.close();
+  }
+};

@@ -1,0 +1,61 @@
+/** Message that is ready to be sent. */
+export interface OutgoingMessage {
+  readonly deliveryId: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly subject: string | null;
+  readonly body: string;
+  /** Plain-text part of an HTML mail. */
+  readonly textPart: string | null;
+  readonly contentType: string;
+  readonly correlationId: string;
+  /** Aborted when the process stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Classes of failures, as dead letters name their cause. */
+export type FailureCause =
+  | 'http_status'
+  | 'rate_limited'
+  | 'timeout'
+  | 'network'
+  | 'tls'
+  | 'egress_refused'
+  | 'rejected'
+  | 'channel_disabled'
+  | 'credential';
+
+/** Result of one attempt. */
+export type SendOutcome =
+  | {
+      readonly kind: 'accepted';
+      /** `delivered` where the receiver confirms that it has the message, `sent` where only the transport took it. */
+      readonly state: 'sent' | 'delivered';
+      readonly httpStatus: number | null;
+      /** Id by which the receiver knows the message. */
+      readonly externalId: string | null;
+      readonly excerpt: string | null;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly cause: FailureCause;
+      /** Whether a later attempt may succeed (spec 8). */
+      readonly isRetryable: boolean;
+      /** Pause that the receiver asks for, in milliseconds. */
+      readonly retryAfterMs: number | null;
+      readonly httpStatus: number | null;
+      /** Words for people. */
+      readonly error: string;
+      readonly excerpt: string | null;
+    };
+
+/** Failure without an answer of the receiver. */
+export const failed = (cause: FailureCause, error: string, isRetryable: boolean): SendOutcome => ({
+  kind: 'failed',
+  cause,
+  isRetryable,
+  retryAfterMs: null,
+  httpStatus: null,
+  error,
+  excerpt: null,
+});

@@ -1,0 +1,23 @@
+import type { Caller } from '@landfall/kernel/core/caller';
+import type { Channels } from './channels/channels.ts';
+import type { WebhookSecrets } from './channels/webhook-secrets.ts';
+import type { DeadLetters } from './deliveries/dead-letters.ts';
+import type { Deliveries } from './deliveries/deliveries.ts';
+import type { Loaders } from './loaders.ts';
+import type { NotificationPolicies } from './policies/policies.ts';
+import type { Explanation } from './routing/explanation.ts';
+import type { Rules } from './rules/rules.ts';
+import type { Templates } from './templates/templates.ts';
+
+export interface Context {
+  readonly caller: Caller;
+  readonly channels: Channels;
+  readonly secrets: WebhookSecrets;
+  readonly rules: Rules;
+  readonly policies: NotificationPolicies;
+  readonly templates: Templates;
+  readonly deliveries: Deliveries;
+  readonly deadLetters: DeadLetters;
+  readonly explanation: Explanation;
+  readonly loaders: Loaders;
+}

@@ -1,0 +1,318 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { empty, sql } from '@landfall/kernel/db/sql';
+import { count, id, instant, integer, oneOf, type RowOf, table, tenantId, text, uuid } from '@landfall/kernel/db/table';
+
+/** States of a delivery (spec 3): `sent` was accepted by the transport, `delivered` confirmed by the receiver. */
+export const DELIVERY_STATES = [
+  'pending',
+  'leased',
+  'failed',
+  'sent',
+  'delivered',
+  'dead-lettered',
+  'cancelled',
+] as const;
+
+/** Why a message is sent. */
+export const DELIVERY_REASONS = ['first', 'new_members', 'repeat', 'escalation', 'resolved', 'test'] as const;
+
+export type DeliveryId = Id<'NotificationDelivery'>;
+
+const deliveries = table(
+  'notify.deliveries',
+  {
+    id: id('NotificationDelivery'),
+    eventId: id('NotificationEvent'),
+    ruleId: id('NotificationRule').nullable(),
+    channelId: id('NotificationChannel'),
+    templateKey: text,
+    reason: oneOf(...DELIVERY_REASONS),
+    state: oneOf(...DELIVERY_STATES),
+    attempts: integer,
+    dueAt: instant.nullable(),
+    externalId: text.nullable(),
+    correlationId: text,
+    forcedFrom: id('NotificationDelivery').nullable(),
+    createdAt: instant,
+    completedAt: instant.nullable(),
+  },
+  { noun: 'delivery' },
+);
+
+/** Delivery without its message. */
+export type Delivery = RowOf<typeof deliveries>;
+
+export const { get, getLocked, listByIds } = deliveries;
+
+const messages = table('notify.deliveries.message', {
+  subject: text.nullable(),
+  body: text,
+  textPart: text.nullable(),
+  contentType: text,
+});
+
+/** Message of a delivery as it is sent. */
+export const getMessage = (query: Query, tenant: TenantId, deliveryId: DeliveryId) =>
+  query.get(
+    messages,
+    sql`/* notify.deliveries.getMessage */
+    select subject, body, text_part, content_type from notify.deliveries where tenant = ${tenant} and id = ${deliveryId}`,
+  );
+
+const bounds = (after: string | undefined) => (after === undefined ? empty : sql` and id < ${after}`);
+
+interface DeliveryFilter {
+  readonly states?: readonly Delivery['state'][] | undefined;
+  /** Created at this time or later. */
+  readonly since?: Date | undefined;
+  readonly channelId?: Delivery['channelId'] | undefined;
+  readonly eventId?: Delivery['eventId'] | undefined;
+}
+
+/** Deliveries of a tenant, the newest first. */
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  { states, since, channelId, eventId }: DeliveryFilter,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<Delivery[]> =>
+  deliveries.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant}
+      ${states === undefined ? empty : sql`and state = any(${states}::text[])`}
+      ${since === undefined ? empty : sql`and created_at >= ${since}`}
+      ${channelId === undefined ? empty : sql`and channel_id = ${channelId}`}
+      ${eventId === undefined ? empty : sql`and event_id = ${eventId}`}${bounds(after)}
+      order by id desc limit ${limit}`,
+  );
+
+const stateCounts = table('notify.deliveries.counts', { state: oneOf(...DELIVERY_STATES), count });
+
+/** Deliveries by state, of all or those created since a time. */
+export const countByState = (query: Query, tenant: TenantId, since: Date | undefined) =>
+  query.list(
+    stateCounts,
+    sql`/* notify.deliveries.countByState */
+    select state, count(*) as count from notify.deliveries
+    where tenant = ${tenant} ${since === undefined ? empty : sql`and created_at >= ${since}`}
+    group by state order by state`,
+  );
+
+/** Delivery as it is routed. */
+export interface NewDelivery
+  extends Pick<Delivery, 'id' | 'eventId' | 'ruleId' | 'channelId' | 'templateKey' | 'reason' | 'correlationId'> {
+  readonly tenant: TenantId;
+  readonly actionIndex: number | null;
+  readonly subject: string | null;
+  readonly body: string;
+  /** Plain-text part of an HTML mail. */
+  readonly text: string | null;
+  readonly contentType: string;
+  readonly forcedFrom?: DeliveryId | null;
+}
+
+const inserted = table('notify.deliveries.inserted', { id: uuid });
+
+/** Inserts deliveries of several tenants; one that exists already stays as it is. @returns ids of the inserted ones */
+export const insertAll = async (tx: Tx, rows: readonly NewDelivery[]): Promise<ReadonlySet<string>> => {
+  const created = await tx.list(
+    inserted,
+    sql`/* notify.deliveries.insertAll */
+    insert into notify.deliveries (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason,
+      state, due_at, subject, body, text_part, content_type, correlation_id, forced_from)
+    select tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, 'pending', kernel.now(),
+      subject, body, text_part, content_type, correlation_id, forced_from
+    from unnest(${rows.map((row) => row.tenant)}::text[], ${rows.map((row) => row.id)}::uuid[],
+      ${rows.map((row) => row.eventId)}::uuid[], ${rows.map((row) => row.ruleId)}::uuid[],
+      ${rows.map((row) => row.actionIndex)}::integer[],
+      ${rows.map((row) => row.channelId)}::uuid[], ${rows.map((row) => row.templateKey)}::text[],
+      ${rows.map((row) => row.reason)}::text[],
+      ${rows.map((row) => row.subject)}::text[], ${rows.map((row) => row.body)}::text[],
+      ${rows.map((row) => row.text)}::text[],
+      ${rows.map((row) => row.contentType)}::text[], ${rows.map((row) => row.correlationId)}::text[],
+      ${rows.map((row) => row.forcedFrom ?? null)}::uuid[])
+      as given (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, subject, body, text_part,
+        content_type, correlation_id, forced_from)
+    on conflict (tenant, event_id, rule_id, action_index, forced_from) do nothing
+    returning id`,
+  );
+  return new Set(created.map((row) => row.id));
+};
+
+/** Makes a delivery due again, with all its attempts before it. */
+export const requeue = (tx: Tx, tenant: TenantId, deliveryId: DeliveryId): Promise<Delivery> =>
+  tx.get(
+    deliveries,
+    sql`/* notify.deliveries.requeue */
+    update notify.deliveries set state = 'pending', due_at = kernel.now(), completed_at = null,
+      earlier_attempts = attempts
+    where tenant = ${tenant} and id = ${deliveryId} returning ${deliveries.columns}`,
+  );
+
+const leases = table('notify.deliveries.leased', {
+  tenant: tenantId,
+  id: id('NotificationDelivery'),
+  channelId: id('NotificationChannel'),
+  attempts: integer,
+  earlierAttempts: integer,
+  createdAt: instant,
+  subject: text.nullable(),
+  body: text,
+  textPart: text.nullable(),
+  contentType: text,
+  correlationId: text,
+});
+
+/** Delivery that this process may attempt until its lease ends. */
+export type LeasedDelivery = RowOf<typeof leases>;
+
+interface LeaseLimits {
+  readonly total: number;
+  readonly perTenant: number;
+  readonly leaseSeconds: number;
+  /** Deliveries of each tenant that this process sends now. */
+  readonly busyTenants: ReadonlyMap<TenantId, number>;
+  /** Channels of which this process sends as many deliveries as it may. */
+  readonly busyChannels: readonly string[];
+}
+
+/**
+ * Leases what is due, of each tenant at most its share, so that one tenant's backlog holds up no other: tenants are found
+ * by steps through the index. Role `landfall_system`.
+ */
+export const lease = (tx: Tx, { total, perTenant, leaseSeconds, busyTenants, busyChannels }: LeaseLimits) =>
+  tx.list(
+    leases,
+    sql`/* notify.deliveries.lease */
+    with recursive tenants as (
+      (select tenant from notify.deliveries where due_at is not null order by tenant limit 1)
+      union all
+      select (select d.tenant from notify.deliveries d where d.due_at is not null and d.tenant > t.tenant
+        order by d.tenant limit 1)
+      from tenants t where t.tenant is not null
+    ),
+    busy as (
+      select * from unnest(${[...busyTenants.keys()]}::text[], ${[...busyTenants.values()]}::integer[]) as busy (tenant, sending)
+    ),
+    due as (
+      select d.tenant, d.id from tenants t
+      left join busy on busy.tenant = t.tenant
+      cross join lateral (
+        select tenant, id, due_at from notify.deliveries
+        where tenant = t.tenant and due_at <= kernel.now() and channel_id <> all (${busyChannels}::uuid[])
+        order by due_at, id
+        limit greatest(0, ${perTenant}::integer - coalesce(busy.sending, 0))
+        for update skip locked
+      ) d
+      where t.tenant is not null
+      order by d.due_at limit ${total}
+    )
+    update notify.deliveries d set state = 'leased', attempts = attempts + 1,
+      due_at = kernel.now() + make_interval(secs => ${leaseSeconds})
+    from due where d.tenant = due.tenant and d.id = due.id
+    returning d.tenant, d.id, d.channel_id, d.attempts, d.earlier_attempts, d.created_at, d.subject, d.body,
+      d.text_part, d.content_type, d.correlation_id`,
+  );
+
+/** Attempt with its result, as it is stored. */
+export interface SettledAttempt extends Pick<LeasedDelivery, 'tenant' | 'id' | 'channelId' | 'attempts'> {
+  readonly state: Delivery['state'];
+  /** Pause until the next attempt; null where there is none. */
+  readonly pauseMs: number | null;
+  readonly externalId: string | null;
+  readonly startedAt: Date;
+  readonly latencyMs: number;
+  readonly outcome: 'delivered' | 'sent' | 'retry' | 'failed';
+  readonly httpStatus: number | null;
+  readonly error: string | null;
+  readonly excerpt: string | null;
+  /** Class of the failure that ends the delivery; null where it did not fail for good. */
+  readonly cause: string | null;
+}
+
+const settledRows = table('notify.deliveries.settled', { id: uuid });
+
+/**
+ * Ends attempts, each only while its lease is this process's, with their rows and the dead letters of those that failed
+ * for good, in one statement.
+ * @returns ids of the deliveries that were settled
+ */
+export const settleAll = async (
+  tx: Tx,
+  settled: readonly SettledAttempt[],
+  deadLetterIds: readonly (string | null)[],
+): Promise<ReadonlySet<string>> => {
+  const rows = await tx.list(
+    settledRows,
+    sql`/* notify.deliveries.settleAll */
+    with given as (
+      select * from unnest(${settled.map((each) => each.tenant)}::text[], ${settled.map((each) => each.id)}::uuid[],
+        ${settled.map((each) => each.attempts)}::integer[], ${settled.map((each) => each.state)}::text[],
+        ${settled.map((each) => each.pauseMs)}::float8[], ${settled.map((each) => each.externalId)}::text[],
+        ${settled.map((each) => each.startedAt)}::timestamptz[], ${settled.map((each) => each.latencyMs)}::integer[],
+        ${settled.map((each) => each.outcome)}::text[], ${settled.map((each) => each.httpStatus)}::integer[],
+        ${settled.map((each) => each.error)}::text[], ${settled.map((each) => each.excerpt)}::text[],
+        ${settled.map((each) => each.cause)}::text[], ${deadLetterIds}::uuid[])
+        as given (tenant, id, attempts, state, pause_ms, external_id, started_at, latency_ms, outcome, http_status, error,
+          excerpt, cause, dead_letter_id)
+    ),
+    moved as (
+      update notify.deliveries d set state = given.state,
+        due_at = kernel.now() + make_interval(secs => given.pause_ms / 1000),
+        external_id = coalesce(given.external_id, d.external_id),
+        completed_at = case when given.pause_ms is null then kernel.now() end
+      from given
+      where d.tenant = given.tenant and d.id = given.id and d.state = 'leased' and d.attempts = given.attempts
+      returning d.tenant, d.id, d.channel_id, d.due_at, d.created_at
+    ),
+    attempted as (
+      insert into notify.attempts (tenant, delivery_id, number, started_at, latency_ms, outcome, http_status, error, excerpt,
+        retry_at)
+      select tenant, id, given.attempts, given.started_at, given.latency_ms, given.outcome, given.http_status, given.error,
+        given.excerpt, moved.due_at
+      from moved join given using (tenant, id)
+    ),
+    buried as (
+      insert into notify.dead_letters (tenant, id, delivery_id, channel_id, cause, error, attempts, first_failed_at)
+      select tenant, given.dead_letter_id, id, moved.channel_id, given.cause, coalesce(given.error, ''), given.attempts,
+        coalesce((select min(a.started_at) from notify.attempts a where a.tenant = moved.tenant and a.delivery_id = moved.id),
+          given.started_at)
+      from moved join given using (tenant, id)
+      where given.dead_letter_id is not null
+    )
+    select id from moved`,
+  );
+  return new Set(rows.map((row) => row.id));
+};
+
+/** Lease that is given back, with the pause until it is due again. */
+interface Deferred {
+  readonly delivery: Pick<LeasedDelivery, 'tenant' | 'id' | 'attempts'>;
+  readonly pauseMs: number;
+}
+
+/** Gives leases back without an attempt. */
+export const deferAll = (tx: Tx, deferred: readonly Deferred[]): Promise<number> => {
+  const leased = deferred.map(({ delivery }) => delivery);
+  return tx.run(sql`/* notify.deliveries.deferAll */
+    update notify.deliveries d set state = case when d.attempts = 1 then 'pending' else 'failed' end,
+      attempts = d.attempts - 1, due_at = kernel.now() + make_interval(secs => given.pause_ms / 1000)
+    from unnest(${leased.map((each) => each.tenant)}::text[], ${leased.map((each) => each.id)}::uuid[],
+      ${leased.map((each) => each.attempts)}::integer[], ${deferred.map(({ pauseMs }) => pauseMs)}::float8[])
+      as given (tenant, id, attempts, pause_ms)
+    where d.tenant = given.tenant and d.id = given.id and d.state = 'leased' and d.attempts = given.attempts`);
+};
+
+/** Makes deliveries due again whose dead letters are retried. @returns their number */
+export const requeueAll = (tx: Tx, tenant: TenantId, deliveryIds: readonly DeliveryId[]): Promise<number> =>
+  tx.run(sql`/* notify.deliveries.requeueAll */
+    update notify.deliveries set state = 'pending', due_at = kernel.now(), completed_at = null, earlier_attempts = attempts
+    where tenant = ${tenant} and id = any(${deliveryIds}::uuid[]) and state = 'dead-lettered'`);
+
+/** Ends a delivery that another one took the place of. */
+export const cancel = (tx: Tx, tenant: TenantId, deliveryId: DeliveryId): Promise<number> =>
+  tx.run(sql`/* notify.deliveries.cancel */
+    update notify.deliveries set state = 'cancelled', due_at = null, completed_at = kernel.now()
+    where tenant = ${tenant} and id = ${deliveryId}`);

@@ -1,0 +1,137 @@
+import type { Tx } from '@landfall/kernel/db/query';
+import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import { claimProbe } from '../channels/channels.store.ts';
+import { channelKey, type createOpenChannels, type OpenChannel } from '../channels/open-channels.ts';
+import { failed, type SendOutcome } from '../channels/send-outcome.ts';
+import * as store from './deliveries.store.ts';
+import { AT_ONCE, createInFlight } from './in-flight.ts';
+import { type Attempted, BREAKER, type createSettlement } from './settlement.ts';
+
+/** Longer than an attempt, which ends after 30 s (spec 8). */
+const LEASE_SECONDS = 90;
+/** Shortest wait of a delivery whose channel's circuit breaker is open. */
+const SHORTEST_WAIT_MS = 1_000;
+
+interface DispatchDeps extends Pick<Deps, 'database' | 'clock' | 'log'> {
+  readonly openChannels: ReturnType<typeof createOpenChannels>;
+  readonly settle: ReturnType<typeof createSettlement>;
+}
+
+type Channels = ReadonlyMap<string, OpenChannel>;
+
+const keyOf = ({ tenant, channelId }: store.LeasedDelivery): string => channelKey(tenant, channelId);
+
+/** Creates the sending of deliveries that are due. */
+export const createDispatch = ({ database, clock, log, openChannels, settle }: DispatchDeps) => {
+  const inFlight = createInFlight();
+
+  /** Results that wait for their transaction: those that come during one are settled together by the next. */
+  let waiting: Attempted[] = [];
+  let settling: Promise<void> = Promise.resolve();
+
+  const settleWaiting = async (): Promise<void> => {
+    const batch = waiting;
+    waiting = [];
+    if (batch.length === 0) return;
+    try {
+      await settle(batch);
+    } catch (error) {
+      // Their leases end, and they are sent again with the same id.
+      log.error({ err: error }, 'notifier.deliveries.settle');
+    }
+    for (const { delivery } of batch) inFlight.end(delivery);
+  };
+
+  const sendBy = (
+    channel: OpenChannel | undefined,
+    { id, attempts, ...message }: store.LeasedDelivery,
+    signal: AbortSignal,
+  ): Promise<SendOutcome> => {
+    if (!channel) return Promise.resolve(failed('channel_disabled', 'The channel was removed.', false));
+    if (!channel.isEnabled)
+      return Promise.resolve(failed('channel_disabled', channel.disabledReason ?? 'The channel is disabled.', false));
+    return channel.send({ ...message, deliveryId: id, attempt: attempts, signal });
+  };
+
+  /** Gives a delivery back whose attempt the end of the process broke off. */
+  const release = async (delivery: store.LeasedDelivery): Promise<void> => {
+    await database.system.write((tx) => store.deferAll(tx, [{ delivery, pauseMs: 0 }]));
+    inFlight.end(delivery);
+  };
+
+  const attempt = async (
+    delivery: store.LeasedDelivery,
+    channel: OpenChannel | undefined,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const startedAt = clock.now();
+    const started = performance.now();
+    const outcome = await sendBy(channel, delivery, signal).catch((error: unknown) => {
+      log.error({ err: error, delivery: delivery.id }, 'notifier.deliveries.send');
+      return failed('rejected', 'An error of the notifier. The log has it.', false);
+    });
+    await failpoint('notifier.delivery.sent');
+    if (signal.aborted && outcome.kind === 'failed') return release(delivery);
+    waiting.push({ delivery, channel, startedAt, latencyMs: Math.round(performance.now() - started), outcome });
+    settling = settling.then(settleWaiting);
+    await settling;
+  };
+
+  /** Deliveries of a channel that may be sent now. Of all processes one sends the probe of an open circuit breaker. */
+  const roomOf = async (tx: Tx, channelId: string, channel: OpenChannel | undefined): Promise<number> => {
+    if (!channel?.isEnabled || channel.openUntil === null) return inFlight.freeOf(channelId);
+    const isProbe = !channel.isOpen && (await claimProbe(tx, channel.tenant, channel.id, BREAKER.pauseSeconds));
+    return isProbe ? 1 : 0;
+  };
+
+  const waitOf = (channel: OpenChannel | undefined): number =>
+    channel?.isEnabled && channel.openUntil
+      ? Math.max(SHORTEST_WAIT_MS, channel.openUntil.getTime() - clock.now().getTime())
+      : 0;
+
+  /** Gives back what must wait: beyond the channel's share, or behind its open circuit breaker. Returns the others. */
+  const admit = async (tx: Tx, leased: readonly store.LeasedDelivery[], channels: Channels) => {
+    const now: store.LeasedDelivery[] = [];
+    const later: { readonly delivery: store.LeasedDelivery; readonly pauseMs: number }[] = [];
+    for (const [key, deliveries] of Map.groupBy(leased, keyOf)) {
+      const channel = channels.get(key);
+      const room = await roomOf(tx, deliveries[0]?.channelId ?? '', channel);
+      now.push(...deliveries.slice(0, room));
+      const pauseMs = waitOf(channel);
+      later.push(...deliveries.slice(room).map((delivery) => ({ delivery, pauseMs })));
+    }
+    if (later.length > 0) await store.deferAll(tx, later);
+    return now;
+  };
+
+  const leaseBatch = () =>
+    database.system.write(async (tx) => {
+      const leased = await store.lease(tx, {
+        total: inFlight.free(),
+        perTenant: AT_ONCE.tenant,
+        leaseSeconds: LEASE_SECONDS,
+        busyTenants: inFlight.tenants,
+        busyChannels: inFlight.busyChannels(),
+      });
+      const keys = new Map(leased.map((each) => [keyOf(each), each]));
+      const channels: Channels = keys.size === 0 ? new Map() : await openChannels(tx, [...keys.values()]);
+      return { channels, now: await admit(tx, leased, channels) };
+    });
+
+  return {
+    /**
+     * Begins the attempts that are due, as many as there is room for.
+     * @returns a promise for each, of the time when it is settled
+     */
+    async begin(signal: AbortSignal): Promise<readonly Promise<void>[]> {
+      if (inFlight.free() === 0) return [];
+      const { now, channels } = await leaseBatch();
+      inFlight.begin(now);
+      await failpoint('notifier.delivery.leased');
+      return now.map((delivery) => attempt(delivery, channels.get(keyOf(delivery)), signal));
+    },
+  };
+};
+
+export type Dispatch = ReturnType<typeof createDispatch>;

@@ -1,0 +1,35 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { LeasedDelivery } from './deliveries.store.ts';
+
+/** Attempts under way in a process, at most: in all, of one tenant and of one channel. */
+export const AT_ONCE = { total: 128, tenant: 32, channel: 8 } as const;
+
+/** Counts attempts under way, so that a slow receiver takes up no more than its channel's share. */
+export const createInFlight = () => {
+  const tenants = new Map<TenantId, number>();
+  const channels = new Map<string, number>();
+  let total = 0;
+  const add = <K>(counts: Map<K, number>, key: K, by: number): void => {
+    const next = (counts.get(key) ?? 0) + by;
+    if (next > 0) counts.set(key, next);
+    else counts.delete(key);
+  };
+  const move = (delivery: LeasedDelivery, by: 1 | -1): void => {
+    total += by;
+    add(tenants, delivery.tenant, by);
+    add<string>(channels, delivery.channelId, by);
+  };
+  return {
+    /** Attempts of each tenant. */
+    tenants: tenants satisfies ReadonlyMap<TenantId, number>,
+    /** Attempts that may still begin. */
+    free: (): number => AT_ONCE.total - total,
+    /** Attempts of a channel that may still begin. */
+    freeOf: (channelId: string): number => AT_ONCE.channel - (channels.get(channelId) ?? 0),
+    busyChannels: (): string[] => [...channels].filter(([, count]) => count >= AT_ONCE.channel).map(([id]) => id),
+    begin: (deliveries: readonly LeasedDelivery[]): void => {
+      for (const delivery of deliveries) move(delivery, 1);
+    },
+    end: (delivery: LeasedDelivery): void => move(delivery, -1),
+  };
+};

@@ -1,0 +1,175 @@
+import { fileURLToPath } from 'node:url';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
+import { type Deps, defineModule } from '@landfall/kernel/module';
+import { type Connect, createConnect } from '@landfall/kernel/system/connect';
+import { openEgress } from '@landfall/kernel/system/egress';
+import { defineSettings } from '@landfall/kernel/system/settings';
+import type { Meter } from '@landfall/kernel/system/telemetry';
+import * as channelStore from './channels/channels.store.ts';
+import { createChannels } from './channels/channels.ts';
+import { createOpenChannels } from './channels/open-channels.ts';
+import { createWebhookSecrets } from './channels/webhook-secrets.ts';
+import type { Context } from './context.ts';
+import { createDeadLetters } from './deliveries/dead-letters.ts';
+import { createDeliveries } from './deliveries/deliveries.ts';
+import { createDeliveryMeters } from './deliveries/delivery-meters.ts';
+import { createDeliveryWorker } from './deliveries/delivery-worker.ts';
+import { createDispatch } from './deliveries/dispatch.ts';
+import { createSettlement } from './deliveries/settlement.ts';
+import { createIngest } from './ingest/ingest.ts';
+import { createLoaders } from './loaders.ts';
+import { createPlatformFeed } from './platform/platform-feed.ts';
+import * as policyStore from './policies/policies.store.ts';
+import { createPolicies } from './policies/policies.ts';
+import { resolvers } from './resolvers.ts';
+import { createCompose } from './routing/compose.ts';
+import { createExplanation } from './routing/explanation.ts';
+import { createKnowledge } from './routing/knowledge.ts';
+import { createRouter } from './routing/router.ts';
+import { createRoutingWorker } from './routing/routing-worker.ts';
+import { createRules } from './rules/rules.ts';
+import { createSignal } from './shared/signal.ts';
+import { createTemplates } from './templates/templates.ts';
+
+interface NotifierSurroundings {
+  /** Public address of the console. */
+  readonly baseUrl: string;
+  readonly connect?: Connect;
+  /** Undefined where no metrics are collected. */
+  readonly meter?: Meter | undefined;
+  /** Number from 0 to 1 that spreads retries. */
+  readonly random?: () => number;
+}
+
+/** Things of a tenant that rules name, among some ids. */
+const existing: Parameters<typeof createRules>[0]['existing'] = {
+  channels: async (tx, tenant, ids) =>
+    new Set((await channelStore.listExisting(tx, tenant, ids)).map(({ id }) => String(id))),
+  timeIntervals: async (tx, tenant, ids) =>
+    new Set((await policyStore.listIntervals(tx, tenant, ids)).map(({ id }) => String(id))),
+};
+
+/** Events, rules, channels, deliveries and dead letters (spec 2.9, 4.8). */
+export const createNotifier = (
+  deps: Deps,
+  { baseUrl, connect = createConnect(openEgress), meter, random = Math.random }: NotifierSurroundings,
+) => {
+  const accepted = createSignal();
+  const due = createSignal();
+  const knowledge = createKnowledge();
+  const meters = createDeliveryMeters(meter);
+  const channels = createChannels(deps);
+  const secrets = createWebhookSecrets(deps);
+  const rules = createRules({ ...deps, existing });
+  const policies = createPolicies(deps);
+  const templates = createTemplates(deps);
+  const ingest = createIngest({ ...deps, accepted });
+  const deliveries = createDeliveries({ ...deps, compose: createCompose({ baseUrl }) });
+  const deadLetters = createDeadLetters(deps);
+  const explanation = createExplanation({ ...deps, knowledge });
+  const openChannels = createOpenChannels({ ...deps, connect });
+  const settle = createSettlement({ ...deps, meters, random });
+  const dispatch = createDispatch({ ...deps, openChannels, settle });
+  const route = createRouter({ ...deps, knowledge, baseUrl, due });
+  const platform = createPlatformFeed({ ...deps, accepted });
+  return {
+    name: 'notifier',
+    operations: [
+      ingest,
+      channels.list,
+      channels.get,
+      channels.listOfIds,
+      channels.create,
+      channels.update,
+      channels.setEnabled,
+      secrets.rotate,
+      secrets.get,
+      secrets.list,
+      rules.list,
+      rules.get,
+      rules.create,
+      rules.update,
+      rules.remove,
+      policies.list,
+      policies.createSilence,
+      policies.createMaintenance,
+      policies.createTimeInterval,
+      policies.end,
+      templates.list,
+      templates.get,
+      templates.save,
+      templates.publish,
+      templates.remove,
+      templates.preview,
+      deliveries.list,
+      deliveries.get,
+      deliveries.listOfIds,
+      deliveries.message,
+      deliveries.attempts,
+      deliveries.stats,
+      deliveries.retry,
+      deliveries.suppressions,
+      deadLetters.list,
+      deadLetters.get,
+      deadLetters.stats,
+      deadLetters.retry,
+      deadLetters.discard,
+      explanation.list,
+      explanation.get,
+      explanation.explain,
+      channels.remove,
+    ],
+    schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
+    context: (caller: Caller): Context => ({
+      caller,
+      channels,
+      secrets,
+      rules,
+      policies,
+      templates,
+      deliveries,
+      deadLetters,
+      explanation,
+      loaders: createLoaders(caller, {
+        channels: channels.listOfIds,
+        secrets: secrets.list,
+        deliveries: deliveries.listOfIds,
+        attempts: deliveries.attempts,
+      }),
+    }),
+    workers: [
+      platform.worker,
+      createRoutingWorker({ ...deps, route, accepted }),
+      createDeliveryWorker({ ...deps, dispatch, due }),
+    ],
+    channels,
+    secrets,
+    rules,
+    policies,
+    templates,
+    ingest,
+    deliveries,
+    deadLetters,
+    explanation,
+    /** Accepts the platform's own events since the last turn. */
+    followPlatform: platform.turn,
+    /** Routes accepted events once, and returns their number. */
+    route,
+    /** Begins the attempts that are due. */
+    dispatch,
+  };
+};
+
+export type Notifier = ReturnType<typeof createNotifier>;
+
+export const notifierModule = defineModule({
+  name: 'notifier',
+  settings: defineSettings({}),
+  migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+  seed: async () => (await import('./testing/seed.ts')).notifierSeed,
+  configure:
+    (_settings, { baseUrl }) =>
+    (deps, { meter, connect }) =>
+      createNotifier(deps, { baseUrl, connect, meter }),
+});

@@ -1,0 +1,39 @@
+import { createBatch } from '@landfall/kernel/core/batch';
+import type { Caller } from '@landfall/kernel/core/caller';
+import type { Channel } from './channels/channels.store.ts';
+import type { WebhookSecret } from './channels/webhook-secrets.store.ts';
+import type { Attempt } from './deliveries/attempts.store.ts';
+import type { Delivery } from './deliveries/deliveries.store.ts';
+
+/** Operations that read many things of one kind at once. */
+interface Lists {
+  readonly channels: (caller: Caller, input: { readonly ids: readonly string[] }) => Promise<readonly Channel[]>;
+  readonly secrets: (
+    caller: Caller,
+    input: { readonly channelIds: readonly string[] },
+  ) => Promise<readonly WebhookSecret[]>;
+  readonly deliveries: (caller: Caller, input: { readonly ids: readonly string[] }) => Promise<readonly Delivery[]>;
+  readonly attempts: (caller: Caller, input: { readonly ids: readonly string[] }) => Promise<readonly Attempt[]>;
+}
+
+/** Loaders of one request. */
+export const createLoaders = (caller: Caller, lists: Lists) => ({
+  channel: createBatch(async (ids: readonly string[]): Promise<readonly (Channel | undefined)[]> => {
+    const found = new Map((await lists.channels(caller, { ids })).map((each) => [String(each.id), each]));
+    return ids.map((id) => found.get(id));
+  }),
+  secretsOf: createBatch(async (channelIds: readonly string[]): Promise<readonly (readonly WebhookSecret[])[]> => {
+    const found = Map.groupBy(await lists.secrets(caller, { channelIds }), ({ channelId }) => String(channelId));
+    return channelIds.map((id) => found.get(id) ?? []);
+  }),
+  delivery: createBatch(async (ids: readonly string[]): Promise<readonly (Delivery | undefined)[]> => {
+    const found = new Map((await lists.deliveries(caller, { ids })).map((each) => [String(each.id), each]));
+    return ids.map((id) => found.get(id));
+  }),
+  attemptsOf: createBatch(async (ids: readonly string[]): Promise<readonly (readonly Attempt[])[]> => {
+    const found = Map.groupBy(await lists.attempts(caller, { ids }), ({ deliveryId }) => String(deliveryId));
+    return ids.map((id) => found.get(id) ?? []);
+  }),
+});
+
+export type Loaders = ReturnType<typeof createLoaders>;

@@ -1,0 +1,91 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { bigint, id, instant, json, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { findHorizon } from '@landfall/kernel/events/horizon';
+import Type from 'typebox';
+
+/** Kinds of things whose names messages have. */
+export const SUBJECT_KINDS = ['Product', 'Release', 'Environment', 'Target', 'Deployment'] as const;
+export type SubjectKind = (typeof SUBJECT_KINDS)[number];
+
+const facts = json(Type.Record(Type.String(), Type.String()));
+
+const feeds = table('notify.event_feed', { xid: text, eventId: bigint, since: text });
+/** Position of the feed. */
+export type Feed = RowOf<typeof feeds>;
+
+const events = table('notify.platform_events', {
+  tenant: tenantId,
+  xid: text,
+  id: bigint,
+  type: text,
+  entityId: text,
+  actor: text,
+  correlationId: text,
+  data: json(Type.Record(Type.String(), Type.Unknown())),
+  at: instant,
+});
+
+/** Event of the platform itself. */
+export type PlatformEvent = RowOf<typeof events>;
+
+/** Position of the feed, locked; undefined while another process follows. Role `landfall_system`. */
+export const lockFeed = (tx: Tx) =>
+  tx.find(
+    feeds,
+    sql`/* notify.event_feed.lock */ 
+    select xid::text as xid, event_id, since::text as since from notify.event_feed for update skip locked`,
+  );
+
+/** Events of some types after a position and below the horizon, oldest first, with the position after them. */
+export const listNext = async (
+  tx: Tx,
+  { xid, eventId }: Pick<Feed, 'xid' | 'eventId'>,
+  types: readonly string[],
+  limit: number,
+) => {
+  // Looked up once: a later look could pass over what this one hides.
+  const horizon = String(await findHorizon(tx));
+  const found = await tx.list(
+    events,
+    sql`/* notify.platform_events.listNext */
+    select tenant, xid::text as xid, id, type, entity_id, actor, correlation_id, data, at from kernel.events e
+    where (e.xid, e.id) > (${xid}::xid8, ${String(eventId)}::bigint) and e.xid < ${horizon}::xid8
+      and type = any(${types}::text[])
+    order by e.xid, e.id limit ${limit}`,
+  );
+  const last = found.length < limit ? undefined : found.at(-1);
+  return { events: found, next: last ? { xid: last.xid, eventId: last.id } : { xid: horizon, eventId: 0n } };
+};
+
+export const moveFeed = (tx: Tx, { xid, eventId }: Pick<Feed, 'xid' | 'eventId'>): Promise<number> =>
+  tx.run(sql`/* notify.event_feed.move */
+    update notify.event_feed set xid = ${xid}::xid8, event_id = ${String(eventId)}::bigint`);
+
+const subjects = table('notify.subjects', {
+  tenant: tenantId,
+  kind: oneOf(...SUBJECT_KINDS),
+  id: id('Subject'),
+  facts,
+});
+
+/** Names and relations of a thing. */
+export type Subject = RowOf<typeof subjects>;
+
+type SubjectKey = Pick<Subject, 'tenant' | 'kind' | 'id'>;
+
+export const listSubjects = (query: Query, keys: readonly SubjectKey[]): Promise<Subject[]> =>
+  query.list(
+    subjects,
+    sql`/* notify.subjects.listByKeys */
+    select ${subjects.of('s')} from unnest(${keys.map(({ tenant }) => tenant)}::text[],
+      ${keys.map(({ kind }) => kind)}::text[], ${keys.map((key) => key.id)}::uuid[]) as key (tenant, kind, id)
+    join notify.subjects s on s.tenant = key.tenant and s.kind = key.kind and s.id = key.id`,
+  );
+
+export const upsertSubjects = (tx: Tx, rows: readonly Subject[]): Promise<number> =>
+  tx.run(sql`/* notify.subjects.upsertAll */
+    insert into notify.subjects (tenant, kind, id, facts)
+    select * from unnest(${rows.map(({ tenant }) => tenant)}::text[], ${rows.map(({ kind }) => kind)}::text[],
+      ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => jsonb(row.facts))}::jsonb[])
+    on conflict (tenant, kind, id) do update set facts = excluded.facts`);

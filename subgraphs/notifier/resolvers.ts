@@ -1,0 +1,84 @@
+import { connectionOf } from '@landfall/kernel/operation/page';
+import type { Resolvers } from './generated.ts';
+import { valuesOf } from './rules/rule-input.ts';
+
+export const resolvers: Resolvers = {
+  Query: {
+    notificationChannels: (_, _args, { caller, channels }) => channels.list(caller, {}),
+    notificationChannel: (_, args, { caller, channels }) => channels.get(caller, args),
+    notificationRules: (_, _args, { caller, rules }) => rules.list(caller, {}),
+    notificationRule: (_, args, { caller, rules }) => rules.get(caller, args),
+    notificationPolicies: (_, _args, { caller, policies }) => policies.list(caller, {}),
+    notificationTemplates: (_, _args, { caller, templates }) => templates.list(caller, {}),
+    notificationTemplate: (_, args, { caller, templates }) => templates.get(caller, args),
+    previewNotificationTemplate: async (_, args, { caller, templates }) => {
+      const { message, limits, warnings } = await templates.preview(caller, args);
+      const { subject = null, text = null } = message;
+      return { ...message, subject, text, limits, warnings };
+    },
+    notificationEvents: async (_, args, { caller, explanation }) => connectionOf(await explanation.list(caller, args)),
+    explainNotificationEvent: (_, args, { caller, explanation }) => explanation.explain(caller, args),
+    notificationDeliveries: async (_, args, { caller, deliveries }) =>
+      connectionOf(await deliveries.list(caller, args)),
+    notificationDelivery: (_, args, { caller, deliveries }) => deliveries.get(caller, args),
+    notificationDeliveryStats: (_, args, { caller, deliveries }) => deliveries.stats(caller, args),
+    deadLetters: async (_, args, { caller, deadLetters }) => connectionOf(await deadLetters.list(caller, args)),
+    deadLetter: (_, args, { caller, deadLetters }) => deadLetters.get(caller, args),
+    notificationSuppressions: async (_, args, { caller, deliveries }) =>
+      connectionOf(await deliveries.suppressions(caller, args)),
+  },
+  Mutation: {
+    createNotificationChannel: (_, { input }, { caller, channels }) => channels.create(caller, input),
+    updateNotificationChannel: (_, { input }, { caller, channels }) => channels.update(caller, input),
+    setNotificationChannelEnabled: (_, { input }, { caller, channels }) => channels.setEnabled(caller, input),
+    removeNotificationChannel: (_, { input }, { caller, channels }) => channels.remove(caller, input),
+    rotateWebhookSecret: (_, { input }, { caller, secrets }) => secrets.rotate(caller, input),
+    createNotificationRule: (_, { input }, { caller, rules }) => rules.create(caller, input),
+    updateNotificationRule: (_, { input }, { caller, rules }) => rules.update(caller, input),
+    removeNotificationRule: (_, { input }, { caller, rules }) => rules.remove(caller, input),
+    createSilence: (_, { input }, { caller, policies }) => policies.createSilence(caller, input),
+    createMaintenance: (_, { input }, { caller, policies }) => policies.createMaintenance(caller, input),
+    createTimeInterval: (_, { input }, { caller, policies }) => policies.createTimeInterval(caller, input),
+    endNotificationPolicy: (_, { input }, { caller, policies }) => policies.end(caller, input),
+    saveNotificationTemplate: (_, { input }, { caller, templates }) => templates.save(caller, input),
+    publishNotificationTemplate: (_, { input }, { caller, templates }) => templates.publish(caller, input),
+    removeNotificationTemplate: (_, { input }, { caller, templates }) => templates.remove(caller, input),
+    retryNotificationDelivery: (_, { input }, { caller, deliveries }) => deliveries.retry(caller, input),
+    retryDeadLetters: (_, { input }, { caller, deadLetters }) => deadLetters.retry(caller, input),
+    discardDeadLetter: (_, { input }, { caller, deadLetters }) => deadLetters.discard(caller, input),
+  },
+  NotificationChannel: {
+    config: ({ config }) => JSON.stringify(config),
+    secrets: ({ id, type }, _, { loaders }) => (type === 'webhook' ? loaders.secretsOf(id) : []),
+  },
+  NotificationRule: {
+    matchers: ({ definition }) => definition.matchers,
+    continues: ({ definition }) => definition.continues,
+    actions: ({ definition }) => definition.actions,
+  },
+  NotificationMatcher: { values: valuesOf },
+  NotificationAction: {
+    channel: async ({ channelId }, _, { loaders }) => (await loaders.channel(channelId)) ?? null,
+  },
+  NotificationPolicy: { document: ({ document }) => JSON.stringify(document) },
+  NotificationTemplate: {
+    draft: ({ draft }) => JSON.stringify(draft),
+    published: ({ published }) => (published === null ? null : JSON.stringify(published)),
+  },
+  NotificationEvent: {
+    attributes: ({ attributes }) => Object.entries(attributes).map(([name, value]) => ({ name, value })),
+    payload: ({ payload }) => JSON.stringify(payload),
+  },
+  NotificationDelivery: {
+    attemptCount: ({ attempts }) => attempts,
+    attempts: ({ id }, _, { loaders }) => loaders.attemptsOf(id),
+    channel: async ({ channelId }, _, { loaders }) => (await loaders.channel(channelId)) ?? null,
+    message: async ({ id }, _, { caller, deliveries }) => {
+      const { textPart, ...message } = await deliveries.message(caller, { id });
+      return { ...message, text: textPart };
+    },
+  },
+  DeadLetter: {
+    delivery: async ({ deliveryId }, _, { loaders }) => (await loaders.delivery(deliveryId)) ?? null,
+  },
+};

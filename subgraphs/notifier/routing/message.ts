@@ -1,0 +1,79 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { NotificationEvent } from '../events/event.ts';
+import type { StoredEvent } from '../events/events.store.ts';
+import type { Action } from '../rules/rule.ts';
+import { createContext, type Reason } from '../templates/context.ts';
+import type { ChannelType } from '../templates/document.ts';
+import { renderTemplate } from '../templates/render.ts';
+import { resolveTemplate } from '../templates/resolve.ts';
+import { type Addressee, addressedBody } from './channel-message.ts';
+import type { TenantKnowledge } from './knowledge.ts';
+
+/** Address of the console's page of an event, or the address that the producer gave. */
+const linkOf = (baseUrl: string, { attributes }: NotificationEvent): string | undefined => {
+  const { path, url } = attributes;
+  if (path?.startsWith('/')) return `${baseUrl}${path}`;
+  return url;
+};
+
+interface Wanted {
+  readonly event: StoredEvent;
+  readonly addressee: Addressee;
+  readonly channelType: ChannelType;
+  readonly action: Pick<Action, 'templateKey' | 'locale'>;
+  readonly reason: Reason;
+  readonly baseUrl: string;
+}
+
+/** Message of a channel, or why there is none. */
+export type Message =
+  | {
+      readonly kind: 'message';
+      readonly subject: string | null;
+      readonly body: string;
+      readonly text: string | null;
+      readonly contentType: string;
+    }
+  | { readonly kind: 'none'; readonly policy: 'template_missing' | 'template_failed'; readonly reason: string };
+
+/** Renders the message of an event for a channel of a type. */
+export const messageOf = (
+  { tenant, templates }: Pick<TenantKnowledge, 'tenant' | 'templates'>,
+  { event, addressee, channelType, action, reason, baseUrl }: Wanted,
+): Message => {
+  const key = action.templateKey;
+  const candidate = resolveTemplate(templates, {
+    tenantId: tenant,
+    key,
+    channelType,
+    locale: action.locale ?? 'en-US',
+  });
+  if (!candidate)
+    return {
+      kind: 'none',
+      policy: 'template_missing',
+      reason: `There is no published template ${key} for channels of type ${channelType}.`,
+    };
+  const compiled = candidate.compiled();
+  const self = linkOf(baseUrl, event);
+  const context = createContext({
+    event,
+    reason,
+    links: { ...(self !== undefined && { self }) },
+    tenant: { id: tenant, name: tenant },
+    template: compiled,
+  });
+  try {
+    const { subject = null, body, text = null, contentType, missing } = renderTemplate(compiled, context);
+    if (missing.length > 0)
+      return {
+        kind: 'none',
+        policy: 'template_failed',
+        reason: `The event has no ${missing.join(', ')}, which the template ${compiled.templateId} needs.`,
+      };
+    return { kind: 'message', subject, body: addressedBody(channelType, body, event, addressee), text, contentType };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { kind: 'none', policy: 'template_failed', reason: `The template ${compiled.templateId}: ${error.message}` };
+  }
+};

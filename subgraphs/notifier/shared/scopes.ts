@@ -1,0 +1,8 @@
+/** Scopes that read deliveries, rules, channels and templates; any one suffices (rulings 31). */
+export const NOTIFY_READ: readonly string[] = ['notify.viewer', 'notify.operator', 'notify.admin'];
+
+/** Scopes that ingest events, retry and acknowledge; any one suffices. */
+export const NOTIFY_OPERATE: readonly string[] = ['notify.operator', 'notify.admin'];
+
+/** Scope that edits rules, channels and templates and rotates secrets. */
+export const NOTIFY_ADMIN: readonly string[] = ['notify.admin'];

@@ -1,0 +1,110 @@
+import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
+import { until } from '@landfall/kernel/testing/until';
+import type { Notifier } from '../index.ts';
+import { startSink } from './sink.ts';
+
+/** Document of a template of the owner. */
+const templateOf = (tenantId: string, mark: string): string =>
+  JSON.stringify({
+    schemaVersion: 'notify.template.event@1',
+    templateId: mark,
+    tenantId,
+    channelType: 'webhook',
+    key: mark,
+    locale: 'en-US',
+    body: '{"text": "{{ event.kind }}"}',
+    renderMode: 'json',
+    format: 'json',
+    createdAt: '2026-01-01T00:00:00Z',
+    updatedAt: '2026-01-01T00:00:00Z',
+  });
+
+/** Event of the producer risk that happens now. */
+const eventOf = ({ deps, owner, mark }: SeedContext, eventId: string) => ({
+  producer: 'risk',
+  eventId,
+  kind: 'risk.score.changed',
+  tenant: owner.tenant,
+  ts: deps.clock.now().toISOString(),
+  payload: { mark },
+  attributes: { mark },
+});
+
+/** Seeds a channel with a rule, and an event whose delivery became a dead letter. */
+const create = async (notifier: Notifier, context: SeedContext) => {
+  const { owner, mark } = context;
+  const { channels, rules, policies, templates, ingest, deliveries, deadLetters, explanation } = notifier;
+  await using sink = await startSink(() => ({ status: 404, body: mark }));
+  const { channel } = await channels.create(owner, { name: mark, webhook: { config: { url: `${sink.url}/${mark}` } } });
+  const rule = await rules.create(owner, {
+    name: mark,
+    priority: 1,
+    matchers: [{ path: 'attributes.mark', op: 'eq', values: [mark] }],
+    actions: [
+      { channelId: channel.id, templateKey: 'generic' },
+      // Suppressed, since there is no such template.
+      { channelId: channel.id, templateKey: mark },
+    ],
+  });
+  const policy = await policies.createTimeInterval(owner, {
+    name: mark,
+    timeZone: 'UTC',
+    periods: [{ times: [{ from: '00:00', to: '00:01' }] }],
+  });
+  const { template } = await templates.save(owner, { document: templateOf(owner.tenant, mark) });
+  await ingest(owner, eventOf(context, mark));
+  const { signal } = new AbortController();
+  // Where a product runs beside the seed, its workers may have the event first.
+  const [letter] = await until(async () => {
+    await notifier.route();
+    await Promise.all(await notifier.dispatch.begin(signal));
+    const { items } = await deadLetters.list(owner, {});
+    return items.length > 0 && items;
+  });
+  const [event] = (await explanation.list(owner, {})).items;
+  const [delivery] = (await deliveries.list(owner, {})).items;
+  return {
+    ids: {
+      Channel: channel.id,
+      ...(letter && { Entry: letter.id }),
+      ...(delivery && { Delivery: delivery.id }),
+      NotificationChannel: channel.id,
+      NotificationRule: rule.id,
+      NotificationPolicy: policy.id,
+      NotificationTemplate: template.id,
+      ...(letter && { DeadLetter: letter.id }),
+      ...(event && { NotificationEvent: event.id }),
+      ...(delivery && { NotificationDelivery: delivery.id }),
+    },
+    inputs: {
+      'notificationEvent.ingest': eventOf(context, `${mark} again`),
+      'notificationTemplate.save': { document: templateOf(owner.tenant, mark) },
+      'notificationTemplate.preview': { document: templateOf(owner.tenant, mark) },
+    },
+  };
+};
+
+export const notifierSeed: Seed<Notifier> = {
+  order: 60,
+  create,
+  shared: {
+    'notificationTemplate.preview': 'renders the document that it is given',
+  },
+  sharedFields: {
+    previewNotificationTemplate: 'renders the document that it is given',
+    notificationDeliveryStats: 'numbers only',
+  },
+  ownFields: {
+    retryDeadLetters: 'its ids filter the caller’s own dead letters',
+  },
+  values: {
+    document: templateOf('acme', 'sample'),
+    path: 'kind',
+    key: 'kind',
+    timeZone: 'UTC',
+    MatcherOperator: 'EQ',
+    MailSecurity: 'TLS',
+    Weekday: 'MONDAY',
+    DeadLetterStatus: 'OPEN',
+  },
+};
