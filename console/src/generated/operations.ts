@@ -9681,7 +9681,6 @@ export type ScanDetailQuery = {
           inconclusive: Array<string>;
         };
       }>;
-      pageInfo: { __typename: "PageInfo"; hasNextPage: boolean };
     };
     manifest: {
       __typename: "ScanManifest";

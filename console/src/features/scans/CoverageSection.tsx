@@ -1,5 +1,4 @@
 import { count } from '../../lib/i18n.ts';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { type Looks, ShapeIcon } from '../../ui/StateLabel.tsx';
@@ -55,14 +54,11 @@ export function CoverageSection({ scan: { coverage, components: listed } }: { re
       {listed.edges.length > 0 && (
         <details>
           <summary>{t('coverage.list')}</summary>
-          <DataTable
-            label={t('coverage.list')}
-            rows={listed.edges.map(({ node }, at) => ({ ...node, at }))}
-            rowId={({ at }) => String(at)}
-            columns={columns()}
-            labelled
-          />
-          {listed.pageInfo.hasNextPage && <p className="soft">{t('coverage.more', { n: listed.edges.length })}</p>}
+          <ul className="breaks">
+            {lines(listed).map(({ place, text }) => (
+              <li key={place}>{text}</li>
+            ))}
+          </ul>
         </details>
       )}
       {unevaluated(coverage) > 0 && <p className="soft">{t('coverage.note')}</p>}
@@ -70,20 +66,17 @@ export function CoverageSection({ scan: { coverage, components: listed } }: { re
   );
 }
 
-type Component = Scan['components']['edges'][number]['node'] & { readonly at: number };
+type Component = Scan['components']['edges'][number]['node'];
 
-const columns = (): Column<Component>[] => [
-  {
-    name: t('coverage.component'),
-    className: 'breaks',
-    cell: ({ name, version, purl }) => purl ?? [name, version].filter(Boolean).join(' '),
-  },
-  {
-    name: t('coverage.reason'),
-    className: 'breaks',
-    cell: ({ outcome, inconclusive }) =>
-      inconclusive.length > 0
-        ? t('coverage.reason.advisories', { ids: inconclusive.join(', ') })
-        : t(`coverage.reason.${outcome}`),
-  },
-];
+/** Component with the reason why it was not evaluated in full. */
+const describe = ({ name, version, purl, outcome, inconclusive }: Component): string => {
+  const component = purl ?? [name, version].filter(Boolean).join(' ');
+  const reason =
+    inconclusive.length > 0
+      ? t('coverage.reason.advisories', { ids: inconclusive.join(', ') })
+      : t(`coverage.reason.${outcome}`);
+  return `${component}: ${reason}`;
+};
+
+/** Lines of the list. Components have no id, and the same one may be listed twice. */
+const lines = ({ edges }: Scan['components']) => edges.map(({ node }, place) => ({ place, text: describe(node) }));
