@@ -6,6 +6,7 @@ import { type Connect, createConnect } from '@landfall/kernel/system/connect';
 import { openEgress } from '@landfall/kernel/system/egress';
 import { defineSettings } from '@landfall/kernel/system/settings';
 import type { Meter } from '@landfall/kernel/system/telemetry';
+import { createSchedule } from '@landfall/kernel/work/schedule';
 import * as channelStore from './channels/channels.store.ts';
 import { createChannels } from './channels/channels.ts';
 import { createOpenChannels } from './channels/open-channels.ts';
@@ -26,7 +27,9 @@ import { resolvers } from './resolvers.ts';
 import { createCompose } from './routing/compose.ts';
 import { createExplanation } from './routing/explanation.ts';
 import { createKnowledge } from './routing/knowledge.ts';
+import { createRetention } from './routing/retention.ts';
 import { createRouter } from './routing/router.ts';
+import { createRoutingMeters } from './routing/routing-meters.ts';
 import { createRoutingWorker } from './routing/routing-worker.ts';
 import { createRules } from './rules/rules.ts';
 import { createSignal } from './shared/signal.ts';
@@ -71,7 +74,9 @@ export const createNotifier = (
   const openChannels = createOpenChannels({ ...deps, connect });
   const settle = createSettlement({ ...deps, meters, random });
   const dispatch = createDispatch({ ...deps, openChannels, settle });
-  const route = createRouter({ ...deps, knowledge, baseUrl, due });
+  const routingMeters = createRoutingMeters(meter);
+  const route = createRouter({ ...deps, knowledge, meters: routingMeters, baseUrl, due });
+  const retention = createRetention({ ...deps, meters: routingMeters });
   const platform = createPlatformFeed({ ...deps, accepted });
   return {
     name: 'notifier',
@@ -139,6 +144,7 @@ export const createNotifier = (
       }),
     }),
     workers: [
+      createSchedule(deps, 'notifier.housekeeping', [retention]),
       platform.worker,
       createRoutingWorker({ ...deps, route, accepted }),
       createDeliveryWorker({ ...deps, dispatch, due }),
@@ -154,6 +160,8 @@ export const createNotifier = (
     explanation,
     /** Accepts the platform's own events since the last turn. */
     followPlatform: platform.turn,
+    /** Deletes events that are older than 90 days with what became of them. */
+    removeOld: retention.run,
     /** Routes accepted events once, and returns their number. */
     route,
     /** Begins the attempts that are due. */

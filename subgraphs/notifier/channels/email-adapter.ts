@@ -17,7 +17,7 @@ const replyOf = (error: unknown): number | null =>
 /** Failure of an SMTP session: 4yz replies may pass by themselves, 5yz do not (RFC 5321 4.2.1). */
 const failureOf = (error: unknown): SendOutcome => {
   const message = error instanceof Error ? error.message : String(error);
-  if (isEgressRefusal(error)) return failed('egress_refused', message, false);
+  if (isEgressRefusal(error)) return failed('egress_refused', message, true);
   const reply = replyOf(error);
   if (reply === null) return failed('network', `The mail server did not take the message: ${message}`, true);
   const isRetryable = reply >= 400 && reply < 500;

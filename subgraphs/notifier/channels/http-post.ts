@@ -34,7 +34,8 @@ const CAUSES: Readonly<Record<HttpFailure['kind'], readonly [cause: FailureCause
   timeout: ['timeout', true],
   // The receiver has the request, and its status is unknown only because its answer was too long to be read.
   'too-large': ['rejected', false],
-  'refused-by-policy': ['egress_refused', false],
+  // A name that cannot be resolved for a moment is refused in the same words as one of a private network.
+  'refused-by-policy': ['egress_refused', true],
   aborted: ['timeout', true],
 };
 

@@ -171,43 +171,54 @@ export type LeasedDelivery = RowOf<typeof leases>;
 interface LeaseLimits {
   readonly total: number;
   readonly perTenant: number;
+  readonly perChannel: number;
   readonly leaseSeconds: number;
-  /** Deliveries of each tenant that this process sends now. */
+  /** Deliveries that this process sends now, by tenant and by channel. */
   readonly busyTenants: ReadonlyMap<TenantId, number>;
-  /** Channels of which this process sends as many deliveries as it may. */
-  readonly busyChannels: readonly string[];
+  readonly busyChannels: ReadonlyMap<string, number>;
 }
 
 /**
- * Leases what is due, of each tenant at most its share, so that one tenant's backlog holds up no other: tenants are found
- * by steps through the index. Role `landfall_system`.
+ * Leases what is due, of each channel and tenant at most its share, so that no backlog holds up another: channels with
+ * something due are found by steps through the index. Role `landfall_system`.
  */
-export const lease = (tx: Tx, { total, perTenant, leaseSeconds, busyTenants, busyChannels }: LeaseLimits) =>
-  tx.list(
+export const lease = (tx: Tx, limits: LeaseLimits): Promise<LeasedDelivery[]> => {
+  const { total, perTenant, perChannel, leaseSeconds, busyTenants, busyChannels } = limits;
+  return tx.list(
     leases,
     sql`/* notify.deliveries.lease */
-    with recursive tenants as (
-      (select tenant from notify.deliveries where due_at is not null order by tenant limit 1)
+    with recursive channels as (
+      (select tenant, channel_id from notify.deliveries where due_at is not null order by tenant, channel_id limit 1)
       union all
-      select (select d.tenant from notify.deliveries d where d.due_at is not null and d.tenant > t.tenant
-        order by d.tenant limit 1)
-      from tenants t where t.tenant is not null
+      select next.tenant, next.channel_id from channels c cross join lateral (
+        select d.tenant, d.channel_id from notify.deliveries d
+        where d.due_at is not null and (d.tenant, d.channel_id) > (c.tenant, c.channel_id)
+        order by d.tenant, d.channel_id limit 1
+      ) next
     ),
-    busy as (
+    busy_tenants as (
       select * from unnest(${[...busyTenants.keys()]}::text[], ${[...busyTenants.values()]}::integer[]) as busy (tenant, sending)
     ),
-    due as (
-      select d.tenant, d.id from tenants t
-      left join busy on busy.tenant = t.tenant
+    busy_channels as (
+      select * from unnest(${[...busyChannels.keys()]}::uuid[], ${[...busyChannels.values()]}::integer[]) as busy (channel_id, sending)
+    ),
+    candidates as (
+      select d.tenant, d.id, d.due_at, row_number() over (partition by d.tenant order by d.due_at, d.id) as place
+      from channels c
+      left join busy_channels busy on busy.channel_id = c.channel_id
       cross join lateral (
         select tenant, id, due_at from notify.deliveries
-        where tenant = t.tenant and due_at <= kernel.now() and channel_id <> all (${busyChannels}::uuid[])
+        where tenant = c.tenant and channel_id = c.channel_id and due_at <= kernel.now()
         order by due_at, id
-        limit greatest(0, ${perTenant}::integer - coalesce(busy.sending, 0))
+        limit greatest(0, ${perChannel}::integer - coalesce(busy.sending, 0))
         for update skip locked
       ) d
-      where t.tenant is not null
-      order by d.due_at limit ${total}
+    ),
+    due as (
+      select c.tenant, c.id from candidates c
+      left join busy_tenants busy on busy.tenant = c.tenant
+      where c.place <= ${perTenant}::integer - coalesce(busy.sending, 0)
+      order by c.due_at limit ${total}
     )
     update notify.deliveries d set state = 'leased', attempts = attempts + 1,
       due_at = kernel.now() + make_interval(secs => ${leaseSeconds})
@@ -215,6 +226,7 @@ export const lease = (tx: Tx, { total, perTenant, leaseSeconds, busyTenants, bus
     returning d.tenant, d.id, d.channel_id, d.attempts, d.earlier_attempts, d.created_at, d.subject, d.body,
       d.text_part, d.content_type, d.correlation_id`,
   );
+};
 
 /** Attempt with its result, as it is stored. */
 export interface SettledAttempt extends Pick<LeasedDelivery, 'tenant' | 'id' | 'channelId' | 'attempts'> {

@@ -78,28 +78,24 @@ export const createDispatch = ({ database, clock, log, openChannels, settle }: D
     await settling;
   };
 
-  /** Deliveries of a channel that may be sent now. Of all processes one sends the probe of an open circuit breaker. */
-  const roomOf = async (tx: Tx, channelId: string, channel: OpenChannel | undefined): Promise<number> => {
-    if (!channel?.isEnabled || channel.openUntil === null) return inFlight.freeOf(channelId);
-    const isProbe = !channel.isOpen && (await claimProbe(tx, channel.tenant, channel.id, BREAKER.pauseSeconds));
-    return isProbe ? 1 : 0;
-  };
+  /** Whether the circuit breaker of a channel is open. Of all processes one sends the probe of one that was open long enough. */
+  const isBroken = (channel: OpenChannel | undefined): channel is OpenChannel & { readonly openUntil: Date } =>
+    channel?.isEnabled === true && channel.openUntil !== null;
 
-  const waitOf = (channel: OpenChannel | undefined): number =>
-    channel?.isEnabled && channel.openUntil
-      ? Math.max(SHORTEST_WAIT_MS, channel.openUntil.getTime() - clock.now().getTime())
-      : 0;
-
-  /** Gives back what must wait: beyond the channel's share, or behind its open circuit breaker. Returns the others. */
+  /** Gives back what waits behind an open circuit breaker. Returns the others. */
   const admit = async (tx: Tx, leased: readonly store.LeasedDelivery[], channels: Channels) => {
     const now: store.LeasedDelivery[] = [];
     const later: { readonly delivery: store.LeasedDelivery; readonly pauseMs: number }[] = [];
     for (const [key, deliveries] of Map.groupBy(leased, keyOf)) {
       const channel = channels.get(key);
-      const room = await roomOf(tx, deliveries[0]?.channelId ?? '', channel);
-      now.push(...deliveries.slice(0, room));
-      const pauseMs = waitOf(channel);
-      later.push(...deliveries.slice(room).map((delivery) => ({ delivery, pauseMs })));
+      if (!isBroken(channel)) {
+        now.push(...deliveries);
+        continue;
+      }
+      const isProbe = !channel.isOpen && (await claimProbe(tx, channel.tenant, channel.id, BREAKER.pauseSeconds));
+      const pauseMs = Math.max(SHORTEST_WAIT_MS, channel.openUntil.getTime() - clock.now().getTime());
+      now.push(...deliveries.slice(0, isProbe ? 1 : 0));
+      later.push(...deliveries.slice(isProbe ? 1 : 0).map((delivery) => ({ delivery, pauseMs })));
     }
     if (later.length > 0) await store.deferAll(tx, later);
     return now;
@@ -110,9 +106,10 @@ export const createDispatch = ({ database, clock, log, openChannels, settle }: D
       const leased = await store.lease(tx, {
         total: inFlight.free(),
         perTenant: AT_ONCE.tenant,
+        perChannel: AT_ONCE.channel,
         leaseSeconds: LEASE_SECONDS,
         busyTenants: inFlight.tenants,
-        busyChannels: inFlight.busyChannels(),
+        busyChannels: inFlight.channels,
       });
       const keys = new Map(leased.map((each) => [keyOf(each), each]));
       const channels: Channels = keys.size === 0 ? new Map() : await openChannels(tx, [...keys.values()]);

@@ -20,13 +20,11 @@ export const createInFlight = () => {
     add<string>(channels, delivery.channelId, by);
   };
   return {
-    /** Attempts of each tenant. */
+    /** Attempts of each tenant and of each channel. */
     tenants: tenants satisfies ReadonlyMap<TenantId, number>,
+    channels: channels satisfies ReadonlyMap<string, number>,
     /** Attempts that may still begin. */
     free: (): number => AT_ONCE.total - total,
-    /** Attempts of a channel that may still begin. */
-    freeOf: (channelId: string): number => AT_ONCE.channel - (channels.get(channelId) ?? 0),
-    busyChannels: (): string[] => [...channels].filter(([, count]) => count >= AT_ONCE.channel).map(([id]) => id),
     begin: (deliveries: readonly LeasedDelivery[]): void => {
       for (const delivery of deliveries) move(delivery, 1);
     },

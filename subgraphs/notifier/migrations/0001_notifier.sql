@@ -184,8 +184,8 @@ create table notify.deliveries (
   foreign key (tenant, channel_id) references notify.channels (tenant, id),
   check ((due_at is null) = (state in ('sent', 'delivered', 'dead-lettered', 'cancelled')))
 ) with (fillfactor = 80);
--- Across tenants: the worker leases what is due, of each tenant as much as its share.
-create index deliveries_due on notify.deliveries (tenant, due_at, id) where due_at is not null;
+-- Across tenants: the worker leases what is due, of each channel and tenant as much as its share.
+create index deliveries_due on notify.deliveries (tenant, channel_id, due_at, id) where due_at is not null;
 create index deliveries_unsettled on notify.deliveries (tenant, state, id desc) where state not in ('sent', 'delivered');
 create index deliveries_channel on notify.deliveries (tenant, channel_id, id desc);
 create index deliveries_external_id on notify.deliveries (tenant, external_id) where external_id is not null;
@@ -310,4 +310,5 @@ begin
   end loop;
 end $$;
 grant delete on notify.webhook_secrets to landfall_app;
-grant delete on notify.waiting_events, notify.throttle_counts to landfall_system;
+grant delete on notify.waiting_events, notify.throttle_counts, notify.events, notify.deliveries, notify.attempts,
+  notify.dead_letters, notify.suppressions to landfall_system;

@@ -23,6 +23,8 @@ interface Wanted {
   readonly action: Pick<Action, 'templateKey' | 'locale'>;
   readonly reason: Reason;
   readonly baseUrl: string;
+  /** Called with the duration of a rendering, in milliseconds. */
+  readonly rendered?: (ms: number) => void;
 }
 
 /** Message of a channel, or why there is none. */
@@ -39,7 +41,7 @@ export type Message =
 /** Renders the message of an event for a channel of a type. */
 export const messageOf = (
   { tenant, templates }: Pick<TenantKnowledge, 'tenant' | 'templates'>,
-  { event, addressee, channelType, action, reason, baseUrl }: Wanted,
+  { event, addressee, channelType, action, reason, baseUrl, rendered }: Wanted,
 ): Message => {
   const key = action.templateKey;
   const candidate = resolveTemplate(templates, {
@@ -64,7 +66,9 @@ export const messageOf = (
     template: compiled,
   });
   try {
+    const started = performance.now();
     const { subject = null, body, text = null, contentType, missing } = renderTemplate(compiled, context);
+    rendered?.(performance.now() - started);
     if (missing.length > 0)
       return {
         kind: 'none',

@@ -39,6 +39,8 @@ interface Moment {
   readonly firing: readonly StoredEvent[];
   /** Messages in the current windows by throttle key. */
   readonly counts: ReadonlyMap<string, number>;
+  /** Called with the duration of a rendering, in milliseconds. */
+  readonly rendered: (ms: number) => void;
 }
 
 /** Action that is to be planned, with the id that its delivery would have. */
@@ -53,7 +55,7 @@ export const planAction = (
   event: StoredEvent,
   { rule, actionIndex, deliveryId }: WantedAction,
   knowledge: TenantKnowledge,
-  { now, baseUrl, firing, counts }: Moment,
+  { now, baseUrl, firing, counts, rendered }: Moment,
 ): PlannedAction => {
   const action = rule.actions[actionIndex];
   if (!action) throw new RangeError(`Rule ${rule.id} has no action ${actionIndex}.`);
@@ -91,6 +93,7 @@ export const planAction = (
     action,
     reason,
     baseUrl,
+    rendered,
   });
   if (message.kind === 'none')
     return planned({ kind: 'suppress', policy: message.policy, policyId: action.templateKey, reason: message.reason });

@@ -11,6 +11,7 @@ import type { Signal } from '../shared/signal.ts';
 import type { Knowledge, TenantKnowledge } from './knowledge.ts';
 import { type Planned, rowsOf } from './outcome-rows.ts';
 import { actionsOf, planAction } from './plan.ts';
+import type { RoutingMeters } from './routing-meters.ts';
 import { loadWindows, type Windows } from './throttle-windows.ts';
 import * as waitingEvents from './waiting-events.store.ts';
 
@@ -34,6 +35,7 @@ const NOTHING: Routed = { routed: 0, sent: 0 };
 
 interface RouterDeps extends Pick<Deps, 'database' | 'clock' | 'ids' | 'log'> {
   readonly knowledge: Knowledge;
+  readonly meters: RoutingMeters;
   /** Public address of the console. */
   readonly baseUrl: string;
   /** Notified once deliveries are due. */
@@ -45,14 +47,15 @@ const tenantsOf = (rows: readonly { readonly tenant: TenantId }[]): TenantId[] =
 ];
 
 /** Creates the routing of events: what they become is written in the transaction that marks them as routed. */
-export const createRouter = ({ database, clock, ids, log, knowledge, baseUrl, due }: RouterDeps) => {
+export const createRouter = ({ database, clock, ids, log, knowledge, meters, baseUrl, due }: RouterDeps) => {
   const newId = <Name extends string>(name: Name): Id<Name> => toId(ids.uuid(), name);
 
   /** Plans an action. An error is its reason, and stops no other. */
   const plan = (wanted: Wanted, windows: Windows): Planned => {
     const { event, rule, actionIndex, deliveryId, ruleSetVersion } = wanted;
     const common = { event, deliveryId, ruleSetVersion };
-    const moment = { now: clock.now(), baseUrl, firing: [], counts: windows.of(event.tenant) };
+    const rendered = (ms: number): void => meters.rendered(event.tenant, ms);
+    const moment = { now: clock.now(), baseUrl, firing: [], counts: windows.of(event.tenant), rendered };
     try {
       const planned = planAction(event, { rule, actionIndex, deliveryId }, wanted.knowledge, moment);
       windows.count(event.tenant, planned.outcome);
@@ -75,6 +78,7 @@ export const createRouter = ({ database, clock, ids, log, knowledge, baseUrl, du
       newId,
     );
     if (sent.length > 0) await deliveries.insertAll(tx, sent);
+    for (const { tenant, policy } of suppressed) meters.suppressed(tenant, policy);
     if (suppressed.length > 0) await suppressions.insertAll(tx, suppressed);
     if (waiting.length > 0) await waitingEvents.upsertAll(tx, waiting);
     await windows.save();
@@ -91,7 +95,10 @@ export const createRouter = ({ database, clock, ids, log, knowledge, baseUrl, du
         const own = known.get(event.tenant);
         if (!own || own.ruleSetVersion === null) return [];
         const ruleSetVersion = own.ruleSetVersion;
-        return actionsOf(event, own).map((action) => {
+        const started = performance.now();
+        const actions = actionsOf(event, own);
+        meters.evaluated(event.tenant, performance.now() - started);
+        return actions.map((action) => {
           const deliveryId = newId('NotificationDelivery');
           return { ...action, event, deliveryId, knowledge: own, ruleSetVersion };
         });

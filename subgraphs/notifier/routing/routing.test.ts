@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { admin, notifierApp, operator } from '../testing/notifier-app.ts';
+import { startSink } from '../testing/sink.ts';
 
 const app = await notifierApp();
 after(() => app[Symbol.asyncDispose]());
@@ -176,4 +177,24 @@ test('a process that ends while it routes loses nothing and sends nothing twice'
   await module.route();
   const [event] = (await module.explanation.list(operator, { kind: 'risk.safe' })).items;
   assert.equal((await module.explanation.explain(operator, { id: event?.id })).deliveries.length, 1);
+});
+
+test('an event is deleted after 90 days with what became of it, unless a dead letter of it is open', async () => {
+  await using sink = await startSink(() => ({ status: 404 }));
+  const { channel: gone } = await app.webhook(sink.url);
+  const actions = [{ channelId: gone.id, templateKey: 'generic' }];
+  await rule('old', { matchers: forRisk('risk.old'), actions });
+  const { event, deliveries } = await explained('risk.old');
+  const [delivery] = deliveries;
+  await app.clock.advance(91 * 24 * HOUR_MS);
+  await module.removeOld();
+  assert.equal((await module.explanation.get(operator, { id: event.id })).id, event.id, 'it is still to be sent');
+  await app.send();
+  const [letter] = (await module.deadLetters.list(operator, { channelId: gone.id })).items;
+  assert.equal(letter?.deliveryId, delivery?.id);
+  await module.removeOld();
+  await module.explanation.get(operator, { id: event.id });
+  await module.deadLetters.discard(operator, { id: letter?.id, note: 'nobody waits for it' });
+  await module.removeOld();
+  await assert.rejects(module.explanation.get(operator, { id: event.id }), { code: 'RES_NOT_FOUND' });
 });

@@ -1,0 +1,25 @@
+import type { Deps } from '@landfall/kernel/module';
+import type { Duty } from '@landfall/kernel/work/schedule';
+import * as store from './retention.store.ts';
+import type { RoutingMeters } from './routing-meters.ts';
+
+/** Days that events are kept with what became of them. */
+const KEPT_DAYS = 90;
+/** Events that one transaction deletes. */
+const BATCH = 500;
+
+/** Creates the daily duty that deletes old events with their deliveries. */
+export const createRetention = ({
+  database,
+  meters,
+}: Pick<Deps, 'database'> & { readonly meters: RoutingMeters }): Duty => ({
+  name: 'notifier.retention',
+  pattern: '20 3 * * *',
+  async run() {
+    let removed = 0;
+    do {
+      removed = await database.system.write((tx) => store.removeOld(tx, KEPT_DAYS, BATCH));
+      meters.removed(removed);
+    } while (removed === BATCH);
+  },
+});
