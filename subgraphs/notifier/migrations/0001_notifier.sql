@@ -311,4 +311,4 @@ begin
 end $$;
 grant delete on notify.webhook_secrets to landfall_app;
 grant delete on notify.waiting_events, notify.throttle_counts, notify.events, notify.deliveries, notify.attempts,
-  notify.dead_letters, notify.suppressions to landfall_system;
+  notify.dead_letters, notify.suppressions, notify.rule_sets to landfall_system;

@@ -1,5 +1,6 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Duty } from '@landfall/kernel/work/schedule';
+import { removeReplaced } from '../rules/rules.store.ts';
 import * as store from './retention.store.ts';
 import type { RoutingMeters } from './routing-meters.ts';
 
@@ -8,7 +9,7 @@ const KEPT_DAYS = 90;
 /** Events that one transaction deletes. */
 const BATCH = 500;
 
-/** Creates the daily duty that deletes old events with their deliveries. */
+/** Creates the daily duty that deletes old events with their deliveries, and the rules by which they were routed. */
 export const createRetention = ({
   database,
   meters,
@@ -21,5 +22,6 @@ export const createRetention = ({
       removed = await database.system.write((tx) => store.removeOld(tx, KEPT_DAYS, BATCH));
       meters.removed(removed);
     } while (removed === BATCH);
+    await database.system.write((tx) => removeReplaced(tx, KEPT_DAYS));
   },
 });

@@ -197,4 +197,5 @@ test('an event is deleted after 90 days with what became of it, unless a dead le
   await module.deadLetters.discard(operator, { id: letter?.id, note: 'nobody waits for it' });
   await module.removeOld();
   await assert.rejects(module.explanation.get(operator, { id: event.id }), { code: 'RES_NOT_FOUND' });
+  await assert.doesNotReject(explained('risk.old'), 'the rules in force stay');
 });

@@ -79,3 +79,14 @@ export const listNewest = (query: Query, tenants: readonly TenantId[]): Promise<
 /** A rule set by its version. */
 export const findRuleSet = (query: Query, tenant: TenantId, version: number): Promise<StoredRuleSet | undefined> =>
   ruleSets.findWhere(query, 'find', sql`tenant = ${tenant} and version = ${version}`);
+
+/** Deletes rule sets that were replaced longer ago than events are kept. Role `landfall_system`. */
+export const removeReplaced = (tx: Tx, olderThanDays: number): Promise<number> =>
+  tx.run(sql`/* notify.rule_sets.removeReplaced */
+    delete from notify.rule_sets s
+    where exists (
+      select from notify.rule_sets newer
+      where newer.tenant = s.tenant and newer.version = s.version + 1
+        and newer.created_at < kernel.now() - make_interval(days => ${olderThanDays}))
+      and not exists (select from notify.events e where e.tenant = s.tenant and e.rule_set_version = s.version)
+      and not exists (select from notify.waiting_events w where w.tenant = s.tenant and w.rule_set_version = s.version)`);
