@@ -89,7 +89,7 @@ const work = async ({ route, dispatch }: Notifier): Promise<number> => {
   })();
   const underWay = new Set<Promise<void>>();
   for (;;) {
-    const wasRouting = isRouting;
+    const isBusy = isRouting || underWay.size > 0;
     const begun = await dispatch.begin(signal);
     sent += begun.length;
     for (const each of begun) {
@@ -98,7 +98,7 @@ const work = async ({ route, dispatch }: Notifier): Promise<number> => {
     }
     if (begun.length > 0) continue;
     if (underWay.size > 0) await Promise.race(underWay);
-    else if (wasRouting) await new Promise((resolve) => setImmediate(resolve));
+    else if (isBusy) await new Promise((resolve) => setImmediate(resolve));
     else break;
   }
   await routing;
