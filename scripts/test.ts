@@ -48,6 +48,8 @@ const tally: Tally = { passed: 0, failed: 0, skips: [], failures: [], failedFile
 
 const times = createTimes();
 const isFull = argv.includes('--full');
+/** Whether no file is begun after a time (`worker.ts`); those that were not are named at the end. */
+const hasDeadline = env.LANDFALL_TEST_DEADLINE !== undefined;
 /** Run modes of the product that tests `*.modes.test.ts` use. */
 const MODES = isFull ? ['all-in-one', 'roles'] : ['all-in-one'];
 const isChanged = argv.includes('--changed');
@@ -231,6 +233,8 @@ const retryFailed = async (): Promise<void> => {
   const files = [...tally.failedFiles];
   if (files.length === 0 || files.length > RETRIED_FILES) return;
   console.log(`Once more, alone: ${files.join(', ')}`);
+  // They have begun once, and a test that failed may not pass by not being run.
+  delete env.LANDFALL_TEST_DEADLINE;
   Object.assign(tally, { failed: 0, failures: [] });
   for (const file of files) await runTests([file]);
   Object.assign(tally, { passed: passed + failed - tally.failed, skips, flaky: [...tally.flaky, ...failures] });
@@ -260,10 +264,12 @@ if (chosen.length === 0 && (await times.spent('types and lint', checks)) !== 0) 
 const needsConsole = isWhole || (isChanged && files.some((file) => file.startsWith('e2e/')));
 const built = needsConsole ? await times.spent('console', () => runFile('scripts/build-console.ts')) : 0;
 if (files.length > 0) await runTests(files);
+const notStarted = files.filter((file) => !times.took.has(file) && !tally.failedFiles.has(file));
 if (isWhole || isFull) await retryFailed();
 
 for (const line of times.lines(tally.passed + tally.failed)) console.log(line);
 for (const skip of tally.skips) console.log(`SKIP ${skip}`);
+for (const file of hasDeadline ? notStarted : []) console.log(`NOT STARTED ${file}`);
 for (const flake of tally.flaky) console.log(`FLAKY ${flake}`);
 for (const failure of tally.failures) console.log(`FAIL ${failure}`);
 const unproved = [...unprovedClaims(claimsIn(root), tally.ran), ...unprovedRights(rightsIn(root), tally.ran)];

@@ -12,6 +12,8 @@ const MAX_FILES = 120;
 const FILE_TIMEOUT_MS = 1_200_000;
 /** Time in which what a test left open must close by itself. */
 const CLOSING_MS = 60_000;
+/** Time after which no file is begun, in Unix seconds: a landing has only so long. None unless given. */
+const deadline = Number(process.env.LANDFALL_TEST_DEADLINE ?? Infinity) * 1_000;
 
 const [claims = '', ...files] = argv.slice(2);
 
@@ -31,7 +33,7 @@ const runFile = async (file: string): Promise<void> => {
 const alive = setInterval(() => undefined, FILE_TIMEOUT_MS);
 const ran: string[] = [];
 for (const [at, file] of files.entries()) {
-  if (ran.length === MAX_FILES) break;
+  if (ran.length === MAX_FILES || Date.now() > deadline) break;
   if (!(await claim(at))) continue;
   await runFile(file);
   ran.push(file);
