@@ -94,7 +94,7 @@ export type Query = {
   readonly previewNotificationTemplate: TemplatePreview;
   /** Events that were accepted, the newest first. Needs notify.viewer, notify.operator or notify.admin. */
   readonly notificationEvents: NotificationEventConnection;
-  /** What became of an event, and why. Needs notify.viewer, notify.operator or notify.admin. */
+  /** Explanation of what became of an event, and why. Needs notify.viewer, notify.operator or notify.admin. */
   readonly explainNotificationEvent?: Maybe<NotificationExplanation>;
   /** Deliveries, the newest first. Needs notify.viewer, notify.operator or notify.admin. */
   readonly notificationDeliveries: NotificationDeliveryConnection;
@@ -520,7 +520,7 @@ export type NotificationEventConnection = {
 export type RuleOutcome =
   "matched" | "disabled" | "not_reached" | "failed" | "invalid";
 
-/** What a rule made of an event. */
+/** Outcome of a rule for an event, with its reason. */
 export type ExplainedRule = {
   readonly __typename?: "ExplainedRule";
   readonly ruleId: Scalars["ID"];
@@ -538,7 +538,7 @@ export type WaitingNotification = {
   readonly reason: Scalars["String"];
 };
 
-/** What became of an event, by the rules of the time at which it was routed. */
+/** Explanation of what became of an event, by the rules of the time at which it was routed. */
 export type NotificationExplanation = {
   readonly __typename?: "NotificationExplanation";
   readonly event: NotificationEvent;

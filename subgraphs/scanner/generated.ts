@@ -567,7 +567,7 @@ export type ScanCoverage = {
   readonly evaluated: Scalars["Int"];
   /** Without a package URL, or with one that cannot be read. */
   readonly noPurl: Scalars["Int"];
-  /** Of an ecosystem, or a release of it, without advisories, or of one without a known order of versions. */
+  /** Components of an ecosystem, or a release of it, without advisories, or of one without a known order of versions. */
   readonly unknownEcosystem: Scalars["Int"];
   /** Without a version, or with one that its ecosystem cannot order. */
   readonly badVersion: Scalars["Int"];
