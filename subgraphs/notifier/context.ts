@@ -5,7 +5,10 @@ import type { DeadLetters } from './deliveries/dead-letters.ts';
 import type { Deliveries } from './deliveries/deliveries.ts';
 import type { Loaders } from './loaders.ts';
 import type { NotificationPolicies } from './policies/policies.ts';
+import type { ChannelTest } from './routing/channel-test.ts';
 import type { Explanation } from './routing/explanation.ts';
+import type { Replay } from './routing/replay.ts';
+import type { RuleTest } from './routing/rule-test.ts';
 import type { Rules } from './rules/rules.ts';
 import type { Templates } from './templates/templates.ts';
 
@@ -19,5 +22,8 @@ export interface Context {
   readonly deliveries: Deliveries;
   readonly deadLetters: DeadLetters;
   readonly explanation: Explanation;
+  readonly testChannel: ChannelTest;
+  readonly testRule: RuleTest;
+  readonly replay: Replay;
   readonly loaders: Loaders;
 }

@@ -11,6 +11,7 @@ import type { Action as NotificationActionParent } from "./rules/rule.ts";
 import type { Matcher as NotificationMatcherParent } from "./rules/matcher.ts";
 import type { StoredPolicy as NotificationPolicyParent } from "./policies/policies.store.ts";
 import type { StoredTemplate as NotificationTemplateParent } from "./templates/templates.store.ts";
+import type { TemplateDocument as ShippedNotificationTemplateParent } from "./templates/document.ts";
 import type { StoredEvent as NotificationEventParent } from "./events/events.store.ts";
 import type { ExplainedRule as ExplainedRuleParent } from "./routing/explanation.ts";
 import type { WaitingEvent as WaitingNotificationParent } from "./routing/waiting-events.store.ts";
@@ -92,6 +93,12 @@ export type Query = {
   readonly notificationTemplate?: Maybe<NotificationTemplate>;
   /** Renders a template document with the examples of its placeholders. Needs notify.viewer, notify.operator or notify.admin. */
   readonly previewNotificationTemplate: TemplatePreview;
+  /** Templates that Landfall ships; they are sent where the tenant has none of the key, channel type and language. Needs notify.viewer, notify.operator or notify.admin. */
+  readonly shippedNotificationTemplates: ReadonlyArray<ShippedNotificationTemplate>;
+  /** Trial of a rule on an event: nothing is sent. Throttles count as if nothing had been sent before. Needs notify.viewer, notify.operator or notify.admin. */
+  readonly testNotificationRule: NotificationRuleTest;
+  /** Comparison of what the rules in force, or with a draft, want for past events with what the rules of the time wanted; nothing is sent, and policies and throttles are left out on both sides. Needs notify.viewer, notify.operator or notify.admin. */
+  readonly replayNotificationRouting: NotificationReplay;
   /** Events that were accepted, the newest first. Needs notify.viewer, notify.operator or notify.admin. */
   readonly notificationEvents: NotificationEventConnection;
   /** Explanation of what became of an event, and why. Needs notify.viewer, notify.operator or notify.admin. */
@@ -126,8 +133,28 @@ export type QuerypreviewNotificationTemplateArgs = {
   document: Scalars["String"];
 };
 
+export type QueryshippedNotificationTemplatesArgs = {
+  key?: InputMaybe<Scalars["String"]>;
+  channelType?: InputMaybe<NotificationChannelType>;
+};
+
+export type QuerytestNotificationRuleArgs = {
+  ruleId?: InputMaybe<Scalars["ID"]>;
+  rule?: InputMaybe<NotificationRuleDraftInput>;
+  eventId?: InputMaybe<Scalars["ID"]>;
+  event?: InputMaybe<Scalars["String"]>;
+};
+
+export type QueryreplayNotificationRoutingArgs = {
+  from: string;
+  to: string;
+  limit?: InputMaybe<Scalars["Int"]>;
+  rule?: InputMaybe<NotificationRuleDraftInput>;
+};
+
 export type QuerynotificationEventsArgs = {
   kind?: InputMaybe<Scalars["String"]>;
+  about?: InputMaybe<Scalars["String"]>;
   first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
 };
@@ -180,6 +207,8 @@ export type Mutation = {
   readonly setNotificationChannelEnabled: NotificationChannel;
   /** Replaces a webhook's secret; until the old one expires, deliveries are signed by both. Needs notify.admin. */
   readonly rotateWebhookSecret: RotatedWebhookSecret;
+  /** Sends a test message on a channel; rules are not asked. Needs notify.admin. */
+  readonly testNotificationChannel: NotificationDelivery;
   /** Creates a rule. Needs notify.admin. */
   readonly createNotificationRule: NotificationRule;
   /** Changes a rule. Needs notify.admin. */
@@ -224,6 +253,10 @@ export type MutationsetNotificationChannelEnabledArgs = {
 
 export type MutationrotateWebhookSecretArgs = {
   input: RotateWebhookSecretInput;
+};
+
+export type MutationtestNotificationChannelArgs = {
+  input: TestNotificationChannelInput;
 };
 
 export type MutationcreateNotificationRuleArgs = {
@@ -405,6 +438,72 @@ export type NotificationRule = {
   readonly version: Scalars["Int"];
 };
 
+export type PlannedOutcome = "send" | "hold" | "suppress";
+
+/** Outcome of an action of a rule for an event, as it would be now. */
+export type PlannedNotification = {
+  readonly __typename?: "PlannedNotification";
+  readonly channelId: Scalars["ID"];
+  /** Null once the channel was removed. */
+  readonly channel?: Maybe<NotificationChannel>;
+  readonly outcome: PlannedOutcome;
+  /** Kind of policy that holds it or keeps it back; null for a message that would be sent. */
+  readonly policy?: Maybe<Scalars["String"]>;
+  readonly reason?: Maybe<Scalars["String"]>;
+  /** Time until which it would wait. */
+  readonly until?: Maybe<Scalars["DateTime"]>;
+  /** Message that would be sent. */
+  readonly message?: Maybe<DeliveryMessage>;
+};
+
+/** Trial of a rule on an event. */
+export type NotificationRuleTest = {
+  readonly __typename?: "NotificationRuleTest";
+  readonly outcome: RuleOutcome;
+  /** Which matcher failed on which value, or that all match. */
+  readonly reason: Scalars["String"];
+  /** Each action of a rule that matched. */
+  readonly actions: ReadonlyArray<PlannedNotification>;
+};
+
+/** Numbers of messages that rules want on a channel. */
+export type ReplayedChannel = {
+  readonly __typename?: "ReplayedChannel";
+  readonly channelId: Scalars["ID"];
+  /** Null once the channel was removed. */
+  readonly channel?: Maybe<NotificationChannel>;
+  readonly before: Scalars["Int"];
+  readonly after: Scalars["Int"];
+};
+
+/** Event for which the compared rules differ. */
+export type ReplayDifference = {
+  readonly __typename?: "ReplayDifference";
+  readonly event: NotificationEvent;
+  /** Ids of the channels that are told now and were not. */
+  readonly added: ReadonlyArray<Scalars["ID"]>;
+  /** Ids of the channels that were told and are not now. */
+  readonly removed: ReadonlyArray<Scalars["ID"]>;
+};
+
+/** Comparison of what rules want for past events with what the rules of the time wanted. */
+export type NotificationReplay = {
+  readonly __typename?: "NotificationReplay";
+  /** Events that were read. */
+  readonly events: Scalars["Int"];
+  /** Whether the period may have older events, which were not read. */
+  readonly isPartial: Scalars["Boolean"];
+  /** Messages that the rules of the time wanted. */
+  readonly before: Scalars["Int"];
+  /** Messages that the compared rules want. */
+  readonly after: Scalars["Int"];
+  readonly channels: ReadonlyArray<ReplayedChannel>;
+  /** Events for which the rules differ. */
+  readonly differing: Scalars["Int"];
+  /** First 100 of them, the newest first. */
+  readonly differences: ReadonlyArray<ReplayDifference>;
+};
+
 export type NotificationPolicyKind =
   "silence" | "maintenance" | "time_interval";
 
@@ -436,6 +535,17 @@ export type NotificationTemplate = {
   readonly publishedAt?: Maybe<Scalars["DateTime"]>;
   readonly updatedAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
+};
+
+/** Template that Landfall ships. */
+export type ShippedNotificationTemplate = {
+  readonly __typename?: "ShippedNotificationTemplate";
+  readonly templateId: Scalars["String"];
+  readonly key: Scalars["String"];
+  readonly channelType: NotificationChannelType;
+  readonly locale: Scalars["String"];
+  /** Document in JSON, with which an own template may begin. */
+  readonly document: Scalars["String"];
 };
 
 export type TemplateWarning = {
@@ -579,6 +689,7 @@ export type NotificationDelivery = {
   readonly __typename?: "NotificationDelivery";
   readonly id: Scalars["ID"];
   readonly eventId: Scalars["ID"];
+  readonly event?: Maybe<NotificationEvent>;
   readonly ruleId?: Maybe<Scalars["ID"]>;
   readonly channel?: Maybe<NotificationChannel>;
   readonly templateKey: Scalars["String"];
@@ -796,6 +907,11 @@ export type RemoveNotificationChannelInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
+export type TestNotificationChannelInput = {
+  readonly id: Scalars["ID"];
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type RotateWebhookSecretInput = {
   readonly channelId: Scalars["ID"];
   /** Time from which the new secret signs; now unless given. */
@@ -836,6 +952,21 @@ export type CreateNotificationRuleInput = {
   /** True unless given. */
   readonly continues?: InputMaybe<Scalars["Boolean"]>;
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+/** Rule that is tried before it is saved. */
+export type NotificationRuleDraftInput = {
+  /** Id of the saved rule that it stands for. */
+  readonly id?: InputMaybe<Scalars["ID"]>;
+  readonly name?: InputMaybe<Scalars["String"]>;
+  /** 0 unless given. */
+  readonly priority?: InputMaybe<Scalars["Int"]>;
+  /** True unless given. */
+  readonly isEnabled?: InputMaybe<Scalars["Boolean"]>;
+  readonly matchers: ReadonlyArray<NotificationMatcherInput>;
+  /** True unless given. */
+  readonly continues?: InputMaybe<Scalars["Boolean"]>;
+  readonly actions: ReadonlyArray<NotificationActionInput>;
 };
 
 export type UpdateNotificationRuleInput = {
@@ -1100,9 +1231,37 @@ export type ResolversTypes = {
   NotificationThrottle: ResolverTypeWrapper<NotificationThrottle>;
   NotificationAction: ResolverTypeWrapper<NotificationActionParent>;
   NotificationRule: ResolverTypeWrapper<NotificationRuleParent>;
+  PlannedOutcome: PlannedOutcome;
+  PlannedNotification: ResolverTypeWrapper<
+    Omit<PlannedNotification, "channel"> & {
+      channel?: Maybe<ResolversTypes["NotificationChannel"]>;
+    }
+  >;
+  NotificationRuleTest: ResolverTypeWrapper<
+    Omit<NotificationRuleTest, "actions"> & {
+      actions: ReadonlyArray<ResolversTypes["PlannedNotification"]>;
+    }
+  >;
+  ReplayedChannel: ResolverTypeWrapper<
+    Omit<ReplayedChannel, "channel"> & {
+      channel?: Maybe<ResolversTypes["NotificationChannel"]>;
+    }
+  >;
+  ReplayDifference: ResolverTypeWrapper<
+    Omit<ReplayDifference, "event"> & {
+      event: ResolversTypes["NotificationEvent"];
+    }
+  >;
+  NotificationReplay: ResolverTypeWrapper<
+    Omit<NotificationReplay, "channels" | "differences"> & {
+      channels: ReadonlyArray<ResolversTypes["ReplayedChannel"]>;
+      differences: ReadonlyArray<ResolversTypes["ReplayDifference"]>;
+    }
+  >;
   NotificationPolicyKind: NotificationPolicyKind;
   NotificationPolicy: ResolverTypeWrapper<NotificationPolicyParent>;
   NotificationTemplate: ResolverTypeWrapper<NotificationTemplateParent>;
+  ShippedNotificationTemplate: ResolverTypeWrapper<ShippedNotificationTemplateParent>;
   TemplateWarning: ResolverTypeWrapper<TemplateWarning>;
   SavedNotificationTemplate: ResolverTypeWrapper<
     Omit<SavedNotificationTemplate, "template"> & {
@@ -1196,11 +1355,13 @@ export type ResolversTypes = {
   UpdateNotificationChannelInput: UpdateNotificationChannelInput;
   SetNotificationChannelEnabledInput: SetNotificationChannelEnabledInput;
   RemoveNotificationChannelInput: RemoveNotificationChannelInput;
+  TestNotificationChannelInput: TestNotificationChannelInput;
   RotateWebhookSecretInput: RotateWebhookSecretInput;
   NotificationMatcherInput: NotificationMatcherInput;
   NotificationThrottleInput: NotificationThrottleInput;
   NotificationActionInput: NotificationActionInput;
   CreateNotificationRuleInput: CreateNotificationRuleInput;
+  NotificationRuleDraftInput: NotificationRuleDraftInput;
   UpdateNotificationRuleInput: UpdateNotificationRuleInput;
   RemoveNotificationRuleInput: RemoveNotificationRuleInput;
   CreateSilenceInput: CreateSilenceInput;
@@ -1242,8 +1403,25 @@ export type ResolversParentTypes = {
   NotificationThrottle: NotificationThrottle;
   NotificationAction: NotificationActionParent;
   NotificationRule: NotificationRuleParent;
+  PlannedNotification: Omit<PlannedNotification, "channel"> & {
+    channel?: Maybe<ResolversParentTypes["NotificationChannel"]>;
+  };
+  NotificationRuleTest: Omit<NotificationRuleTest, "actions"> & {
+    actions: ReadonlyArray<ResolversParentTypes["PlannedNotification"]>;
+  };
+  ReplayedChannel: Omit<ReplayedChannel, "channel"> & {
+    channel?: Maybe<ResolversParentTypes["NotificationChannel"]>;
+  };
+  ReplayDifference: Omit<ReplayDifference, "event"> & {
+    event: ResolversParentTypes["NotificationEvent"];
+  };
+  NotificationReplay: Omit<NotificationReplay, "channels" | "differences"> & {
+    channels: ReadonlyArray<ResolversParentTypes["ReplayedChannel"]>;
+    differences: ReadonlyArray<ResolversParentTypes["ReplayDifference"]>;
+  };
   NotificationPolicy: NotificationPolicyParent;
   NotificationTemplate: NotificationTemplateParent;
+  ShippedNotificationTemplate: ShippedNotificationTemplateParent;
   TemplateWarning: TemplateWarning;
   SavedNotificationTemplate: Omit<SavedNotificationTemplate, "template"> & {
     template: ResolversParentTypes["NotificationTemplate"];
@@ -1322,11 +1500,13 @@ export type ResolversParentTypes = {
   UpdateNotificationChannelInput: UpdateNotificationChannelInput;
   SetNotificationChannelEnabledInput: SetNotificationChannelEnabledInput;
   RemoveNotificationChannelInput: RemoveNotificationChannelInput;
+  TestNotificationChannelInput: TestNotificationChannelInput;
   RotateWebhookSecretInput: RotateWebhookSecretInput;
   NotificationMatcherInput: NotificationMatcherInput;
   NotificationThrottleInput: NotificationThrottleInput;
   NotificationActionInput: NotificationActionInput;
   CreateNotificationRuleInput: CreateNotificationRuleInput;
+  NotificationRuleDraftInput: NotificationRuleDraftInput;
   UpdateNotificationRuleInput: UpdateNotificationRuleInput;
   RemoveNotificationRuleInput: RemoveNotificationRuleInput;
   CreateSilenceInput: CreateSilenceInput;
@@ -1439,6 +1619,24 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QuerypreviewNotificationTemplateArgs, "document">
   >;
+  shippedNotificationTemplates?: Resolver<
+    ReadonlyArray<ResolversTypes["ShippedNotificationTemplate"]>,
+    ParentType,
+    ContextType,
+    Partial<QueryshippedNotificationTemplatesArgs>
+  >;
+  testNotificationRule?: Resolver<
+    ResolversTypes["NotificationRuleTest"],
+    ParentType,
+    ContextType,
+    Partial<QuerytestNotificationRuleArgs>
+  >;
+  replayNotificationRouting?: Resolver<
+    ResolversTypes["NotificationReplay"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryreplayNotificationRoutingArgs, "from" | "to">
+  >;
   notificationEvents?: Resolver<
     ResolversTypes["NotificationEventConnection"],
     ParentType,
@@ -1517,6 +1715,12 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationrotateWebhookSecretArgs, "input">
+  >;
+  testNotificationChannel?: Resolver<
+    ResolversTypes["NotificationDelivery"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationtestNotificationChannelArgs, "input">
   >;
   createNotificationRule?: Resolver<
     ResolversTypes["NotificationRule"],
@@ -1818,6 +2022,112 @@ export type NotificationRuleResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type PlannedOutcomeResolvers = {
+  SEND: "send";
+  HOLD: "hold";
+  SUPPRESS: "suppress";
+};
+
+export type PlannedNotificationResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["PlannedNotification"] =
+    ResolversParentTypes["PlannedNotification"],
+> = {
+  channelId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  channel?: Resolver<
+    Maybe<ResolversTypes["NotificationChannel"]>,
+    ParentType,
+    ContextType
+  >;
+  outcome?: Resolver<ResolversTypes["PlannedOutcome"], ParentType, ContextType>;
+  policy?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  until?: Resolver<Maybe<ResolversTypes["DateTime"]>, ParentType, ContextType>;
+  message?: Resolver<
+    Maybe<ResolversTypes["DeliveryMessage"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type NotificationRuleTestResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["NotificationRuleTest"] =
+    ResolversParentTypes["NotificationRuleTest"],
+> = {
+  outcome?: Resolver<ResolversTypes["RuleOutcome"], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  actions?: Resolver<
+    ReadonlyArray<ResolversTypes["PlannedNotification"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReplayedChannelResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReplayedChannel"] =
+    ResolversParentTypes["ReplayedChannel"],
+> = {
+  channelId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  channel?: Resolver<
+    Maybe<ResolversTypes["NotificationChannel"]>,
+    ParentType,
+    ContextType
+  >;
+  before?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  after?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReplayDifferenceResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReplayDifference"] =
+    ResolversParentTypes["ReplayDifference"],
+> = {
+  event?: Resolver<
+    ResolversTypes["NotificationEvent"],
+    ParentType,
+    ContextType
+  >;
+  added?: Resolver<
+    ReadonlyArray<ResolversTypes["ID"]>,
+    ParentType,
+    ContextType
+  >;
+  removed?: Resolver<
+    ReadonlyArray<ResolversTypes["ID"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type NotificationReplayResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["NotificationReplay"] =
+    ResolversParentTypes["NotificationReplay"],
+> = {
+  events?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isPartial?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  before?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  after?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  channels?: Resolver<
+    ReadonlyArray<ResolversTypes["ReplayedChannel"]>,
+    ParentType,
+    ContextType
+  >;
+  differing?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  differences?: Resolver<
+    ReadonlyArray<ResolversTypes["ReplayDifference"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type NotificationPolicyKindResolvers = {
   SILENCE: "silence";
   MAINTENANCE: "maintenance";
@@ -1886,6 +2196,23 @@ export type NotificationTemplateResolvers<
   >;
   updatedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ShippedNotificationTemplateResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ShippedNotificationTemplate"] =
+    ResolversParentTypes["ShippedNotificationTemplate"],
+> = {
+  templateId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  channelType?: Resolver<
+    ResolversTypes["NotificationChannelType"],
+    ParentType,
+    ContextType
+  >;
+  locale?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  document?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2170,6 +2497,11 @@ export type NotificationDeliveryResolvers<
   >;
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   eventId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  event?: Resolver<
+    Maybe<ResolversTypes["NotificationEvent"]>,
+    ParentType,
+    ContextType
+  >;
   ruleId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
   channel?: Resolver<
     Maybe<ResolversTypes["NotificationChannel"]>,
@@ -2410,9 +2742,16 @@ export type Resolvers<ContextType = Context> = {
   NotificationThrottle?: NotificationThrottleResolvers<ContextType>;
   NotificationAction?: NotificationActionResolvers<ContextType>;
   NotificationRule?: NotificationRuleResolvers<ContextType>;
+  PlannedOutcome?: PlannedOutcomeResolvers;
+  PlannedNotification?: PlannedNotificationResolvers<ContextType>;
+  NotificationRuleTest?: NotificationRuleTestResolvers<ContextType>;
+  ReplayedChannel?: ReplayedChannelResolvers<ContextType>;
+  ReplayDifference?: ReplayDifferenceResolvers<ContextType>;
+  NotificationReplay?: NotificationReplayResolvers<ContextType>;
   NotificationPolicyKind?: NotificationPolicyKindResolvers;
   NotificationPolicy?: NotificationPolicyResolvers<ContextType>;
   NotificationTemplate?: NotificationTemplateResolvers<ContextType>;
+  ShippedNotificationTemplate?: ShippedNotificationTemplateResolvers<ContextType>;
   TemplateWarning?: TemplateWarningResolvers<ContextType>;
   SavedNotificationTemplate?: SavedNotificationTemplateResolvers<ContextType>;
   TemplateLimit?: TemplateLimitResolvers<ContextType>;

@@ -24,13 +24,16 @@ import { createPlatformFeed } from './platform/platform-feed.ts';
 import * as policyStore from './policies/policies.store.ts';
 import { createPolicies } from './policies/policies.ts';
 import { resolvers } from './resolvers.ts';
+import { createChannelTest } from './routing/channel-test.ts';
 import { createCompose } from './routing/compose.ts';
 import { createExplanation } from './routing/explanation.ts';
 import { createKnowledge } from './routing/knowledge.ts';
+import { createReplay } from './routing/replay.ts';
 import { createRetention } from './routing/retention.ts';
 import { createRouter } from './routing/router.ts';
 import { createRoutingMeters } from './routing/routing-meters.ts';
 import { createRoutingWorker } from './routing/routing-worker.ts';
+import { createRuleTest } from './routing/rule-test.ts';
 import { createRules } from './rules/rules.ts';
 import { createSignal } from './shared/signal.ts';
 import { createTemplates } from './templates/templates.ts';
@@ -68,9 +71,13 @@ export const createNotifier = (
   const policies = createPolicies(deps);
   const templates = createTemplates(deps);
   const ingest = createIngest({ ...deps, accepted });
-  const deliveries = createDeliveries({ ...deps, compose: createCompose({ baseUrl }) });
+  const compose = createCompose({ baseUrl });
+  const deliveries = createDeliveries({ ...deps, compose });
   const deadLetters = createDeadLetters(deps);
   const explanation = createExplanation({ ...deps, knowledge });
+  const testChannel = createChannelTest({ ...deps, compose, due });
+  const testRule = createRuleTest({ ...deps, knowledge, baseUrl });
+  const replay = createReplay({ ...deps, knowledge });
   const openChannels = createOpenChannels({ ...deps, connect });
   const settle = createSettlement({ ...deps, meters, random });
   const dispatch = createDispatch({ ...deps, openChannels, settle });
@@ -107,6 +114,7 @@ export const createNotifier = (
       templates.publish,
       templates.remove,
       templates.preview,
+      templates.shipped,
       deliveries.list,
       deliveries.get,
       deliveries.listOfIds,
@@ -121,8 +129,12 @@ export const createNotifier = (
       deadLetters.retry,
       deadLetters.discard,
       explanation.list,
+      explanation.listOfIds,
       explanation.get,
       explanation.explain,
+      testChannel,
+      testRule,
+      replay,
       channels.remove,
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
@@ -136,11 +148,15 @@ export const createNotifier = (
       deliveries,
       deadLetters,
       explanation,
+      testChannel,
+      testRule,
+      replay,
       loaders: createLoaders(caller, {
         channels: channels.listOfIds,
         secrets: secrets.list,
         deliveries: deliveries.listOfIds,
         attempts: deliveries.attempts,
+        events: explanation.listOfIds,
       }),
     }),
     workers: [
@@ -158,6 +174,9 @@ export const createNotifier = (
     deliveries,
     deadLetters,
     explanation,
+    testChannel,
+    testRule,
+    replay,
     /** Accepts the platform's own events since the last turn. */
     followPlatform: platform.turn,
     /** Deletes events that are older than 90 days with what became of them. */

@@ -4,6 +4,7 @@ import type { Channel } from './channels/channels.store.ts';
 import type { WebhookSecret } from './channels/webhook-secrets.store.ts';
 import type { Attempt } from './deliveries/attempts.store.ts';
 import type { Delivery } from './deliveries/deliveries.store.ts';
+import type { StoredEvent } from './events/events.store.ts';
 
 /** Operations that read many things of one kind at once. */
 interface Lists {
@@ -14,6 +15,7 @@ interface Lists {
   ) => Promise<readonly WebhookSecret[]>;
   readonly deliveries: (caller: Caller, input: { readonly ids: readonly string[] }) => Promise<readonly Delivery[]>;
   readonly attempts: (caller: Caller, input: { readonly ids: readonly string[] }) => Promise<readonly Attempt[]>;
+  readonly events: (caller: Caller, input: { readonly ids: readonly string[] }) => Promise<readonly StoredEvent[]>;
 }
 
 /** Loaders of one request. */
@@ -25,6 +27,10 @@ export const createLoaders = (caller: Caller, lists: Lists) => ({
   secretsOf: createBatch(async (channelIds: readonly string[]): Promise<readonly (readonly WebhookSecret[])[]> => {
     const found = Map.groupBy(await lists.secrets(caller, { channelIds }), ({ channelId }) => String(channelId));
     return channelIds.map((id) => found.get(id) ?? []);
+  }),
+  event: createBatch(async (ids: readonly string[]): Promise<readonly (StoredEvent | undefined)[]> => {
+    const found = new Map((await lists.events(caller, { ids })).map((each) => [String(each.id), each]));
+    return ids.map((id) => found.get(id));
   }),
   delivery: createBatch(async (ids: readonly string[]): Promise<readonly (Delivery | undefined)[]> => {
     const found = new Map((await lists.deliveries(caller, { ids })).map((each) => [String(each.id), each]));

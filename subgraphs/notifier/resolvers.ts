@@ -16,6 +16,9 @@ export const resolvers: Resolvers = {
       const { subject = null, text = null } = message;
       return { ...message, subject, text, limits, warnings };
     },
+    shippedNotificationTemplates: (_, args, { caller, templates }) => templates.shipped(caller, args),
+    testNotificationRule: (_, args, { caller, testRule }) => testRule(caller, args),
+    replayNotificationRouting: (_, args, { caller, replay }) => replay(caller, args),
     notificationEvents: async (_, args, { caller, explanation }) => connectionOf(await explanation.list(caller, args)),
     explainNotificationEvent: (_, args, { caller, explanation }) => explanation.explain(caller, args),
     notificationDeliveries: async (_, args, { caller, deliveries }) =>
@@ -33,6 +36,7 @@ export const resolvers: Resolvers = {
     setNotificationChannelEnabled: (_, { input }, { caller, channels }) => channels.setEnabled(caller, input),
     removeNotificationChannel: (_, { input }, { caller, channels }) => channels.remove(caller, input),
     rotateWebhookSecret: (_, { input }, { caller, secrets }) => secrets.rotate(caller, input),
+    testNotificationChannel: (_, { input }, { caller, testChannel }) => testChannel(caller, input),
     createNotificationRule: (_, { input }, { caller, rules }) => rules.create(caller, input),
     updateNotificationRule: (_, { input }, { caller, rules }) => rules.update(caller, input),
     removeNotificationRule: (_, { input }, { caller, rules }) => rules.remove(caller, input),
@@ -60,6 +64,13 @@ export const resolvers: Resolvers = {
   NotificationAction: {
     channel: async ({ channelId }, _, { loaders }) => (await loaders.channel(channelId)) ?? null,
   },
+  PlannedNotification: {
+    channel: async ({ channelId }, _, { loaders }) => (await loaders.channel(channelId)) ?? null,
+  },
+  ReplayedChannel: {
+    channel: async ({ channelId }, _, { loaders }) => (await loaders.channel(channelId)) ?? null,
+  },
+  ShippedNotificationTemplate: { document: (document) => JSON.stringify(document) },
   NotificationPolicy: { document: ({ document }) => JSON.stringify(document) },
   NotificationTemplate: {
     draft: ({ draft }) => JSON.stringify(draft),
@@ -71,6 +82,7 @@ export const resolvers: Resolvers = {
   },
   NotificationDelivery: {
     attemptCount: ({ attempts }) => attempts,
+    event: async ({ eventId }, _, { loaders }) => (await loaders.event(eventId)) ?? null,
     attempts: ({ id }, _, { loaders }) => loaders.attemptsOf(id),
     channel: async ({ channelId }, _, { loaders }) => (await loaders.channel(channelId)) ?? null,
     message: async ({ id }, _, { caller, deliveries }) => {

@@ -828,6 +828,21 @@ export type NotificationMatcherInput = {
 export type NotificationPolicyKind =
   "SILENCE" | "MAINTENANCE" | "TIME_INTERVAL";
 
+/** Rule that is tried before it is saved. */
+export type NotificationRuleDraftInput = {
+  /** Id of the saved rule that it stands for. */
+  id?: InputMaybe<Scalars["ID"]>;
+  name?: InputMaybe<Scalars["String"]>;
+  /** 0 unless given. */
+  priority?: InputMaybe<Scalars["Int"]>;
+  /** True unless given. */
+  isEnabled?: InputMaybe<Scalars["Boolean"]>;
+  matchers: Array<NotificationMatcherInput>;
+  /** True unless given. */
+  continues?: InputMaybe<Scalars["Boolean"]>;
+  actions: Array<NotificationActionInput>;
+};
+
 export type NotificationSeverity = "INFO" | "WARNING" | "CRITICAL";
 
 export type NotificationStatus = "FIRING" | "ACKNOWLEDGED" | "RESOLVED";
@@ -905,6 +920,8 @@ export type PhaseStatus =
   | "FAILED"
   /** Not reached: the deployment ended before it. */
   | "SKIPPED";
+
+export type PlannedOutcome = "SEND" | "HOLD" | "SUPPRESS";
 
 export type PollReleaseSourceInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -1516,6 +1533,11 @@ export type TeamsCredentialInput = {
 export type TestIntegrationInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
+};
+
+export type TestNotificationChannelInput = {
+  id: Scalars["ID"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type TestSecretProviderInput = {

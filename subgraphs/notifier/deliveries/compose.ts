@@ -18,5 +18,9 @@ interface ComposedMessage {
 export type Compose = (
   tx: Tx,
   tenant: TenantId,
-  wanted: { readonly delivery: Delivery; readonly deliveryId: string; readonly channelId: Delivery['channelId'] },
+  wanted: {
+    readonly delivery: Pick<Delivery, 'eventId' | 'ruleId' | 'templateKey' | 'reason'>;
+    readonly deliveryId: string;
+    readonly channelId: Delivery['channelId'];
+  },
 ) => Promise<ComposedMessage>;

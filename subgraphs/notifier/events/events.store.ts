@@ -64,16 +64,48 @@ export const setRouted = (
       ${routed.map((each) => each.ruleSetVersion)}::integer[]) as given (tenant, id, rule_set_version)
     where e.tenant = given.tenant and e.id = given.id`);
 
+/** Newest events of a tenant among which a value is looked for. */
+const SEARCHED = 20_000;
+
+/** Events that have a value among their attributes, of the newest ones. */
+const named = (tenant: TenantId, value: string) =>
+  sql`and id >= coalesce((select s.id from notify.events s where s.tenant = ${tenant} order by s.id desc
+        offset ${SEARCHED} limit 1), '00000000-0000-0000-0000-000000000000'::uuid)
+      and exists (select from jsonb_each_text(attributes) as attribute where attribute.value = ${value})`;
+
 /** Events of a tenant, the newest first. */
 export const list = (
   query: Query,
   tenant: TenantId,
-  { kind }: { readonly kind?: string | undefined },
+  { kind, about }: { readonly kind?: string | undefined; readonly about?: string | undefined },
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
 ): Promise<StoredEvent[]> =>
   events.listWhere(
     query,
     'list',
     sql`tenant = ${tenant} ${kind === undefined ? empty : sql`and kind = ${kind}`}
+      ${about === undefined ? empty : named(tenant, about)}
       ${after === undefined ? empty : sql`and id < ${after}`} order by id desc limit ${limit}`,
+  );
+
+interface Period {
+  readonly from: Date;
+  /** Exclusive. */
+  readonly to: Date;
+  readonly limit: number;
+  /** Kind that is left out. */
+  readonly except: string;
+}
+
+/** Events of a tenant that were routed, by the time at which they were accepted, the newest first. */
+export const listRouted = (
+  query: Query,
+  tenant: TenantId,
+  { from, to, limit, except }: Period,
+): Promise<StoredEvent[]> =>
+  events.listWhere(
+    query,
+    'listRouted',
+    sql`tenant = ${tenant} and received_at >= ${from} and received_at < ${to} and routed_at is not null
+      and kind <> ${except} order by id desc limit ${limit}`,
   );

@@ -46,7 +46,7 @@ const oneIn = <T extends string>(words: readonly T[], value: string | undefined,
   words.find((word) => word === value) ?? otherwise;
 
 /** Severity and status, which producers state among the attributes. */
-const stateOf = (attributes: Readonly<Record<string, string>>): { severity: Severity; status: Status } => ({
+export const stateOf = (attributes: Readonly<Record<string, string>>): { severity: Severity; status: Status } => ({
   severity: oneIn(SEVERITIES, attributes.severity, 'info'),
   status: oneIn(STATUSES, attributes.status, 'firing'),
 });

@@ -45,7 +45,7 @@ const reasonOf = (outcome: RuleOutcome): string => {
   }
 };
 
-const explainedOf = (outcome: RuleOutcome): ExplainedRule => ({
+export const explainedOf = (outcome: RuleOutcome): ExplainedRule => ({
   ruleId: outcome.rule.id,
   name: outcome.rule.name,
   outcome: outcome.kind,
@@ -69,9 +69,24 @@ export const createExplanation = ({
       name: 'notificationEvent.list',
       kind: 'read',
       scope: NOTIFY_READ,
-      input: Type.Object({ kind: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })), ...pageFields }),
-      run: ({ tenant }, { kind, ...page }, query) =>
-        readPage(page, (bounds) => events.list(query, tenant, { kind }, bounds)),
+      input: Type.Object({
+        kind: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+        /** Value of an attribute: the id of a deployment, the name of a product. */
+        about: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+        ...pageFields,
+      }),
+      run: ({ tenant }, { kind, about, ...page }, query) =>
+        readPage(page, (bounds) => events.list(query, tenant, { kind, about }, bounds)),
+    }),
+
+    /** Events of some ids, for loaders. */
+    listOfIds: operation({
+      name: 'notificationEvent.listOfIds',
+      kind: 'read',
+      scope: NOTIFY_READ,
+      input: Type.Object({ ids: Type.Array(idOf('NotificationEvent'), { maxItems: 1_000 }) }),
+      example: { ids: [exampleId('NotificationEvent')] },
+      run: ({ tenant }, { ids }, query) => events.listByIds(query, tenant, ids),
     }),
 
     get: operation({

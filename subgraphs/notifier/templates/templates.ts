@@ -4,10 +4,12 @@ import { parseJson } from '@landfall/kernel/core/json';
 import { sql } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
+import { oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { NOTIFY_ADMIN, NOTIFY_READ } from '../shared/scopes.ts';
 import { checkTemplate } from './check.ts';
-import type { TemplateDocument } from './document.ts';
+import { CHANNEL_TYPES, type TemplateDocument } from './document.ts';
+import { SHIPPED_TEMPLATES } from './messages/shipped.ts';
 import { previewTemplate } from './preview.ts';
 import * as store from './templates.store.ts';
 
@@ -158,6 +160,24 @@ export const createTemplates = ({ operation, ids }: Pick<Deps, 'operation' | 'id
       await record(tx, who, 'notificationTemplate.remove', template, dataOf(template));
       return template;
     },
+  }),
+
+  /** Documents that Landfall ships: what is sent where the tenant has none of its own, and where an own one begins. */
+  shipped: operation({
+    name: 'notificationTemplate.shipped',
+    kind: 'read',
+    scope: NOTIFY_READ,
+    isDetached: true,
+    cost: 0,
+    input: Type.Object({
+      key: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
+      channelType: Type.Optional(oneOf(...CHANNEL_TYPES)),
+    }),
+    run: async (_who, { key, channelType }) =>
+      SHIPPED_TEMPLATES.filter(
+        (each) =>
+          (key === undefined || each.key === key) && (channelType === undefined || each.channelType === channelType),
+      ),
   }),
 
   /** Renders a document with the examples of its placeholders. */

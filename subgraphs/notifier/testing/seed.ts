@@ -30,6 +30,12 @@ const eventOf = ({ deps, owner, mark }: SeedContext, eventId: string) => ({
   attributes: { mark },
 });
 
+/** Period around the present. */
+const hourAround = ({ deps }: SeedContext) => {
+  const now = deps.clock.now().getTime();
+  return { from: new Date(now - 1_800_000).toISOString(), to: new Date(now + 1_800_000).toISOString() };
+};
+
 /** Seeds a channel with a rule, and an event whose delivery became a dead letter. */
 const create = async (notifier: Notifier, context: SeedContext) => {
   const { owner, mark } = context;
@@ -80,6 +86,11 @@ const create = async (notifier: Notifier, context: SeedContext) => {
       'notificationEvent.ingest': eventOf(context, `${mark} again`),
       'notificationTemplate.save': { document: templateOf(owner.tenant, mark) },
       'notificationTemplate.preview': { document: templateOf(owner.tenant, mark) },
+      // A rule that wants every event differs from those of the time, so that the events are named.
+      'notificationRouting.replay': {
+        ...hourAround(context),
+        rule: { matchers: [], actions: [{ channelId: channel.id, templateKey: 'generic' }] },
+      },
     },
   };
 };
@@ -89,9 +100,11 @@ export const notifierSeed: Seed<Notifier> = {
   create,
   shared: {
     'notificationTemplate.preview': 'renders the document that it is given',
+    'notificationTemplate.shipped': 'lists what every tenant has',
   },
   sharedFields: {
     previewNotificationTemplate: 'renders the document that it is given',
+    shippedNotificationTemplates: 'lists what every tenant has',
     notificationDeliveryStats: 'numbers only',
   },
   ownFields: {
