@@ -18,6 +18,8 @@ const SUNSET = 'Tue, 31 Mar 2026 00:00:00 GMT';
 
 /** Largest event, in bytes. */
 const EVENT_BYTES = 256 * 1024;
+/** Largest notification of Alertmanager, in bytes. */
+const ALERTS_BYTES = 4 * 1024 * 1024;
 
 const deliveryView = projection(schemas.delivery);
 const statsView = projection(schemas.deliveryStats);
@@ -27,6 +29,7 @@ const retryView = projection(schemas.deadLetterRetry);
 const rotationView = projection(schemas.rotation);
 const secretsView = projection(schemas.maskedSecrets);
 const acceptedView = projection(schemas.acceptedEvent);
+const acceptedAlertsView = projection(schemas.acceptedAlerts);
 
 const WIRE = { sent: 'Sent', delivered: 'Delivered' } as const;
 
@@ -269,6 +272,34 @@ const ingestRoutes = (notifier: Notifier): Route[] => [
     path: '/api/v1/notify/pack-approvals',
     summary: 'Accepts an event about the approval of a pack.',
     producer: () => 'pack',
+  }),
+  route({
+    ...common,
+    path: '/api/v1/notify/pack-approvals/:packId/ack',
+    method: 'POST',
+    isBeat: true,
+    bodyLimit: EVENT_BYTES,
+    summary: 'Accepts that somebody took on the approval of a pack.',
+    operation: notifier.acknowledgePack,
+    schemas: {
+      params: Type.Object({ packId: Type.String() }),
+      body: schemas.acknowledgement,
+      response: { 202: schemas.acceptedEvent },
+    },
+    input: (request) => ({ ...bodyOf(request), packId: request.params.packId }),
+    answer: (accepted) => json(202, acceptedView(accepted)),
+  }),
+  route({
+    ...common,
+    path: `${CURRENT}/alertmanager`,
+    method: 'POST',
+    isBeat: true,
+    bodyLimit: ALERTS_BYTES,
+    summary: 'Accepts the alerts of an Alertmanager (webhook version 4).',
+    operation: notifier.ingestAlerts,
+    schemas: { body: schemas.alertmanagerWebhook, response: { 202: schemas.acceptedAlerts } },
+    input: bodyOf,
+    answer: (accepted) => json(202, acceptedAlertsView(accepted)),
   }),
 ];
 

@@ -119,3 +119,28 @@ export const acknowledgement = Type.Object({
   actor: Type.Optional(Type.String()),
   comment: Type.Optional(Type.String()),
 });
+
+const labels = Type.Record(Type.String(), Type.String());
+
+/** Body of Alertmanager's webhook, version 4; members that are not read are left out here. */
+export const alertmanagerWebhook = Type.Object({
+  version: Type.Enum(['4']),
+  groupKey: Type.String(),
+  receiver: Type.Optional(Type.String()),
+  externalURL: Type.Optional(Type.String()),
+  truncatedAlerts: Type.Optional(Type.Integer()),
+  alerts: Type.Array(
+    Type.Object({
+      status: Type.Enum(['firing', 'resolved']),
+      labels,
+      annotations: Type.Optional(labels),
+      startsAt: instant,
+      endsAt: Type.Optional(instant),
+      generatorURL: Type.Optional(Type.String()),
+      fingerprint: Type.Optional(Type.String()),
+    }),
+  ),
+});
+
+/** Numbers of the alerts that are new, and of those that were accepted before. */
+export const acceptedAlerts = Type.Object({ accepted: count, known: count });

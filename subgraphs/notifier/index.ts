@@ -18,7 +18,9 @@ import { createDeliveryMeters } from './deliveries/delivery-meters.ts';
 import { createDeliveryWorker } from './deliveries/delivery-worker.ts';
 import { createDispatch } from './deliveries/dispatch.ts';
 import { createSettlement } from './deliveries/settlement.ts';
+import { createAlertmanagerIngest } from './ingest/alertmanager.ts';
 import { createIngest } from './ingest/ingest.ts';
+import { createPackAcknowledgement } from './ingest/pack-acknowledgement.ts';
 import { createLoaders } from './loaders.ts';
 import { createPlatformFeed } from './platform/platform-feed.ts';
 import * as policyStore from './policies/policies.store.ts';
@@ -71,6 +73,8 @@ export const createNotifier = (
   const policies = createPolicies(deps);
   const templates = createTemplates(deps);
   const ingest = createIngest({ ...deps, accepted });
+  const ingestAlerts = createAlertmanagerIngest({ ...deps, accepted });
+  const acknowledgePack = createPackAcknowledgement({ ...deps, accepted });
   const compose = createCompose({ baseUrl });
   const deliveries = createDeliveries({ ...deps, compose });
   const deadLetters = createDeadLetters(deps);
@@ -89,6 +93,8 @@ export const createNotifier = (
     name: 'notifier',
     operations: [
       ingest,
+      ingestAlerts,
+      acknowledgePack,
       channels.list,
       channels.get,
       channels.listOfIds,
@@ -171,6 +177,8 @@ export const createNotifier = (
     policies,
     templates,
     ingest,
+    ingestAlerts,
+    acknowledgePack,
     deliveries,
     deadLetters,
     explanation,

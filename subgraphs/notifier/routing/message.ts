@@ -10,7 +10,9 @@ import { type Addressee, addressedBody } from './channel-message.ts';
 import type { TenantKnowledge } from './knowledge.ts';
 
 /** Address of the console's page of an event, or the address that the producer gave. */
-const linkOf = (baseUrl: string, { attributes }: NotificationEvent): string | undefined => {
+const linkOf = (baseUrl: string, { producer, attributes, payload }: NotificationEvent): string | undefined => {
+  // The attributes of an alert are labels, in which `path` and `url` mean something else.
+  if (producer === 'alertmanager') return typeof payload.generatorURL === 'string' ? payload.generatorURL : undefined;
   const { path, url } = attributes;
   if (path?.startsWith('/')) return `${baseUrl}${path}`;
   return url;

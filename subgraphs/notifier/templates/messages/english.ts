@@ -63,6 +63,20 @@ export const ENGLISH: Language = {
       facts: FACTS['drift.seen'],
     },
     {
+      key: 'alertmanager.alert',
+      title:
+        "{{ event.attributes.alertname | default: 'Alert' }}{% if event.attributes.instance != blank %} on {{ event.attributes.instance }}{% endif %}",
+      lines: [
+        { text: '{{ event.payload.summary }}', when: 'event.payload.summary' },
+        {
+          text: '{% for pair in event.attributes %}{{ pair[0] }}: {{ pair[1] }}{% unless forloop.last %}, {% endunless %}{% endfor %}',
+          when: 'event.attributes',
+        },
+      ],
+      open: 'Open the alert',
+      facts: FACTS['alertmanager.alert'],
+    },
+    {
       key: 'generic',
       title: '{{ event.kind }}',
       lines: [

@@ -66,6 +66,20 @@ export const GERMAN: Language = {
       facts: FACTS['drift.seen'],
     },
     {
+      key: 'alertmanager.alert',
+      title:
+        "{{ event.attributes.alertname | default: 'Alarm' }}{% if event.attributes.instance != blank %} auf {{ event.attributes.instance }}{% endif %}",
+      lines: [
+        { text: '{{ event.payload.summary }}', when: 'event.payload.summary' },
+        {
+          text: '{% for pair in event.attributes %}{{ pair[0] }}: {{ pair[1] }}{% unless forloop.last %}, {% endunless %}{% endfor %}',
+          when: 'event.attributes',
+        },
+      ],
+      open: 'Alarm öffnen',
+      facts: FACTS['alertmanager.alert'],
+    },
+    {
       key: 'generic',
       title: '{{ event.kind }}',
       lines: [

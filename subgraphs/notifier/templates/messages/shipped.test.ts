@@ -23,6 +23,7 @@ const PAYLOADS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     },
   },
   'drift.seen': { approvedDigest: `sha256:${'a'.repeat(64)}`, observedDigest: `sha256:${'b'.repeat(64)}` },
+  'alertmanager.alert': { summary: 'db-1 has been down for 5 minutes.' },
   generic: { summary: 'The certificate of registry.example expires in 7 days.' },
   'api.deprecation.announced': {
     api: 'POST /oauth/token',
@@ -31,14 +32,15 @@ const PAYLOADS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
 };
 
-const sampleOf = (kind: string) =>
-  event({
-    kind,
-    payload: PAYLOADS[kind] ?? {},
-    ...(kind === 'drift.seen'
-      ? { attributes: { product: 'shop', environment: 'production', component: 'web', target: 'web-1' } }
-      : {}),
-  });
+const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'drift.seen': { product: 'shop', environment: 'production', component: 'web', target: 'web-1' },
+  'alertmanager.alert': { alertname: 'InstanceDown', instance: 'db-1:9100', severity: 'critical' },
+};
+
+const sampleOf = (kind: string) => {
+  const attributes = ATTRIBUTES[kind];
+  return event({ kind, payload: PAYLOADS[kind] ?? {}, ...(attributes && { attributes }) });
+};
 
 const digestMembers = (count: number) =>
   Array.from({ length: count }, (_, index) =>

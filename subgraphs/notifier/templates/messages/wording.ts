@@ -80,6 +80,11 @@ export const FACTS = {
     field('approvedDigest', 'Digest that was approved', `sha256:${'a'.repeat(64)}`),
     field('observedDigest', 'Digest that runs', `sha256:${'b'.repeat(64)}`),
   ],
+  'alertmanager.alert': [
+    attribute('alertname', 'Name of the alert', 'InstanceDown'),
+    attribute('instance', 'Instance that the alert is about', 'db-1:9100'),
+    field('summary', 'Summary among the annotations of the alert', 'The database has been down for 5 minutes.'),
+  ],
   generic: [
     field('summary', 'What happened, in one sentence', 'The certificate of the registry expires in 7 days.'),
     field(

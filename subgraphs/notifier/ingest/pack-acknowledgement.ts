@@ -1,0 +1,61 @@
+import { toId } from '@landfall/kernel/core/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { freeText, patterned } from '@landfall/kernel/operation/input';
+import Type from 'typebox';
+import * as events from '../events/events.store.ts';
+import { NOTIFY_OPERATE } from '../shared/scopes.ts';
+import type { Signal } from '../shared/signal.ts';
+
+const packId = patterned(
+  '^[A-Za-z0-9][A-Za-z0-9._:@-]*$',
+  'may have letters, digits, dots, dashes, colons and @ only',
+  {
+    maxLength: 200,
+  },
+);
+
+/** Creates the acceptance that somebody took on the approval of a pack (spec 4.8): an event of the producer `pack`. */
+export const createPackAcknowledgement = ({
+  operation,
+  clock,
+  ids,
+  accepted,
+}: Pick<Deps, 'operation' | 'clock' | 'ids'> & {
+  /** Notified once an event is stored. */ readonly accepted: Signal;
+}) =>
+  operation({
+    name: 'notificationEvent.acknowledgePack',
+    kind: 'write',
+    scope: NOTIFY_OPERATE,
+    isBeat: true,
+    cost: 0,
+    input: Type.Object({
+      packId,
+      /** Actor as the caller claims it; the verified subject is kept beside it (rulings 36). */
+      actor: Type.Optional(freeText(200)),
+      comment: Type.Optional(freeText(2_000)),
+    }),
+    example: { packId: 'pack-1' },
+    async prepare({ tenant, subject, correlationId }, { packId, actor, comment }) {
+      return {
+        tenant,
+        id: toId(ids.uuid(), 'NotificationEvent'),
+        producer: 'pack',
+        // One acknowledgement a person: sent again, it is the same event.
+        eventId: `${packId}/ack/${subject}`,
+        kind: 'pack.approval.acknowledged',
+        at: clock.now(),
+        actor: actor ?? subject,
+        severity: 'info',
+        status: 'acknowledged',
+        attributes: { packId },
+        payload: { subject, ...(actor !== undefined && { actor }), ...(comment !== undefined && { comment }) },
+        correlationId,
+      } satisfies events.NewEvent;
+    },
+    async run(_who, _input, tx, event) {
+      await events.insertAll(tx, [event]);
+      return { eventId: event.eventId, accepted: true };
+    },
+    committed: () => accepted.notify(),
+  });
