@@ -117,6 +117,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'templates',
       'channels',
       'policies',
+      'people',
       'deliveries',
       'ingest',
       'platform',

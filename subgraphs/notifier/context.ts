@@ -4,6 +4,8 @@ import type { WebhookSecrets } from './channels/webhook-secrets.ts';
 import type { DeadLetters } from './deliveries/dead-letters.ts';
 import type { Deliveries } from './deliveries/deliveries.ts';
 import type { Loaders } from './loaders.ts';
+import type { ContactMethods } from './people/contact-methods.ts';
+import type { NotificationPreferences } from './people/preferences.ts';
 import type { NotificationPolicies } from './policies/policies.ts';
 import type { ChannelTest } from './routing/channel-test.ts';
 import type { Explanation } from './routing/explanation.ts';
@@ -19,6 +21,8 @@ export interface Context {
   readonly rules: Rules;
   readonly policies: NotificationPolicies;
   readonly templates: Templates;
+  readonly contactMethods: ContactMethods;
+  readonly preferences: NotificationPreferences;
   readonly deliveries: Deliveries;
   readonly deadLetters: DeadLetters;
   readonly explanation: Explanation;

@@ -4,7 +4,10 @@ import type {
   GraphQLScalarType,
   GraphQLScalarTypeConfig,
 } from "graphql";
-import type { Channel as NotificationChannelParent } from "./channels/channels.store.ts";
+import type {
+  Channel as NotificationChannelParent,
+  Channel as ContactChannelParent,
+} from "./channels/channels.store.ts";
 import type { WebhookSecret as WebhookSecretParent } from "./channels/webhook-secrets.store.ts";
 import type { StoredRule as NotificationRuleParent } from "./rules/rules.store.ts";
 import type { Action as NotificationActionParent } from "./rules/rule.ts";
@@ -12,6 +15,7 @@ import type { Matcher as NotificationMatcherParent } from "./rules/matcher.ts";
 import type { StoredPolicy as NotificationPolicyParent } from "./policies/policies.store.ts";
 import type { StoredTemplate as NotificationTemplateParent } from "./templates/templates.store.ts";
 import type { TemplateDocument as ShippedNotificationTemplateParent } from "./templates/document.ts";
+import type { ContactMethod as ContactMethodParent } from "./people/contact-methods.store.ts";
 import type { StoredEvent as NotificationEventParent } from "./events/events.store.ts";
 import type { ExplainedRule as ExplainedRuleParent } from "./routing/explanation.ts";
 import type { WaitingEvent as WaitingNotificationParent } from "./routing/waiting-events.store.ts";
@@ -99,6 +103,12 @@ export type Query = {
   readonly testNotificationRule: NotificationRuleTest;
   /** Comparison of what the rules in force, or with a draft, want for past events with what the rules of the time wanted; nothing is sent, and policies and throttles are left out on both sides. Needs notify.viewer, notify.operator or notify.admin. */
   readonly replayNotificationRouting: NotificationReplay;
+  /** Addresses at which the caller is told, the oldest first. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
+  readonly myContactMethods: ReadonlyArray<ContactMethod>;
+  /** Channels that can carry messages to people, by name. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
+  readonly contactChannels: ReadonlyArray<ContactChannel>;
+  /** Preferences of the caller for being told. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
+  readonly myNotificationPreferences: NotificationPreferences;
   /** Events that were accepted, the newest first. Needs notify.viewer, notify.operator or notify.admin. */
   readonly notificationEvents: NotificationEventConnection;
   /** Explanation of what became of an event, and why. Needs notify.viewer, notify.operator or notify.admin. */
@@ -229,6 +239,16 @@ export type Mutation = {
   readonly publishNotificationTemplate: NotificationTemplate;
   /** Removes a template. Needs notify.admin. */
   readonly removeNotificationTemplate: NotificationTemplate;
+  /** Adds an address of the caller and sends a code to it. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
+  readonly addContactMethod: ContactMethod;
+  /** Sends a new code to an address of the caller; the one before it ends. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
+  readonly resendContactMethodCode: ContactMethod;
+  /** Verifies an address of the caller by its code. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
+  readonly confirmContactMethod: ContactMethod;
+  /** Removes an address of the caller. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
+  readonly removeContactMethod: ContactMethod;
+  /** Replaces the caller's preferences for being told. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
+  readonly setMyNotificationPreferences: NotificationPreferences;
   /** Sends a delivery again that did not land; on another channel it is a delivery of its own. Needs notify.operator or notify.admin. */
   readonly retryNotificationDelivery: NotificationDelivery;
   /** Sends open dead letters again, the oldest first. Needs notify.operator or notify.admin. */
@@ -299,6 +319,26 @@ export type MutationremoveNotificationTemplateArgs = {
   input: RemoveNotificationTemplateInput;
 };
 
+export type MutationaddContactMethodArgs = {
+  input: AddContactMethodInput;
+};
+
+export type MutationresendContactMethodCodeArgs = {
+  input: ResendContactMethodCodeInput;
+};
+
+export type MutationconfirmContactMethodArgs = {
+  input: ConfirmContactMethodInput;
+};
+
+export type MutationremoveContactMethodArgs = {
+  input: RemoveContactMethodInput;
+};
+
+export type MutationsetMyNotificationPreferencesArgs = {
+  input: SetMyNotificationPreferencesInput;
+};
+
 export type MutationretryNotificationDeliveryArgs = {
   input: RetryNotificationDeliveryInput;
 };
@@ -326,6 +366,8 @@ export type NotificationChannel = {
   readonly type: NotificationChannelType;
   /** Settings without anything secret, in JSON. */
   readonly config: Scalars["String"];
+  /** Whether people may have addresses of their own on it. */
+  readonly forPeople: Scalars["Boolean"];
   readonly isEnabled: Scalars["Boolean"];
   /** Why it is disabled, and what to do; null while it is enabled. */
   readonly disabledReason?: Maybe<Scalars["String"]>;
@@ -340,6 +382,62 @@ export type NotificationChannel = {
   readonly createdAt: Scalars["DateTime"];
   readonly updatedAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
+};
+
+export type ContactKind = "email" | "slack" | "webhook";
+
+/** Address at which a person is told. */
+export type ContactMethod = {
+  readonly __typename?: "ContactMethod";
+  readonly id: Scalars["ID"];
+  readonly kind: ContactKind;
+  /** Channel that carries the messages. */
+  readonly channelId: Scalars["ID"];
+  /** Mail address, person's id at Slack, or address of a webhook. */
+  readonly address: Scalars["String"];
+  /** Time at which its owner proved that it is theirs; nothing is sent to it before. */
+  readonly verifiedAt?: Maybe<Scalars["DateTime"]>;
+  /** End of the code under way. */
+  readonly codeExpiresAt?: Maybe<Scalars["DateTime"]>;
+  /** Cause for which nothing is sent to it any more, until it is verified again. */
+  readonly suppressedReason?: Maybe<Scalars["String"]>;
+  /** Kinds of events that do not go there, unless they are critical. */
+  readonly mutedKinds: ReadonlyArray<Scalars["String"]>;
+  readonly createdAt: Scalars["DateTime"];
+  readonly version: Scalars["Int"];
+};
+
+/** Channel that can carry messages to people. */
+export type ContactChannel = {
+  readonly __typename?: "ContactChannel";
+  readonly id: Scalars["ID"];
+  readonly name: Scalars["String"];
+  readonly type: NotificationChannelType;
+};
+
+/** Hours in which a person gets critical messages only; others wait for their end. */
+export type PersonalQuietHours = {
+  readonly __typename?: "PersonalQuietHours";
+  /** Such as 22:00. */
+  readonly from: Scalars["String"];
+  /** End; before the beginning it is on the next day. */
+  readonly to: Scalars["String"];
+  /** Days on which they begin; null for every day. */
+  readonly weekdays?: Maybe<ReadonlyArray<Weekday>>;
+};
+
+/** Preferences of a person for being told. */
+export type NotificationPreferences = {
+  readonly __typename?: "NotificationPreferences";
+  /** IANA name, such as Europe/Berlin. */
+  readonly timeZone: Scalars["String"];
+  /** Language tag, such as de or pt-BR. */
+  readonly locale: Scalars["String"];
+  readonly quietHours?: Maybe<PersonalQuietHours>;
+  /** Contact methods for what is not critical, in their order; without any it is every verified one. */
+  readonly defaultMethods: ReadonlyArray<Scalars["ID"]>;
+  /** Contact methods for what is critical, in their order; without any it is every verified one. */
+  readonly importantMethods: ReadonlyArray<Scalars["ID"]>;
 };
 
 /** Secret that signs a webhook's deliveries (Standard Webhooks 1.0.0), without the secret itself. */
@@ -876,6 +974,8 @@ export type EmailChannelInput = {
 /** Settings of exactly one type. */
 export type CreateNotificationChannelInput = {
   readonly name: Scalars["String"];
+  /** Whether people may have addresses of their own on it: for mail, webhooks, and Slack with a bot. */
+  readonly forPeople?: InputMaybe<Scalars["Boolean"]>;
   readonly webhook?: InputMaybe<WebhookChannelInput>;
   readonly slack?: InputMaybe<SlackChannelInput>;
   readonly teams?: InputMaybe<TeamsChannelInput>;
@@ -887,11 +987,59 @@ export type CreateNotificationChannelInput = {
 export type UpdateNotificationChannelInput = {
   readonly id: Scalars["ID"];
   readonly name?: InputMaybe<Scalars["String"]>;
+  /** Whether people may have addresses of their own on it: for mail, webhooks, and Slack with a bot. */
+  readonly forPeople?: InputMaybe<Scalars["Boolean"]>;
   readonly webhook?: InputMaybe<WebhookChannelInput>;
   readonly slack?: InputMaybe<SlackChannelInput>;
   readonly teams?: InputMaybe<TeamsChannelInput>;
   readonly pagerduty?: InputMaybe<PagerdutyChannelInput>;
   readonly email?: InputMaybe<EmailChannelInput>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type AddContactMethodInput = {
+  /** One of contactChannels. */
+  readonly channelId: Scalars["ID"];
+  /** Mail address, person's id at Slack, or address of a webhook. */
+  readonly address: Scalars["String"];
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type ResendContactMethodCodeInput = {
+  readonly id: Scalars["ID"];
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type ConfirmContactMethodInput = {
+  readonly id: Scalars["ID"];
+  /** Six digits of the message. */
+  readonly code: Scalars["String"];
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type RemoveContactMethodInput = {
+  readonly id: Scalars["ID"];
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type PersonalQuietHoursInput = {
+  /** Such as 22:00. */
+  readonly from: Scalars["String"];
+  /** End; before the beginning it is on the next day. */
+  readonly to: Scalars["String"];
+  /** Days on which they begin; every day unless given. */
+  readonly weekdays?: InputMaybe<ReadonlyArray<Weekday>>;
+};
+
+export type SetMyNotificationPreferencesInput = {
+  /** IANA name, such as Europe/Berlin. */
+  readonly timeZone: Scalars["String"];
+  /** Language tag, such as de or pt-BR; en-US unless given. */
+  readonly locale?: InputMaybe<Scalars["String"]>;
+  /** None unless given. */
+  readonly quietHours?: InputMaybe<PersonalQuietHoursInput>;
+  readonly defaultMethods?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
+  readonly importantMethods?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
@@ -1219,6 +1367,11 @@ export type ResolversTypes = {
   Mutation: ResolverTypeWrapper<{}>;
   NotificationChannelType: NotificationChannelType;
   NotificationChannel: ResolverTypeWrapper<NotificationChannelParent>;
+  ContactKind: ContactKind;
+  ContactMethod: ResolverTypeWrapper<ContactMethodParent>;
+  ContactChannel: ResolverTypeWrapper<ContactChannelParent>;
+  PersonalQuietHours: ResolverTypeWrapper<PersonalQuietHours>;
+  NotificationPreferences: ResolverTypeWrapper<NotificationPreferences>;
   WebhookSecret: ResolverTypeWrapper<WebhookSecretParent>;
   CreatedNotificationChannel: ResolverTypeWrapper<
     Omit<CreatedNotificationChannel, "channel"> & {
@@ -1353,6 +1506,12 @@ export type ResolversTypes = {
   EmailChannelInput: EmailChannelInput;
   CreateNotificationChannelInput: CreateNotificationChannelInput;
   UpdateNotificationChannelInput: UpdateNotificationChannelInput;
+  AddContactMethodInput: AddContactMethodInput;
+  ResendContactMethodCodeInput: ResendContactMethodCodeInput;
+  ConfirmContactMethodInput: ConfirmContactMethodInput;
+  RemoveContactMethodInput: RemoveContactMethodInput;
+  PersonalQuietHoursInput: PersonalQuietHoursInput;
+  SetMyNotificationPreferencesInput: SetMyNotificationPreferencesInput;
   SetNotificationChannelEnabledInput: SetNotificationChannelEnabledInput;
   RemoveNotificationChannelInput: RemoveNotificationChannelInput;
   TestNotificationChannelInput: TestNotificationChannelInput;
@@ -1394,6 +1553,10 @@ export type ResolversParentTypes = {
   Int: Scalars["Int"];
   Mutation: {};
   NotificationChannel: NotificationChannelParent;
+  ContactMethod: ContactMethodParent;
+  ContactChannel: ContactChannelParent;
+  PersonalQuietHours: PersonalQuietHours;
+  NotificationPreferences: NotificationPreferences;
   WebhookSecret: WebhookSecretParent;
   CreatedNotificationChannel: Omit<CreatedNotificationChannel, "channel"> & {
     channel: ResolversParentTypes["NotificationChannel"];
@@ -1498,6 +1661,12 @@ export type ResolversParentTypes = {
   EmailChannelInput: EmailChannelInput;
   CreateNotificationChannelInput: CreateNotificationChannelInput;
   UpdateNotificationChannelInput: UpdateNotificationChannelInput;
+  AddContactMethodInput: AddContactMethodInput;
+  ResendContactMethodCodeInput: ResendContactMethodCodeInput;
+  ConfirmContactMethodInput: ConfirmContactMethodInput;
+  RemoveContactMethodInput: RemoveContactMethodInput;
+  PersonalQuietHoursInput: PersonalQuietHoursInput;
+  SetMyNotificationPreferencesInput: SetMyNotificationPreferencesInput;
   SetNotificationChannelEnabledInput: SetNotificationChannelEnabledInput;
   RemoveNotificationChannelInput: RemoveNotificationChannelInput;
   TestNotificationChannelInput: TestNotificationChannelInput;
@@ -1636,6 +1805,21 @@ export type QueryResolvers<
     ParentType,
     ContextType,
     RequireFields<QueryreplayNotificationRoutingArgs, "from" | "to">
+  >;
+  myContactMethods?: Resolver<
+    ReadonlyArray<ResolversTypes["ContactMethod"]>,
+    ParentType,
+    ContextType
+  >;
+  contactChannels?: Resolver<
+    ReadonlyArray<ResolversTypes["ContactChannel"]>,
+    ParentType,
+    ContextType
+  >;
+  myNotificationPreferences?: Resolver<
+    ResolversTypes["NotificationPreferences"],
+    ParentType,
+    ContextType
   >;
   notificationEvents?: Resolver<
     ResolversTypes["NotificationEventConnection"],
@@ -1782,6 +1966,36 @@ export type MutationResolvers<
     ContextType,
     RequireFields<MutationremoveNotificationTemplateArgs, "input">
   >;
+  addContactMethod?: Resolver<
+    ResolversTypes["ContactMethod"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationaddContactMethodArgs, "input">
+  >;
+  resendContactMethodCode?: Resolver<
+    ResolversTypes["ContactMethod"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationresendContactMethodCodeArgs, "input">
+  >;
+  confirmContactMethod?: Resolver<
+    ResolversTypes["ContactMethod"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationconfirmContactMethodArgs, "input">
+  >;
+  removeContactMethod?: Resolver<
+    ResolversTypes["ContactMethod"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationremoveContactMethodArgs, "input">
+  >;
+  setMyNotificationPreferences?: Resolver<
+    ResolversTypes["NotificationPreferences"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationsetMyNotificationPreferencesArgs, "input">
+  >;
   retryNotificationDelivery?: Resolver<
     ResolversTypes["NotificationDelivery"],
     ParentType,
@@ -1837,6 +2051,7 @@ export type NotificationChannelResolvers<
     ContextType
   >;
   config?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  forPeople?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   isEnabled?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   disabledReason?: Resolver<
     Maybe<ResolversTypes["String"]>,
@@ -1862,6 +2077,109 @@ export type NotificationChannelResolvers<
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ContactKindResolvers = {
+  EMAIL: "email";
+  SLACK: "slack";
+  WEBHOOK: "webhook";
+};
+
+export type ContactMethodResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ContactMethod"] =
+    ResolversParentTypes["ContactMethod"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["ContactMethod"]>,
+    { __typename: "ContactMethod" } & GraphQLRecursivePick<
+      ParentType,
+      { id: true }
+    >,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes["ContactKind"], ParentType, ContextType>;
+  channelId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  address?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  verifiedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  codeExpiresAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  suppressedReason?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  mutedKinds?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ContactChannelResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ContactChannel"] =
+    ResolversParentTypes["ContactChannel"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  type?: Resolver<
+    ResolversTypes["NotificationChannelType"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type PersonalQuietHoursResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["PersonalQuietHours"] =
+    ResolversParentTypes["PersonalQuietHours"],
+> = {
+  from?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  weekdays?: Resolver<
+    Maybe<ReadonlyArray<ResolversTypes["Weekday"]>>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type NotificationPreferencesResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["NotificationPreferences"] =
+    ResolversParentTypes["NotificationPreferences"],
+> = {
+  timeZone?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  locale?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  quietHours?: Resolver<
+    Maybe<ResolversTypes["PersonalQuietHours"]>,
+    ParentType,
+    ContextType
+  >;
+  defaultMethods?: Resolver<
+    ReadonlyArray<ResolversTypes["ID"]>,
+    ParentType,
+    ContextType
+  >;
+  importantMethods?: Resolver<
+    ReadonlyArray<ResolversTypes["ID"]>,
+    ParentType,
+    ContextType
+  >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2734,6 +3052,11 @@ export type Resolvers<ContextType = Context> = {
   Mutation?: MutationResolvers<ContextType>;
   NotificationChannelType?: NotificationChannelTypeResolvers;
   NotificationChannel?: NotificationChannelResolvers<ContextType>;
+  ContactKind?: ContactKindResolvers;
+  ContactMethod?: ContactMethodResolvers<ContextType>;
+  ContactChannel?: ContactChannelResolvers<ContextType>;
+  PersonalQuietHours?: PersonalQuietHoursResolvers<ContextType>;
+  NotificationPreferences?: NotificationPreferencesResolvers<ContextType>;
   WebhookSecret?: WebhookSecretResolvers<ContextType>;
   CreatedNotificationChannel?: CreatedNotificationChannelResolvers<ContextType>;
   RotatedWebhookSecret?: RotatedWebhookSecretResolvers<ContextType>;

@@ -22,6 +22,9 @@ import { createAlertmanagerIngest } from './ingest/alertmanager.ts';
 import { createIngest } from './ingest/ingest.ts';
 import { createPackAcknowledgement } from './ingest/pack-acknowledgement.ts';
 import { createLoaders } from './loaders.ts';
+import { createContactCodes } from './people/contact-code.ts';
+import { createContactMethods } from './people/contact-methods.ts';
+import { createPreferences } from './people/preferences.ts';
 import { createPlatformFeed } from './platform/platform-feed.ts';
 import * as policyStore from './policies/policies.store.ts';
 import { createPolicies } from './policies/policies.ts';
@@ -83,6 +86,8 @@ export const createNotifier = (
   const testRule = createRuleTest({ ...deps, knowledge, baseUrl });
   const replay = createReplay({ ...deps, knowledge });
   const openChannels = createOpenChannels({ ...deps, connect });
+  const contactMethods = createContactMethods({ ...deps, openChannels, codes: createContactCodes(deps) });
+  const preferences = createPreferences(deps);
   const settle = createSettlement({ ...deps, meters, random });
   const dispatch = createDispatch({ ...deps, openChannels, settle });
   const routingMeters = createRoutingMeters(meter);
@@ -121,6 +126,13 @@ export const createNotifier = (
       templates.remove,
       templates.preview,
       templates.shipped,
+      contactMethods.list,
+      contactMethods.listChannels,
+      contactMethods.add,
+      contactMethods.resendCode,
+      contactMethods.confirm,
+      preferences.get,
+      preferences.set,
       deliveries.list,
       deliveries.get,
       deliveries.listOfIds,
@@ -141,6 +153,7 @@ export const createNotifier = (
       testChannel,
       testRule,
       replay,
+      contactMethods.remove,
       channels.remove,
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
@@ -151,6 +164,8 @@ export const createNotifier = (
       rules,
       policies,
       templates,
+      contactMethods,
+      preferences,
       deliveries,
       deadLetters,
       explanation,
@@ -176,6 +191,8 @@ export const createNotifier = (
     rules,
     policies,
     templates,
+    contactMethods,
+    preferences,
     ingest,
     ingestAlerts,
     acknowledgePack,

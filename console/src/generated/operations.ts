@@ -37,6 +37,14 @@ export type AcceptDeviationInput = {
   expiresAt: Scalars["DateTime"];
 };
 
+export type AddContactMethodInput = {
+  /** One of contactChannels. */
+  channelId: Scalars["ID"];
+  /** Mail address, person's id at Slack, or address of a webhook. */
+  address: Scalars["String"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type AddPasskeyInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   ticket: Scalars["String"];
@@ -238,6 +246,15 @@ export type ComputeReachabilityInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
+export type ConfirmContactMethodInput = {
+  id: Scalars["ID"];
+  /** Six digits of the message. */
+  code: Scalars["String"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type ContactKind = "EMAIL" | "SLACK" | "WEBHOOK";
+
 export type CreateClientInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   name: Scalars["String"];
@@ -325,6 +342,8 @@ export type CreateMaintenanceInput = {
 /** Settings of exactly one type. */
 export type CreateNotificationChannelInput = {
   name: Scalars["String"];
+  /** Whether people may have addresses of their own on it: for mail, webhooks, and Slack with a bot. */
+  forPeople?: InputMaybe<Scalars["Boolean"]>;
   webhook?: InputMaybe<WebhookChannelInput>;
   slack?: InputMaybe<SlackChannelInput>;
   teams?: InputMaybe<TeamsChannelInput>;
@@ -911,6 +930,15 @@ export type PauseReason =
   /** Paused by a person. */
   | "MANUAL";
 
+export type PersonalQuietHoursInput = {
+  /** Such as 22:00. */
+  from: Scalars["String"];
+  /** End; before the beginning it is on the next day. */
+  to: Scalars["String"];
+  /** Days on which they begin; every day unless given. */
+  weekdays?: InputMaybe<Array<Weekday>>;
+};
+
 export type PhaseStatus =
   | "PENDING"
   | "RUNNING"
@@ -1043,6 +1071,11 @@ export type ReleaseFilter = {
 
 export type ReleaseStatus = "DRAFT" | "FINALIZED" | "READY" | "DEPRECATED";
 
+export type RemoveContactMethodInput = {
+  id: Scalars["ID"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type RemoveEnvironmentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -1121,6 +1154,11 @@ export type RequestPromotionInput = {
   releaseId: Scalars["ID"];
   targetEnvironmentId: Scalars["ID"];
   reason: Scalars["String"];
+};
+
+export type ResendContactMethodCodeInput = {
+  id: Scalars["ID"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type ResetUserInput = {
@@ -1381,6 +1419,18 @@ export type SeparationOfDuties =
   | "OFF"
   /** The author of the release may not approve it. */
   | "AUTHOR";
+
+export type SetMyNotificationPreferencesInput = {
+  /** IANA name, such as Europe/Berlin. */
+  timeZone: Scalars["String"];
+  /** Language tag, such as de or pt-BR; en-US unless given. */
+  locale?: InputMaybe<Scalars["String"]>;
+  /** None unless given. */
+  quietHours?: InputMaybe<PersonalQuietHoursInput>;
+  defaultMethods?: InputMaybe<Array<Scalars["ID"]>>;
+  importantMethods?: InputMaybe<Array<Scalars["ID"]>>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
 
 export type SetNotificationChannelEnabledInput = {
   id: Scalars["ID"];
@@ -1718,6 +1768,8 @@ export type UpdateIntegrationInput = {
 export type UpdateNotificationChannelInput = {
   id: Scalars["ID"];
   name?: InputMaybe<Scalars["String"]>;
+  /** Whether people may have addresses of their own on it: for mail, webhooks, and Slack with a bot. */
+  forPeople?: InputMaybe<Scalars["Boolean"]>;
   webhook?: InputMaybe<WebhookChannelInput>;
   slack?: InputMaybe<SlackChannelInput>;
   teams?: InputMaybe<TeamsChannelInput>;

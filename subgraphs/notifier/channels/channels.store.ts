@@ -26,6 +26,7 @@ const columns = {
   name: text,
   type: oneOf(...CHANNEL_TYPES),
   config,
+  forPeople: boolean,
   isEnabled: boolean,
   disabledReason: text.nullable(),
   failures: integer,
@@ -51,6 +52,14 @@ export const { find, get, getLocked, insertIfAbsent, listByIds, update } = chann
 /** Channels of a tenant by name. */
 export const list = (query: Query, tenant: TenantId): Promise<Channel[]> =>
   channels.listWhere(query, 'list', sql`tenant = ${tenant} and removed_at is null order by name`);
+
+/** Channels that carry messages to people, by name. */
+export const listForPeople = (query: Query, tenant: TenantId): Promise<Channel[]> =>
+  channels.listWhere(
+    query,
+    'listForPeople',
+    sql`tenant = ${tenant} and for_people and is_enabled and removed_at is null order by name`,
+  );
 
 export const findByName = (query: Query, tenant: TenantId, name: string): Promise<Channel | undefined> =>
   channels.findWhere(query, 'findByName', sql`tenant = ${tenant} and name = ${name} and removed_at is null`);

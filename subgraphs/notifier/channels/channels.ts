@@ -78,7 +78,17 @@ const checkCredential = ({ type, config, credential }: Given): void => {
   if (isBot && config.channel === undefined) throw invalid([required('slack.config.channel')]);
 };
 
-const dataOf = ({ name, type, isEnabled }: store.Channel) => ({ name, type, isEnabled });
+const dataOf = ({ name, type, isEnabled, forPeople }: store.Channel) => ({ name, type, isEnabled, forPeople });
+
+/** Checks that a channel can carry messages to addresses of people. @throws Fault VAL_INVALID_VALUE */
+const checkForPeople = ({ type, config }: Pick<store.Channel, 'type' | 'config'>): void => {
+  if (type === 'email' || type === 'webhook' || (type === 'slack' && config.channel !== undefined)) return;
+  const message = 'is for mail, for webhooks, and for Slack with the token of a bot';
+  throw invalid([{ field: 'forPeople', message, code: 'VAL_INVALID_VALUE' }]);
+};
+
+/** Whether people may have addresses of their own on it. */
+const forPeopleField = Type.Optional(Type.Boolean());
 
 const alreadyExists = (name: string): Fault =>
   new Fault('RES_ALREADY_EXISTS', `There is a notification channel ${name} already.`, { name });
@@ -127,12 +137,13 @@ export const createChannels = ({
       name: 'notificationChannel.create',
       kind: 'write',
       scope: NOTIFY_ADMIN,
-      input: Type.Object({ name: freeText(100), ...settingsOfTypes }),
+      input: Type.Object({ name: freeText(100), forPeople: forPeopleField, ...settingsOfTypes }),
       raises: ['RES_ALREADY_EXISTS', 'RES_CONFLICT'],
       example: { name: 'releases', webhook: { config: { url: 'https://hooks.example/releases' } } },
-      async run(who, { name, ...input }, tx) {
+      async run(who, { name, forPeople = false, ...input }, tx) {
         const given = givenOf(input);
         checkCredential(given);
+        if (forPeople) checkForPeople(given);
         const known = await store.list(tx, who.tenant);
         if (known.some((channel) => channel.name === name)) throw alreadyExists(name);
         if (known.length >= MOST_CHANNELS)
@@ -143,6 +154,7 @@ export const createChannels = ({
           name,
           type: given.type,
           config: given.config,
+          forPeople,
           credential: seal(who.tenant, id, given),
           createdBy: who.subject,
         });
@@ -164,11 +176,12 @@ export const createChannels = ({
       input: Type.Object({
         id: idOf('NotificationChannel'),
         name: Type.Optional(freeText(100)),
+        forPeople: forPeopleField,
         ...settingsOfTypes,
       }),
       raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS'],
       example: { id: exampleId('NotificationChannel'), name: 'releases' },
-      async run(who, { id, name, ...input }, tx) {
+      async run(who, { id, name, forPeople, ...input }, tx) {
         const known = await store.getLocked(tx, who.tenant, id);
         if (name !== undefined && name !== known.name && (await store.findByName(tx, who.tenant, name)))
           throw alreadyExists(name);
@@ -183,8 +196,10 @@ export const createChannels = ({
             },
           ]);
         if (given?.credential !== undefined) checkCredential(given);
+        if (forPeople ?? known.forPeople) checkForPeople({ ...known, ...(given && { config: given.config }) });
         const channel = await store.update(tx, who.tenant, id, {
           updatedAt: sql`kernel.now()`,
+          ...(forPeople !== undefined && { forPeople }),
           ...(name !== undefined && { name }),
           ...(given && { config: given.config }),
           ...(given?.credential !== undefined && { credential: seal(who.tenant, id, given) }),

@@ -1,42 +1,12 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { createConnect } from '@landfall/kernel/system/connect';
 import { type Egress, openEgress } from '@landfall/kernel/system/egress';
-import { type ParsedMail, simpleParser } from 'mailparser';
-import { SMTPServer } from 'smtp-server';
+import { startMailServer } from '../testing/mail-server.ts';
 import { sendToEmail } from './email-adapter.ts';
-
-/** Mail server on loopback that keeps what it takes, and refuses recipients with a reply. */
-const startMailServer = async (refusal?: number) => {
-  const mails: ParsedMail[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo(_address, _session, callback) {
-      if (refusal === undefined) callback();
-      else callback(Object.assign(new Error('no'), { responseCode: refusal }));
-    },
-    onData(stream, _session, callback) {
-      simpleParser(stream).then((mail) => {
-        mails.push(mail);
-        callback();
-      }, callback);
-    },
-  });
-  const listener = server.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  if (typeof address !== 'object' || address === null) throw new TypeError('the mail server has no port');
-  return {
-    port: address.port,
-    mails,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
-};
 
 const http = createHttpClient({ egress: openEgress });
 after(() => http.close());
@@ -44,6 +14,7 @@ after(() => http.close());
 const message = {
   deliveryId: '0190f3a0-0000-7000-8000-000000000001',
   attempt: 1,
+  address: null,
   subject: 'Deployed: shop 1.4.2',
   body: '<p>It <b>runs</b>.</p>',
   textPart: 'It runs.',

@@ -54,7 +54,7 @@ export const sendToEmail: Send<'email'> = async ({ connect }, { tenant, config, 
   try {
     const sent = await transport.sendMail({
       from,
-      to: [...to],
+      to: message.address ?? [...to],
       subject: message.subject ?? '',
       messageId: `<${message.deliveryId}@landfall.invalid>`,
       headers: { 'X-Svc-Correlation-Id': message.correlationId, 'Auto-Submitted': 'auto-generated' },

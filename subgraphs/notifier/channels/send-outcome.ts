@@ -3,6 +3,8 @@ export interface OutgoingMessage {
   readonly deliveryId: string;
   /** From 1. */
   readonly attempt: number;
+  /** Address of a person, which takes the place of the channel's own. */
+  readonly address: string | null;
   readonly subject: string | null;
   readonly body: string;
   /** Plain-text part of an HTML mail. */

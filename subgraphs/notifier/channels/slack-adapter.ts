@@ -19,16 +19,17 @@ const apiOutcome = (answer: PostAnswer): SendOutcome => {
 export const sendToSlack: Send<'slack'> = (surroundings, { tenant, config, credential }, message) => {
   const { webhookUrl, botToken } = credential;
   const common = { tenant, correlationId: message.correlationId, signal: message.signal };
-  if (webhookUrl !== undefined) {
+  if (webhookUrl !== undefined && message.address === null) {
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     return postMessage(surroundings, { ...common, url: webhookUrl, headers, body: message.body }, (answer) =>
       deliveredBy(answer),
     );
   }
-  if (botToken === undefined || config.channel === undefined)
-    return Promise.resolve(failed('credential', 'The channel has neither an incoming webhook nor a bot.', false));
+  const channel = message.address ?? config.channel;
+  if (botToken === undefined || channel === undefined)
+    return Promise.resolve(failed('credential', 'The channel has no bot that could send this.', false));
   const headers = { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${botToken}` };
-  const body = JSON.stringify({ ...jsonObject(message.body), channel: config.channel });
+  const body = JSON.stringify({ ...jsonObject(message.body), channel });
   const url = `${config.apiUrl ?? API}/chat.postMessage`;
   return postMessage(surroundings, { ...common, url, headers, body }, apiOutcome);
 };

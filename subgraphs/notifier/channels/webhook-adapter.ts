@@ -7,7 +7,7 @@ export const sendToWebhook: Send<'webhook'> = (surroundings, { tenant, config, s
   const timestamp = Math.floor(surroundings.clock.now().getTime() / 1_000);
   const post: HttpPost = {
     tenant,
-    url: config.url,
+    url: message.address ?? config.url,
     headers: {
       'content-type': message.contentType,
       ...signatureHeaders({ id: `msg_${message.deliveryId}`, timestamp, body: message.body }, secrets),

@@ -51,7 +51,7 @@ export const createDispatch = ({ database, clock, log, openChannels, settle }: D
     if (!channel) return Promise.resolve(failed('channel_disabled', 'The channel was removed.', false));
     if (!channel.isEnabled)
       return Promise.resolve(failed('channel_disabled', channel.disabledReason ?? 'The channel is disabled.', false));
-    return channel.send({ ...message, deliveryId: id, attempt: attempts, signal });
+    return channel.send({ ...message, deliveryId: id, attempt: attempts, address: null, signal });
   };
 
   /** Gives a delivery back whose attempt the end of the process broke off. */

@@ -6,3 +6,6 @@ export const NOTIFY_OPERATE: readonly string[] = ['notify.operator', 'notify.adm
 
 /** Scope that edits rules, channels and templates and rotates secrets. */
 export const NOTIFY_ADMIN: readonly string[] = ['notify.admin'];
+
+/** Scopes of the people who may be told of something: those of the notifier and of the console's readers. */
+export const PERSONAL: readonly string[] = [...NOTIFY_READ, 'orch:read', 'release:read'];

@@ -39,8 +39,9 @@ const hourAround = ({ deps }: SeedContext) => {
 /** Seeds a channel with a rule, and an event whose delivery became a dead letter. */
 const create = async (notifier: Notifier, context: SeedContext) => {
   const { owner, mark } = context;
-  const { channels, rules, policies, templates, ingest, deliveries, deadLetters, explanation } = notifier;
-  await using sink = await startSink(() => ({ status: 404, body: mark }));
+  const { channels, contactMethods, rules, policies, templates, ingest, deliveries, deadLetters, explanation } =
+    notifier;
+  await using sink = await startSink(({ path }) => (path === `/${mark}/person` ? {} : { status: 404, body: mark }));
   const { channel } = await channels.create(owner, { name: mark, webhook: { config: { url: `${sink.url}/${mark}` } } });
   const rule = await rules.create(owner, {
     name: mark,
@@ -57,6 +58,13 @@ const create = async (notifier: Notifier, context: SeedContext) => {
     timeZone: 'UTC',
     periods: [{ times: [{ from: '00:00', to: '00:01' }] }],
   });
+  const { channel: carrier } = await channels.create(owner, {
+    name: `${mark} people`,
+    forPeople: true,
+    webhook: { config: { url: `${sink.url}/people` } },
+  });
+  const person = { ...owner, subject: context.ids.User ?? owner.subject };
+  const method = await contactMethods.add(person, { channelId: carrier.id, address: `${sink.url}/${mark}/person` });
   const { template } = await templates.save(owner, { document: templateOf(owner.tenant, mark) });
   await ingest(owner, eventOf(context, mark));
   const { signal } = new AbortController();
@@ -75,6 +83,7 @@ const create = async (notifier: Notifier, context: SeedContext) => {
       ...(letter && { Entry: letter.id }),
       ...(delivery && { Delivery: delivery.id }),
       NotificationChannel: channel.id,
+      ContactMethod: method.id,
       NotificationRule: rule.id,
       NotificationPolicy: policy.id,
       NotificationTemplate: template.id,

@@ -104,6 +104,16 @@ export const ENGLISH: Language = {
       facts: FACTS.digest,
     },
     {
+      key: 'contact.code',
+      title: 'Confirm this address for Landfall',
+      lines: [
+        { text: 'Your code is {{ event.payload.code }}. It is valid for {{ event.payload.minutes }} minutes.' },
+        { text: 'Ignore this message if you did not add the address.' },
+      ],
+      open: 'Open it in Landfall',
+      facts: FACTS['contact.code'],
+    },
+    {
       key: 'test',
       title: 'Landfall can reach this channel',
       lines: [{ text: 'There is nothing to do.' }],

@@ -107,6 +107,16 @@ export const GERMAN: Language = {
       facts: FACTS.digest,
     },
     {
+      key: 'contact.code',
+      title: 'Diese Adresse für Landfall bestätigen',
+      lines: [
+        { text: 'Der Code ist {{ event.payload.code }}. Er gilt {{ event.payload.minutes }} Minuten.' },
+        { text: 'Wer die Adresse nicht eingetragen hat, kann diese Nachricht ignorieren.' },
+      ],
+      open: 'In Landfall öffnen',
+      facts: FACTS['contact.code'],
+    },
+    {
       key: 'test',
       title: 'Landfall erreicht diesen Kanal',
       lines: [{ text: 'Es ist nichts zu tun.' }],

@@ -93,6 +93,10 @@ export const FACTS = {
       'The certificate of the registry expires in 7 days.',
     ),
   ],
+  'contact.code': [
+    field('code', 'Six digits', '123456', true),
+    field('minutes', 'Lifetime of the code in minutes', '15', true),
+  ],
   digest: [],
   test: [],
   'api.deprecation.announced': [
