@@ -97,6 +97,7 @@ export const openDemoState = async (path: string): Promise<FileMemory> => {
       return memory.isTold;
     },
     keep: storeSecret,
+    find: async (name) => memory.secrets.get(name),
     secret: (name) => storeSecret(name, newSecret()),
     async port(name, count = 1) {
       const known = memory.ports.get(name);

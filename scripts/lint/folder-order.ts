@@ -122,6 +122,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'ingest',
       'platform',
       'routing',
+      'demo',
     ],
   },
   'subgraphs/scanner': {

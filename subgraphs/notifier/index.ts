@@ -220,6 +220,7 @@ export const notifierModule = defineModule({
   settings: defineSettings({}),
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
   seed: async () => (await import('./testing/seed.ts')).notifierSeed,
+  demo: async () => (await import('./demo/chapter.ts')).notifierChapter,
   configure:
     (_settings, { baseUrl }) =>
     (deps, { meter, connect }) =>

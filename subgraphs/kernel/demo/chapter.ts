@@ -22,6 +22,8 @@ export interface DemoState {
   secret(name: string): Promise<string>;
   /** Stores an externally chosen secret; the first value stays. */
   keep(name: string, secret: string): Promise<string>;
+  /** The stored secret of this name; undefined where there is none yet. */
+  find(name: string): Promise<string | undefined>;
   /** A loopback port of this name that was free when it was chosen, as were the `count - 1` after it. */
   port(name: string, count?: number): Promise<number>;
 }

@@ -50,15 +50,8 @@ export const ENGLISH: Language = {
     },
     {
       key: 'drift.seen',
-      title: `Drift: ${PRODUCT} in ${ENVIRONMENT} differs from what was approved`,
-      lines: [
-        {
-          text: 'Component {{ event.attributes.component }}{% if event.attributes.target != blank %} on {{ event.attributes.target }}{% endif %}.',
-          when: 'event.attributes.component',
-        },
-        { text: 'Approved: {{ event.payload.approvedDigest }}', when: 'event.payload.approvedDigest' },
-        { text: 'Running: {{ event.payload.observedDigest }}', when: 'event.payload.observedDigest' },
-      ],
+      title: `Drift: {{ event.attributes.target | default: 'a target' }} in ${ENVIRONMENT} runs what was not approved`,
+      lines: [{ text: '{{ item.component }} runs {{ item.digest }}', each: 'event.payload.observed' }],
       open: 'Open the target',
       facts: FACTS['drift.seen'],
     },

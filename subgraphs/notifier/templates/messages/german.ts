@@ -53,15 +53,8 @@ export const GERMAN: Language = {
     },
     {
       key: 'drift.seen',
-      title: `Abweichung: ${PRODUCT} in ${ENVIRONMENT} entspricht nicht der Freigabe`,
-      lines: [
-        {
-          text: 'Komponente {{ event.attributes.component }}{% if event.attributes.target != blank %} auf {{ event.attributes.target }}{% endif %}.',
-          when: 'event.attributes.component',
-        },
-        { text: 'Freigegeben: {{ event.payload.approvedDigest }}', when: 'event.payload.approvedDigest' },
-        { text: 'Es läuft: {{ event.payload.observedDigest }}', when: 'event.payload.observedDigest' },
-      ],
+      title: `Abweichung: {{ event.attributes.target | default: 'ein Ziel' }} in ${ENVIRONMENT} entspricht nicht der Freigabe`,
+      lines: [{ text: '{{ item.component }}: {{ item.digest }}', each: 'event.payload.observed' }],
       open: 'Ziel öffnen',
       facts: FACTS['drift.seen'],
     },

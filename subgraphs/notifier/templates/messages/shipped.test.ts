@@ -22,7 +22,7 @@ const PAYLOADS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
       action: 'Read its log and mend the release; the version before it still serves.',
     },
   },
-  'drift.seen': { approvedDigest: `sha256:${'a'.repeat(64)}`, observedDigest: `sha256:${'b'.repeat(64)}` },
+  'drift.seen': { observed: [{ component: 'web', digest: `sha256:${'b'.repeat(64)}` }] },
   'alertmanager.alert': { summary: 'db-1 has been down for 5 minutes.' },
   generic: { summary: 'The certificate of registry.example expires in 7 days.' },
   'contact.code': { code: '123456', minutes: 15 },
@@ -34,7 +34,7 @@ const PAYLOADS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'drift.seen': { product: 'shop', environment: 'production', component: 'web', target: 'web-1' },
+  'drift.seen': { environment: 'production', target: 'web-1' },
   'alertmanager.alert': { alertname: 'InstanceDown', instance: 'db-1:9100', severity: 'critical' },
 };
 

@@ -73,12 +73,9 @@ export const FACTS = {
   ],
   'deployment.landed': RELEASE,
   'drift.seen': [
-    PRODUCT,
     ENVIRONMENT,
-    attribute('component', 'Component of the product', 'web'),
-    attribute('target', 'Target that it runs on', 'web-1'),
-    field('approvedDigest', 'Digest that was approved', `sha256:${'a'.repeat(64)}`),
-    field('observedDigest', 'Digest that runs', `sha256:${'b'.repeat(64)}`),
+    attribute('target', 'Target that differs from its approved release', 'web-1'),
+    field('observed', 'Components of the target with the digest that runs', '[]'),
   ],
   'alertmanager.alert': [
     attribute('alertname', 'Name of the alert', 'InstanceDown'),
