@@ -70,6 +70,7 @@ const pages = ({ ids }: Pick<Credentials, 'ids'>): readonly Route[] => [
   ['search-filtered-empty', '/search?q=prototype%20pollution&severity=none'],
   ['search-nothing', '/search?q=nothing-of-this-name'],
   ['settings', '/settings'],
+  ['my-notifications', '/settings/notifications'],
   ['nowhere', '/nowhere'],
 ];
 

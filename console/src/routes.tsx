@@ -247,6 +247,12 @@ export const router = createRouter({
       alerts: oneOf(['OPEN', 'ACKNOWLEDGED', 'RESOLVED', 'ALL'] as const),
       ask: oneOf(['rebuild', 'import'] as const),
     }),
+    page(
+      '/settings/notifications',
+      () => import('./features/settings/MyNotificationsPage.tsx'),
+      'MyNotificationsPage',
+      {},
+    ),
     page('/settings', () => import('./features/settings/SettingsPage.tsx'), 'SettingsPage', {}),
   ]),
   defaultErrorComponent: PageError,

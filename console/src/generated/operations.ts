@@ -10212,6 +10212,144 @@ export type SearchCorporaQuery = {
   }>;
 };
 
+export type MyNotificationsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type MyNotificationsQuery = {
+  myContactMethods: Array<{
+    __typename: "ContactMethod";
+    id: string;
+    kind: ContactKind;
+    channelId: string;
+    address: string;
+    verifiedAt: string | null;
+    suppressedReason: string | null;
+    mutedKinds: Array<string>;
+  }>;
+  contactChannels: Array<{
+    __typename: "ContactChannel";
+    id: string;
+    name: string;
+    type: NotificationChannelType;
+  }>;
+  myNotificationPreferences: {
+    __typename: "NotificationPreferences";
+    timeZone: string;
+    locale: string;
+    defaultMethods: Array<string>;
+    importantMethods: Array<string>;
+    quietHours: {
+      __typename: "PersonalQuietHours";
+      from: string;
+      to: string;
+      weekdays: Array<Weekday> | null;
+    } | null;
+  };
+};
+
+export type ContactMethodRowFragment = {
+  __typename: "ContactMethod";
+  id: string;
+  kind: ContactKind;
+  channelId: string;
+  address: string;
+  verifiedAt: string | null;
+  suppressedReason: string | null;
+  mutedKinds: Array<string>;
+};
+
+export type NotificationPreferencesFormFragment = {
+  __typename: "NotificationPreferences";
+  timeZone: string;
+  locale: string;
+  defaultMethods: Array<string>;
+  importantMethods: Array<string>;
+  quietHours: {
+    __typename: "PersonalQuietHours";
+    from: string;
+    to: string;
+    weekdays: Array<Weekday> | null;
+  } | null;
+};
+
+export type AddContactMethodMutationVariables = Exact<{
+  input: AddContactMethodInput;
+}>;
+
+export type AddContactMethodMutation = {
+  addContactMethod: {
+    __typename: "ContactMethod";
+    id: string;
+    kind: ContactKind;
+    channelId: string;
+    address: string;
+    verifiedAt: string | null;
+    suppressedReason: string | null;
+    mutedKinds: Array<string>;
+  };
+};
+
+export type ResendContactMethodCodeMutationVariables = Exact<{
+  input: ResendContactMethodCodeInput;
+}>;
+
+export type ResendContactMethodCodeMutation = {
+  resendContactMethodCode: {
+    __typename: "ContactMethod";
+    id: string;
+    kind: ContactKind;
+    channelId: string;
+    address: string;
+    verifiedAt: string | null;
+    suppressedReason: string | null;
+    mutedKinds: Array<string>;
+  };
+};
+
+export type ConfirmContactMethodMutationVariables = Exact<{
+  input: ConfirmContactMethodInput;
+}>;
+
+export type ConfirmContactMethodMutation = {
+  confirmContactMethod: {
+    __typename: "ContactMethod";
+    id: string;
+    kind: ContactKind;
+    channelId: string;
+    address: string;
+    verifiedAt: string | null;
+    suppressedReason: string | null;
+    mutedKinds: Array<string>;
+  };
+};
+
+export type RemoveContactMethodMutationVariables = Exact<{
+  input: RemoveContactMethodInput;
+}>;
+
+export type RemoveContactMethodMutation = {
+  removeContactMethod: { __typename: "ContactMethod"; id: string };
+};
+
+export type SetMyNotificationPreferencesMutationVariables = Exact<{
+  input: SetMyNotificationPreferencesInput;
+}>;
+
+export type SetMyNotificationPreferencesMutation = {
+  setMyNotificationPreferences: {
+    __typename: "NotificationPreferences";
+    timeZone: string;
+    locale: string;
+    defaultMethods: Array<string>;
+    importantMethods: Array<string>;
+    quietHours: {
+      __typename: "PersonalQuietHours";
+      from: string;
+      to: string;
+      weekdays: Array<Weekday> | null;
+    } | null;
+  };
+};
+
 export type SavedViewsQueryVariables = Exact<{ [key: string]: never }>;
 
 export type SavedViewsQuery = {
@@ -11902,6 +12040,7 @@ export type ViewCommandsQuery = {
 export { AcceptDeviationDocument } from './accept-deviation.document.ts';
 export { AccessVocabularyDocument } from './access-vocabulary.document.ts';
 export { AccountUrlDocument } from './account-url.document.ts';
+export { AddContactMethodDocument } from './add-contact-method.document.ts';
 export { AddPasskeyDocument } from './add-passkey.document.ts';
 export { AddReleaseComponentDocument } from './add-release-component.document.ts';
 export { AdvancePhaseDocument } from './advance-phase.document.ts';
@@ -11925,6 +12064,7 @@ export { CompareScansDocument } from './compare-scans.document.ts';
 export { ComparedReleaseDocument } from './compared-release.document.ts';
 export { ComputeReachabilityDocument } from './compute-reachability.document.ts';
 export { ConcernedScansDocument } from './concerned-scans.document.ts';
+export { ConfirmContactMethodDocument } from './confirm-contact-method.document.ts';
 export { CreateClientDocument } from './create-client.document.ts';
 export { CreateEnvironmentDocument } from './create-environment.document.ts';
 export { CreateGroupDocument } from './create-group.document.ts';
@@ -11984,6 +12124,7 @@ export { LaunchDeploymentDocument } from './launch-deployment.document.ts';
 export { MapGroupRolesDocument } from './map-group-roles.document.ts';
 export { MarkReleaseReadyDocument } from './mark-release-ready.document.ts';
 export { MetricsServersDocument } from './metrics-servers.document.ts';
+export { MyNotificationsDocument } from './my-notifications.document.ts';
 export { NavigationCountsDocument } from './navigation-counts.document.ts';
 export { PauseDeploymentDocument } from './pause-deployment.document.ts';
 export { PeopleDocument } from './people.document.ts';
@@ -12017,6 +12158,7 @@ export { RejectPromotionDocument } from './reject-promotion.document.ts';
 export { ReleaseDocument } from './release.document.ts';
 export { ReleaseCommitsDocument } from './release-commits.document.ts';
 export { ReleasesDocument } from './releases.document.ts';
+export { RemoveContactMethodDocument } from './remove-contact-method.document.ts';
 export { RemoveEnvironmentDocument } from './remove-environment.document.ts';
 export { RemoveIntegrationDocument } from './remove-integration.document.ts';
 export { RemovePasskeyDocument } from './remove-passkey.document.ts';
@@ -12029,6 +12171,7 @@ export { RemoveTrustedSignerDocument } from './remove-trusted-signer.document.ts
 export { RemoveVexSourceDocument } from './remove-vex-source.document.ts';
 export { ReplayScoreDocument } from './replay-score.document.ts';
 export { RequestPromotionDocument } from './request-promotion.document.ts';
+export { ResendContactMethodCodeDocument } from './resend-contact-method-code.document.ts';
 export { ResetUserDocument } from './reset-user.document.ts';
 export { ResumeDeploymentDocument } from './resume-deployment.document.ts';
 export { RetryDeploymentDocument } from './retry-deployment.document.ts';
@@ -12062,6 +12205,7 @@ export { SearchSuggestionsDocument } from './search-suggestions.document.ts';
 export { SecurityDocument } from './security.document.ts';
 export { SendSearchFeedbackDocument } from './send-search-feedback.document.ts';
 export { SessionsDocument } from './sessions.document.ts';
+export { SetMyNotificationPreferencesDocument } from './set-my-notification-preferences.document.ts';
 export { SetProductPathDocument } from './set-product-path.document.ts';
 export { SetReleaseSourceWebhookDocument } from './set-release-source-webhook.document.ts';
 export { SigningKeysDocument } from './signing-keys.document.ts';

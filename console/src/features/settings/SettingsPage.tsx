@@ -3,6 +3,7 @@ import { useNow } from '../../lib/now.ts';
 import { DENSITIES, saveSettings, THEMES, useSettings } from '../../lib/settings.ts';
 import { clocks, ownZone, zones } from '../../lib/time.ts';
 import { Checkbox, SegmentedControl, Select } from '../../ui/Form.tsx';
+import { LinkButton } from '../../ui/Link.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { t } from './labels.ts';
@@ -58,6 +59,12 @@ export function SettingsPage() {
               onValue={(value) => saveSettings({ singleKeys: value })}
             />
             <p className="small quiet">{t('settings.keys.hint')}</p>
+          </div>
+        </Section>
+        <Section title={t('mine.title')}>
+          <div className={styles.part}>
+            <LinkButton to="/settings/notifications">{t('mine.open')}</LinkButton>
+            <p className="small quiet">{t('mine.hint')}</p>
           </div>
         </Section>
         <Security />
