@@ -19,6 +19,7 @@ import type { ContactMethod as ContactMethodParent } from "./people/contact-meth
 import type { StoredEvent as NotificationEventParent } from "./events/events.store.ts";
 import type { ExplainedRule as ExplainedRuleParent } from "./routing/explanation.ts";
 import type { WaitingEvent as WaitingNotificationParent } from "./routing/waiting-events.store.ts";
+import type { GroupOfEvent as GroupedNotificationParent } from "./routing/groups.store.ts";
 import type { Suppression as NotificationSuppressionParent } from "./deliveries/suppressions.store.ts";
 import type { Delivery as NotificationDeliveryParent } from "./deliveries/deliveries.store.ts";
 import type { Attempt as DeliveryAttemptParent } from "./deliveries/attempts.store.ts";
@@ -503,6 +504,27 @@ export type NotificationThrottle = {
   readonly windowSeconds: Scalars["Int"];
 };
 
+/** Calendar by which collected messages are sent; days that fit both lists count. */
+export type DigestSchedule = {
+  readonly __typename?: "DigestSchedule";
+  /** Times of day, such as 08:30. */
+  readonly times: ReadonlyArray<Scalars["String"]>;
+  /** Every day unless given. */
+  readonly weekdays?: Maybe<ReadonlyArray<Weekday>>;
+  /** Negative days count from the end of the month. */
+  readonly daysOfMonth?: Maybe<ReadonlyArray<Scalars["Int"]>>;
+};
+
+/** Collection of the messages of an action into one by a calendar. */
+export type NotificationDigest = {
+  readonly __typename?: "NotificationDigest";
+  readonly schedule: DigestSchedule;
+  /** IANA name, such as Europe/Berlin. */
+  readonly timeZone: Scalars["String"];
+  /** Whether the first message goes out at once, and the rest later. */
+  readonly sendsFirst: Scalars["Boolean"];
+};
+
 /** One way in which a rule tells: where, in which words and how often. */
 export type NotificationAction = {
   readonly __typename?: "NotificationAction";
@@ -512,6 +534,15 @@ export type NotificationAction = {
   readonly templateKey: Scalars["String"];
   readonly locale?: Maybe<Scalars["String"]>;
   readonly throttle?: Maybe<NotificationThrottle>;
+  /** Paths whose values make a group, which is told together; without paths each event is told by itself. */
+  readonly groupBy: ReadonlyArray<Scalars["String"]>;
+  /** Wait for others of the group before its first message. */
+  readonly groupWaitSeconds: Scalars["Int"];
+  /** Least time between two messages of a group. */
+  readonly groupIntervalSeconds: Scalars["Int"];
+  /** Time after which a group that goes on and that nobody acknowledged is told again. */
+  readonly repeatIntervalSeconds: Scalars["Int"];
+  readonly digest?: Maybe<NotificationDigest>;
   /** Time intervals in which it waits. */
   readonly mutedDuring: ReadonlyArray<Scalars["ID"]>;
   /** Time intervals outside of which it waits. */
@@ -746,6 +777,25 @@ export type WaitingNotification = {
   readonly reason: Scalars["String"];
 };
 
+export type NotificationGroupKind = "group" | "digest";
+
+/** Place of an event in a group of events that are told together, or in a digest. */
+export type GroupedNotification = {
+  readonly __typename?: "GroupedNotification";
+  /** Id of the group. */
+  readonly id: Scalars["ID"];
+  readonly kind: NotificationGroupKind;
+  readonly ruleId: Scalars["ID"];
+  /** Time of the first event of the group. */
+  readonly firstAt: Scalars["DateTime"];
+  /** Time at which the next message of the group is decided; null while there is none to come. */
+  readonly dueAt?: Maybe<Scalars["DateTime"]>;
+  /** Policy that keeps the next message back; null where only its times do. */
+  readonly reason?: Maybe<Scalars["String"]>;
+  /** Message that told the event first; null before. */
+  readonly delivery?: Maybe<NotificationDelivery>;
+};
+
 /** Explanation of what became of an event, by the rules of the time at which it was routed. */
 export type NotificationExplanation = {
   readonly __typename?: "NotificationExplanation";
@@ -755,6 +805,7 @@ export type NotificationExplanation = {
   readonly deliveries: ReadonlyArray<NotificationDelivery>;
   readonly suppressions: ReadonlyArray<NotificationSuppression>;
   readonly waiting: ReadonlyArray<WaitingNotification>;
+  readonly groups: ReadonlyArray<GroupedNotification>;
 };
 
 /** Message that a rule wanted and that was not sent. */
@@ -791,7 +842,7 @@ export type NotificationDelivery = {
   readonly ruleId?: Maybe<Scalars["ID"]>;
   readonly channel?: Maybe<NotificationChannel>;
   readonly templateKey: Scalars["String"];
-  /** Why it is sent: first, new_members, repeat, escalation, resolved or test. */
+  /** Why it is sent: first, new_members, repeat, escalation, resolved, digest or test. */
   readonly reason: Scalars["String"];
   /** Pending, leased, failed, sent, delivered, dead-lettered or cancelled. */
   readonly state: Scalars["String"];
@@ -803,6 +854,8 @@ export type NotificationDelivery = {
   readonly correlationId: Scalars["String"];
   /** Delivery that it repeats on another channel. */
   readonly forcedFrom?: Maybe<Scalars["ID"]>;
+  /** Group or digest whose message it is. */
+  readonly groupId?: Maybe<Scalars["ID"]>;
   readonly createdAt: Scalars["DateTime"];
   readonly completedAt?: Maybe<Scalars["DateTime"]>;
   readonly attempts: ReadonlyArray<DeliveryAttempt>;
@@ -1081,11 +1134,37 @@ export type NotificationThrottleInput = {
   readonly windowSeconds: Scalars["Int"];
 };
 
+export type DigestScheduleInput = {
+  /** Times of day, such as 08:30. */
+  readonly times: ReadonlyArray<Scalars["String"]>;
+  readonly weekdays?: InputMaybe<ReadonlyArray<Weekday>>;
+  /** Negative days count from the end of the month. */
+  readonly daysOfMonth?: InputMaybe<ReadonlyArray<Scalars["Int"]>>;
+};
+
+export type NotificationDigestInput = {
+  readonly schedule: DigestScheduleInput;
+  /** IANA name, such as Europe/Berlin; UTC unless given. */
+  readonly timeZone?: InputMaybe<Scalars["String"]>;
+  /** True unless given. */
+  readonly sendsFirst?: InputMaybe<Scalars["Boolean"]>;
+};
+
 export type NotificationActionInput = {
   readonly channelId: Scalars["ID"];
   readonly templateKey: Scalars["String"];
   readonly locale?: InputMaybe<Scalars["String"]>;
   readonly throttle?: InputMaybe<NotificationThrottleInput>;
+  /** Paths whose values make a group; attributes is all of them but severity and status. */
+  readonly groupBy?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  /** 30 unless given. */
+  readonly groupWaitSeconds?: InputMaybe<Scalars["Int"]>;
+  /** 300 unless given. */
+  readonly groupIntervalSeconds?: InputMaybe<Scalars["Int"]>;
+  /** 14,400 unless given. */
+  readonly repeatIntervalSeconds?: InputMaybe<Scalars["Int"]>;
+  /** Instead of groups. */
+  readonly digest?: InputMaybe<NotificationDigestInput>;
   readonly mutedDuring?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
   readonly activeDuring?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
 };
@@ -1382,6 +1461,8 @@ export type ResolversTypes = {
   MatcherOperator: MatcherOperator;
   NotificationMatcher: ResolverTypeWrapper<NotificationMatcherParent>;
   NotificationThrottle: ResolverTypeWrapper<NotificationThrottle>;
+  DigestSchedule: ResolverTypeWrapper<DigestSchedule>;
+  NotificationDigest: ResolverTypeWrapper<NotificationDigest>;
   NotificationAction: ResolverTypeWrapper<NotificationActionParent>;
   NotificationRule: ResolverTypeWrapper<NotificationRuleParent>;
   PlannedOutcome: PlannedOutcome;
@@ -1440,16 +1521,19 @@ export type ResolversTypes = {
   RuleOutcome: RuleOutcome;
   ExplainedRule: ResolverTypeWrapper<ExplainedRuleParent>;
   WaitingNotification: ResolverTypeWrapper<WaitingNotificationParent>;
+  NotificationGroupKind: NotificationGroupKind;
+  GroupedNotification: ResolverTypeWrapper<GroupedNotificationParent>;
   NotificationExplanation: ResolverTypeWrapper<
     Omit<
       NotificationExplanation,
-      "event" | "rules" | "deliveries" | "suppressions" | "waiting"
+      "event" | "rules" | "deliveries" | "suppressions" | "waiting" | "groups"
     > & {
       event: ResolversTypes["NotificationEvent"];
       rules: ReadonlyArray<ResolversTypes["ExplainedRule"]>;
       deliveries: ReadonlyArray<ResolversTypes["NotificationDelivery"]>;
       suppressions: ReadonlyArray<ResolversTypes["NotificationSuppression"]>;
       waiting: ReadonlyArray<ResolversTypes["WaitingNotification"]>;
+      groups: ReadonlyArray<ResolversTypes["GroupedNotification"]>;
     }
   >;
   NotificationSuppression: ResolverTypeWrapper<NotificationSuppressionParent>;
@@ -1518,6 +1602,8 @@ export type ResolversTypes = {
   RotateWebhookSecretInput: RotateWebhookSecretInput;
   NotificationMatcherInput: NotificationMatcherInput;
   NotificationThrottleInput: NotificationThrottleInput;
+  DigestScheduleInput: DigestScheduleInput;
+  NotificationDigestInput: NotificationDigestInput;
   NotificationActionInput: NotificationActionInput;
   CreateNotificationRuleInput: CreateNotificationRuleInput;
   NotificationRuleDraftInput: NotificationRuleDraftInput;
@@ -1564,6 +1650,8 @@ export type ResolversParentTypes = {
   RotatedWebhookSecret: RotatedWebhookSecret;
   NotificationMatcher: NotificationMatcherParent;
   NotificationThrottle: NotificationThrottle;
+  DigestSchedule: DigestSchedule;
+  NotificationDigest: NotificationDigest;
   NotificationAction: NotificationActionParent;
   NotificationRule: NotificationRuleParent;
   PlannedNotification: Omit<PlannedNotification, "channel"> & {
@@ -1601,9 +1689,10 @@ export type ResolversParentTypes = {
   };
   ExplainedRule: ExplainedRuleParent;
   WaitingNotification: WaitingNotificationParent;
+  GroupedNotification: GroupedNotificationParent;
   NotificationExplanation: Omit<
     NotificationExplanation,
-    "event" | "rules" | "deliveries" | "suppressions" | "waiting"
+    "event" | "rules" | "deliveries" | "suppressions" | "waiting" | "groups"
   > & {
     event: ResolversParentTypes["NotificationEvent"];
     rules: ReadonlyArray<ResolversParentTypes["ExplainedRule"]>;
@@ -1612,6 +1701,7 @@ export type ResolversParentTypes = {
       ResolversParentTypes["NotificationSuppression"]
     >;
     waiting: ReadonlyArray<ResolversParentTypes["WaitingNotification"]>;
+    groups: ReadonlyArray<ResolversParentTypes["GroupedNotification"]>;
   };
   NotificationSuppression: NotificationSuppressionParent;
   NotificationSuppressionEdge: Omit<NotificationSuppressionEdge, "node"> & {
@@ -1673,6 +1763,8 @@ export type ResolversParentTypes = {
   RotateWebhookSecretInput: RotateWebhookSecretInput;
   NotificationMatcherInput: NotificationMatcherInput;
   NotificationThrottleInput: NotificationThrottleInput;
+  DigestScheduleInput: DigestScheduleInput;
+  NotificationDigestInput: NotificationDigestInput;
   NotificationActionInput: NotificationActionInput;
   CreateNotificationRuleInput: CreateNotificationRuleInput;
   NotificationRuleDraftInput: NotificationRuleDraftInput;
@@ -2275,6 +2367,44 @@ export type NotificationThrottleResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type DigestScheduleResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["DigestSchedule"] =
+    ResolversParentTypes["DigestSchedule"],
+> = {
+  times?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  weekdays?: Resolver<
+    Maybe<ReadonlyArray<ResolversTypes["Weekday"]>>,
+    ParentType,
+    ContextType
+  >;
+  daysOfMonth?: Resolver<
+    Maybe<ReadonlyArray<ResolversTypes["Int"]>>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type NotificationDigestResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["NotificationDigest"] =
+    ResolversParentTypes["NotificationDigest"],
+> = {
+  schedule?: Resolver<
+    ResolversTypes["DigestSchedule"],
+    ParentType,
+    ContextType
+  >;
+  timeZone?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  sendsFirst?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type NotificationActionResolvers<
   ContextType = Context,
   ParentType extends ResolversParentTypes["NotificationAction"] =
@@ -2290,6 +2420,27 @@ export type NotificationActionResolvers<
   locale?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   throttle?: Resolver<
     Maybe<ResolversTypes["NotificationThrottle"]>,
+    ParentType,
+    ContextType
+  >;
+  groupBy?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  groupWaitSeconds?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  groupIntervalSeconds?: Resolver<
+    ResolversTypes["Int"],
+    ParentType,
+    ContextType
+  >;
+  repeatIntervalSeconds?: Resolver<
+    ResolversTypes["Int"],
+    ParentType,
+    ContextType
+  >;
+  digest?: Resolver<
+    Maybe<ResolversTypes["NotificationDigest"]>,
     ParentType,
     ContextType
   >;
@@ -2724,6 +2875,34 @@ export type WaitingNotificationResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type NotificationGroupKindResolvers = {
+  GROUP: "group";
+  DIGEST: "digest";
+};
+
+export type GroupedNotificationResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["GroupedNotification"] =
+    ResolversParentTypes["GroupedNotification"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  kind?: Resolver<
+    ResolversTypes["NotificationGroupKind"],
+    ParentType,
+    ContextType
+  >;
+  ruleId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  dueAt?: Resolver<Maybe<ResolversTypes["DateTime"]>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  delivery?: Resolver<
+    Maybe<ResolversTypes["NotificationDelivery"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type NotificationExplanationResolvers<
   ContextType = Context,
   ParentType extends ResolversParentTypes["NotificationExplanation"] =
@@ -2751,6 +2930,11 @@ export type NotificationExplanationResolvers<
   >;
   waiting?: Resolver<
     ReadonlyArray<ResolversTypes["WaitingNotification"]>,
+    ParentType,
+    ContextType
+  >;
+  groups?: Resolver<
+    ReadonlyArray<ResolversTypes["GroupedNotification"]>,
     ParentType,
     ContextType
   >;
@@ -2838,6 +3022,7 @@ export type NotificationDeliveryResolvers<
   >;
   correlationId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   forcedFrom?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  groupId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   completedAt?: Resolver<
     Maybe<ResolversTypes["DateTime"]>,
@@ -3063,6 +3248,8 @@ export type Resolvers<ContextType = Context> = {
   MatcherOperator?: MatcherOperatorResolvers;
   NotificationMatcher?: NotificationMatcherResolvers<ContextType>;
   NotificationThrottle?: NotificationThrottleResolvers<ContextType>;
+  DigestSchedule?: DigestScheduleResolvers<ContextType>;
+  NotificationDigest?: NotificationDigestResolvers<ContextType>;
   NotificationAction?: NotificationActionResolvers<ContextType>;
   NotificationRule?: NotificationRuleResolvers<ContextType>;
   PlannedOutcome?: PlannedOutcomeResolvers;
@@ -3088,6 +3275,8 @@ export type Resolvers<ContextType = Context> = {
   RuleOutcome?: RuleOutcomeResolvers;
   ExplainedRule?: ExplainedRuleResolvers<ContextType>;
   WaitingNotification?: WaitingNotificationResolvers<ContextType>;
+  NotificationGroupKind?: NotificationGroupKindResolvers;
+  GroupedNotification?: GroupedNotificationResolvers<ContextType>;
   NotificationExplanation?: NotificationExplanationResolvers<ContextType>;
   NotificationSuppression?: NotificationSuppressionResolvers<ContextType>;
   NotificationSuppressionEdge?: NotificationSuppressionEdgeResolvers<ContextType>;

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
+import { type Id, toId } from '@landfall/kernel/core/ids';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule } from '@landfall/kernel/module';
 import { type Connect, createConnect } from '@landfall/kernel/system/connect';
@@ -32,7 +33,9 @@ import { resolvers } from './resolvers.ts';
 import { createChannelTest } from './routing/channel-test.ts';
 import { createCompose } from './routing/compose.ts';
 import { createExplanation } from './routing/explanation.ts';
+import { createGroupMessages } from './routing/group-messages.ts';
 import { createKnowledge } from './routing/knowledge.ts';
+import { createPlanning } from './routing/planning.ts';
 import { createReplay } from './routing/replay.ts';
 import { createRetention } from './routing/retention.ts';
 import { createRouter } from './routing/router.ts';
@@ -91,7 +94,10 @@ export const createNotifier = (
   const settle = createSettlement({ ...deps, meters, random });
   const dispatch = createDispatch({ ...deps, openChannels, settle });
   const routingMeters = createRoutingMeters(meter);
-  const route = createRouter({ ...deps, knowledge, meters: routingMeters, baseUrl, due });
+  const newId = <Name extends string>(name: Name): Id<Name> => toId(deps.ids.uuid(), name);
+  const planAll = createPlanning({ ...deps, meters: routingMeters, baseUrl });
+  const routing = { ...deps, knowledge, planAll, meters: routingMeters, newId };
+  const route = createRouter({ ...routing, tellGroups: createGroupMessages(routing), due });
   const retention = createRetention({ ...deps, meters: routingMeters });
   const platform = createPlatformFeed({ ...deps, accepted });
   return {

@@ -88,6 +88,10 @@ export const resolvers: Resolvers = {
     attributes: ({ attributes }) => Object.entries(attributes).map(([name, value]) => ({ name, value })),
     payload: ({ payload }) => JSON.stringify(payload),
   },
+  GroupedNotification: {
+    delivery: async ({ deliveryId }, _, { loaders }) =>
+      deliveryId === null ? null : ((await loaders.delivery(deliveryId)) ?? null),
+  },
   NotificationDelivery: {
     attemptCount: ({ attempts }) => attempts,
     event: async ({ eventId }, _, { loaders }) => (await loaders.event(eventId)) ?? null,

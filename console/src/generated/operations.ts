@@ -600,6 +600,14 @@ export type DeprecateReleaseInput = {
   reason: Scalars["String"];
 };
 
+export type DigestScheduleInput = {
+  /** Times of day, such as 08:30. */
+  times: Array<Scalars["String"]>;
+  weekdays?: InputMaybe<Array<Weekday>>;
+  /** Negative days count from the end of the month. */
+  daysOfMonth?: InputMaybe<Array<Scalars["Int"]>>;
+};
+
 export type DisableTargetInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -831,12 +839,32 @@ export type NotificationActionInput = {
   templateKey: Scalars["String"];
   locale?: InputMaybe<Scalars["String"]>;
   throttle?: InputMaybe<NotificationThrottleInput>;
+  /** Paths whose values make a group; attributes is all of them but severity and status. */
+  groupBy?: InputMaybe<Array<Scalars["String"]>>;
+  /** 30 unless given. */
+  groupWaitSeconds?: InputMaybe<Scalars["Int"]>;
+  /** 300 unless given. */
+  groupIntervalSeconds?: InputMaybe<Scalars["Int"]>;
+  /** 14,400 unless given. */
+  repeatIntervalSeconds?: InputMaybe<Scalars["Int"]>;
+  /** Instead of groups. */
+  digest?: InputMaybe<NotificationDigestInput>;
   mutedDuring?: InputMaybe<Array<Scalars["ID"]>>;
   activeDuring?: InputMaybe<Array<Scalars["ID"]>>;
 };
 
 export type NotificationChannelType =
   "SLACK" | "TEAMS" | "EMAIL" | "WEBHOOK" | "PAGERDUTY";
+
+export type NotificationDigestInput = {
+  schedule: DigestScheduleInput;
+  /** IANA name, such as Europe/Berlin; UTC unless given. */
+  timeZone?: InputMaybe<Scalars["String"]>;
+  /** True unless given. */
+  sendsFirst?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type NotificationGroupKind = "GROUP" | "DIGEST";
 
 export type NotificationMatcherInput = {
   path: Scalars["String"];

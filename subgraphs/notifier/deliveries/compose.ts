@@ -19,7 +19,7 @@ export type Compose = (
   tx: Tx,
   tenant: TenantId,
   wanted: {
-    readonly delivery: Pick<Delivery, 'eventId' | 'ruleId' | 'templateKey' | 'reason'>;
+    readonly delivery: Pick<Delivery, 'eventId' | 'ruleId' | 'templateKey' | 'reason'> & Partial<Delivery>;
     readonly deliveryId: string;
     readonly channelId: Delivery['channelId'];
   },

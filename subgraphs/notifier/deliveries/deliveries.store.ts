@@ -15,7 +15,7 @@ export const DELIVERY_STATES = [
 ] as const;
 
 /** Why a message is sent. */
-export const DELIVERY_REASONS = ['first', 'new_members', 'repeat', 'escalation', 'resolved', 'test'] as const;
+export const DELIVERY_REASONS = ['first', 'new_members', 'repeat', 'escalation', 'resolved', 'digest', 'test'] as const;
 
 export type DeliveryId = Id<'NotificationDelivery'>;
 
@@ -34,6 +34,7 @@ const deliveries = table(
     externalId: text.nullable(),
     correlationId: text,
     forcedFrom: id('NotificationDelivery').nullable(),
+    groupId: id('NotificationGroup').nullable(),
     createdAt: instant,
     completedAt: instant.nullable(),
   },
@@ -70,6 +71,10 @@ interface DeliveryFilter {
   readonly eventId?: Delivery['eventId'] | undefined;
 }
 
+/** Condition of the deliveries about an event: its own, and the messages of groups that told it. */
+const aboutEvent = (tenant: TenantId, eventId: Delivery['eventId']) => sql`and (event_id = ${eventId} or id in (
+  select delivery_id from notify.group_events where tenant = ${tenant} and event_id = ${eventId}))`;
+
 /** Deliveries of a tenant, the newest first. */
 export const list = (
   query: Query,
@@ -84,7 +89,7 @@ export const list = (
       ${states === undefined ? empty : sql`and state = any(${states}::text[])`}
       ${since === undefined ? empty : sql`and created_at >= ${since}`}
       ${channelId === undefined ? empty : sql`and channel_id = ${channelId}`}
-      ${eventId === undefined ? empty : sql`and event_id = ${eventId}`}${bounds(after)}
+      ${eventId === undefined ? empty : aboutEvent(tenant, eventId)}${bounds(after)}
       order by id desc limit ${limit}`,
   );
 
@@ -111,6 +116,8 @@ export interface NewDelivery
   readonly text: string | null;
   readonly contentType: string;
   readonly forcedFrom?: DeliveryId | null;
+  /** Group whose message it is. */
+  readonly groupId?: Delivery['groupId'];
 }
 
 const inserted = table('notify.deliveries.inserted', { id: uuid });
@@ -121,9 +128,9 @@ export const insertAll = async (tx: Tx, rows: readonly NewDelivery[]): Promise<R
     inserted,
     sql`/* notify.deliveries.insertAll */
     insert into notify.deliveries (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason,
-      state, due_at, subject, body, text_part, content_type, correlation_id, forced_from)
+      state, due_at, subject, body, text_part, content_type, correlation_id, forced_from, group_id)
     select tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, 'pending', kernel.now(),
-      subject, body, text_part, content_type, correlation_id, forced_from
+      subject, body, text_part, content_type, correlation_id, forced_from, group_id
     from unnest(${rows.map((row) => row.tenant)}::text[], ${rows.map((row) => row.id)}::uuid[],
       ${rows.map((row) => row.eventId)}::uuid[], ${rows.map((row) => row.ruleId)}::uuid[],
       ${rows.map((row) => row.actionIndex)}::integer[],
@@ -132,10 +139,10 @@ export const insertAll = async (tx: Tx, rows: readonly NewDelivery[]): Promise<R
       ${rows.map((row) => row.subject)}::text[], ${rows.map((row) => row.body)}::text[],
       ${rows.map((row) => row.text)}::text[],
       ${rows.map((row) => row.contentType)}::text[], ${rows.map((row) => row.correlationId)}::text[],
-      ${rows.map((row) => row.forcedFrom ?? null)}::uuid[])
+      ${rows.map((row) => row.forcedFrom ?? null)}::uuid[], ${rows.map((row) => row.groupId ?? null)}::uuid[])
       as given (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, subject, body, text_part,
-        content_type, correlation_id, forced_from)
-    on conflict (tenant, event_id, rule_id, action_index, forced_from) do nothing
+        content_type, correlation_id, forced_from, group_id)
+    on conflict (tenant, event_id, rule_id, action_index, forced_from) where group_id is null do nothing
     returning id`,
   );
   return new Set(created.map((row) => row.id));

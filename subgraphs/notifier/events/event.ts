@@ -25,3 +25,16 @@ export interface NotificationEvent {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly correlationId: string;
 }
+
+/** Attributes that say how a condition is, not which one it is. */
+const STATES: ReadonlySet<string> = new Set(['severity', 'status'] satisfies (keyof NotificationEvent)[]);
+
+/** Attributes that name the condition of an event: the same for its firing and its end. */
+export const namingAttributes = ({
+  attributes,
+}: Pick<NotificationEvent, 'attributes'>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !STATES.has(name)));
+
+/** Whether an event has no duration: it is stated without a status, and neither goes on nor ends. */
+export const isMomentary = ({ attributes }: Pick<NotificationEvent, 'attributes'>): boolean =>
+  !Object.hasOwn(attributes, 'status');

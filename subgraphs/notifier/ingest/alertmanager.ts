@@ -89,7 +89,7 @@ const payloadOf = (
 
 /**
  * Creates the acceptance of Alertmanager's notifications (webhook version 4): each alert is an event `alertmanager.alert`
- * with its labels as attributes and the group as `payload.groupKey`; one that ended is `resolved`.
+ * with its labels and its status as attributes and the group as `payload.groupKey`; one that ended is `resolved`.
  */
 export const createAlertmanagerIngest = ({
   operation,
@@ -124,7 +124,7 @@ export const createAlertmanagerIngest = ({
         actor: null,
         severity: severityOf(each.labels),
         status: each.status,
-        attributes: each.labels,
+        attributes: { ...each.labels, status: each.status },
         payload: payloadOf(each, request),
         correlationId,
       }));

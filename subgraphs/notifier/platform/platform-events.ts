@@ -86,6 +86,7 @@ const drifted =
     const target = await subjects.find(tenant, 'Target', entityId);
     const environment = await subjects.find(tenant, 'Environment', target.environment);
     const attributes = {
+      status,
       target: target.name,
       environment: environment.name,
       targetId: entityId,

@@ -1,5 +1,6 @@
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import { type DigestSchedule, WEEKDAYS } from '../rules/calendar.ts';
-import type { Digest } from '../rules/rule.ts';
+import type { Digest, Rule } from '../rules/rule.ts';
 import { atTimeOfDay, dayInMonth, minutesOf, wallClock } from './wall-clock.ts';
 
 /** Days that are looked at for the next digest: the 31st is a given weekday at least once in them. */
@@ -27,6 +28,10 @@ export const nextDigestAt = (schedule: DigestSchedule, timeZone: string, after: 
   throw new RangeError('A digest schedule that passed its schema has a day within four years');
 };
 
+/** Key of the digest of an action, as 64 hex digits. */
+export const digestKey = ({ id }: Pick<Rule, 'id'>, actionIndex: number): string =>
+  sha256Hex(JSON.stringify(['digest', id, actionIndex]));
+
 /** Place of a message in the digests of its reader. */
 interface DigestPlace {
   /** Whether it goes out at once, as a message of its own. */
@@ -41,7 +46,7 @@ interface DigestPlace {
  * @param collectsUntil time of the digest that is being collected; null if none is
  */
 export const placeInDigest = (
-  { schedule, sendsFirst }: Digest,
+  { schedule, sendsFirst }: Pick<Digest, 'schedule' | 'sendsFirst'>,
   timeZone: string,
   collectsUntil: Date | null,
   now: Date,
@@ -55,7 +60,7 @@ export const placeInDigest = (
  * a first one again.
  */
 export const closeDigest = (
-  { schedule }: Digest,
+  { schedule }: Pick<Digest, 'schedule'>,
   timeZone: string,
   messageCount: number,
   now: Date,

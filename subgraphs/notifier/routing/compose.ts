@@ -3,6 +3,7 @@ import * as channels from '../channels/channels.store.ts';
 import type { Compose } from '../deliveries/compose.ts';
 import * as events from '../events/events.store.ts';
 import * as templates from '../templates/templates.store.ts';
+import * as groupEvents from './group-events.store.ts';
 import { messageOf } from './message.ts';
 import { candidatesOf } from './template-candidates.ts';
 
@@ -13,12 +14,15 @@ export const createCompose =
     const channel = await channels.get(tx, tenant, channelId);
     const event = await events.get(tx, tenant, delivery.eventId);
     const own = (await templates.listCompiledOf(tx, tenant)).map(({ compiled }) => compiled);
-    const { templateKey, reason } = delivery;
+    const { templateKey, reason, id, groupId = null } = delivery;
+    const told = id === undefined || groupId === null ? [] : await groupEvents.listToldBy(tx, tenant, id);
+    const members = await events.listByIds(tx, tenant, [...told.map(({ eventId }) => eventId), event.id]);
     const message = messageOf(
       { tenant, templates: candidatesOf(tenant, own) },
       {
         event,
-        addressee: { deliveryId, ruleId: delivery.ruleId, channelId },
+        members: members.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        addressee: { deliveryId, ruleId: delivery.ruleId, channelId, groupKey: groupId },
         channelType: channel.type,
         action: { templateKey },
         reason,

@@ -11,6 +11,7 @@ import { valuesOf } from '../rules/rule-input.ts';
 import type { RuleOutcome } from '../rules/rule-set.ts';
 import * as rules from '../rules/rules.store.ts';
 import { NOTIFY_READ } from '../shared/scopes.ts';
+import * as groups from './groups.store.ts';
 import type { Knowledge } from './knowledge.ts';
 import * as waitingEvents from './waiting-events.store.ts';
 
@@ -120,6 +121,7 @@ export const createExplanation = ({
           ),
           suppressions: await suppressions.listOfEvent(query, tenant, id),
           waiting: await waitingEvents.listOfEvent(query, tenant, id),
+          groups: await groups.listOfEvent(query, tenant, id),
         };
       },
     }),

@@ -20,6 +20,8 @@ const linkOf = (baseUrl: string, { producer, attributes, payload }: Notification
 
 interface Wanted {
   readonly event: StoredEvent;
+  /** Events that the message lists; the event alone if absent. */
+  readonly members?: readonly StoredEvent[] | undefined;
   readonly addressee: Addressee;
   readonly channelType: ChannelType;
   readonly action: Pick<Action, 'templateKey' | 'locale'>;
@@ -40,10 +42,10 @@ export type Message =
     }
   | { readonly kind: 'none'; readonly policy: 'template_missing' | 'template_failed'; readonly reason: string };
 
-/** Renders the message of an event for a channel of a type. */
+/** Renders the message of an event, or of several, for a channel of a type. */
 export const messageOf = (
   { tenant, templates }: Pick<TenantKnowledge, 'tenant' | 'templates'>,
-  { event, addressee, channelType, action, reason, baseUrl, rendered }: Wanted,
+  { event, members, addressee, channelType, action, reason, baseUrl, rendered }: Wanted,
 ): Message => {
   const key = action.templateKey;
   const candidate = resolveTemplate(templates, {
@@ -62,6 +64,7 @@ export const messageOf = (
   const self = linkOf(baseUrl, event);
   const context = createContext({
     event,
+    members,
     reason,
     links: { ...(self !== undefined && { self }) },
     tenant: { id: tenant, name: tenant },

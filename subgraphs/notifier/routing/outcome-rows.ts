@@ -2,8 +2,8 @@ import { type Id, toId } from '@landfall/kernel/core/ids';
 import type { NewDelivery } from '../deliveries/deliveries.store.ts';
 import type { NewSuppression } from '../deliveries/suppressions.store.ts';
 import type { StoredEvent } from '../events/events.store.ts';
-import type { Rule } from '../rules/rule.ts';
-import type { PlannedAction } from './plan.ts';
+import type { Suppressed } from './group-decision.ts';
+import type { Collected, PlannedAction } from './plan.ts';
 import type { WaitingEvent } from './waiting-events.store.ts';
 
 /** Action of a rule with what becomes of the event. */
@@ -11,6 +11,8 @@ export interface Planned extends PlannedAction {
   readonly event: StoredEvent;
   readonly deliveryId: NewDelivery['id'];
   readonly ruleSetVersion: number;
+  /** Undefined for a message about one event. */
+  readonly collected?: Collected | undefined;
 }
 
 type Outcome<Kind extends PlannedAction['outcome']['kind']> = Extract<
@@ -19,25 +21,24 @@ type Outcome<Kind extends PlannedAction['outcome']['kind']> = Extract<
 >;
 
 /** Source of new ids. */
-type NewId = <Name extends string>(name: Name) => Id<Name>;
+export type NewId = <Name extends string>(name: Name) => Id<Name>;
 
-const commonOf = ({ event, rule }: Planned) => ({
+const commonOf = ({ event, rule }: Pick<Planned, 'event' | 'rule'>) => ({
   tenant: event.tenant,
   eventId: event.id,
   ruleId: toId(rule.id, 'NotificationRule'),
 });
 
-const templateKeyOf = (rule: Rule, actionIndex: number): string => rule.actions[actionIndex]?.templateKey ?? '';
-
-const deliveryOf = (planned: Planned, { message }: Outcome<'send'>): NewDelivery => ({
+export const deliveryOf = (planned: Planned, { message, reason, templateKey }: Outcome<'send'>): NewDelivery => ({
   ...commonOf(planned),
   ...message,
   id: planned.deliveryId,
   actionIndex: planned.actionIndex,
   channelId: toId(planned.channelId, 'NotificationChannel'),
-  templateKey: templateKeyOf(planned.rule, planned.actionIndex),
-  reason: planned.event.status === 'resolved' ? 'resolved' : 'first',
+  templateKey,
+  reason,
   correlationId: planned.event.correlationId,
+  groupId: planned.collected?.group.id ?? null,
 });
 
 const waitingOf = (planned: Planned, { until, kind: _, ...facts }: Outcome<'hold'>, newId: NewId): WaitingEvent => ({
@@ -49,11 +50,18 @@ const waitingOf = (planned: Planned, { until, kind: _, ...facts }: Outcome<'hold
   dueAt: until,
 });
 
-const suppressionOf = (planned: Planned, { kind: _, ...facts }: Outcome<'suppress'>, newId: NewId): NewSuppression => ({
+/** Row of the reason for which an event was not told. */
+export const suppressionOf = (
+  planned: Pick<Planned, 'event' | 'rule' | 'actionIndex'>,
+  { policy, policyId, reason }: Suppressed,
+  newId: NewId,
+): NewSuppression => ({
   ...commonOf(planned),
-  ...facts,
+  policy,
+  policyId,
+  reason,
   id: newId('NotificationSuppression'),
-  channelId: toId(planned.channelId, 'NotificationChannel'),
+  channelId: toId(planned.rule.actions[planned.actionIndex]?.channelId ?? '', 'NotificationChannel'),
 });
 
 /** Rows of what becomes of events. */

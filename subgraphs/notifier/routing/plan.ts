@@ -1,7 +1,10 @@
 import type { StoredEvent } from '../events/events.store.ts';
-import { decide } from '../policies/decision.ts';
+import { decide, type PolicySnapshot } from '../policies/decision.ts';
 import { throttleKey } from '../policies/throttle.ts';
 import type { Rule } from '../rules/rule.ts';
+import type { Reason } from '../templates/context.ts';
+import type { Suppressed } from './group-decision.ts';
+import type { StoredGroup } from './groups.store.ts';
 import type { TenantKnowledge } from './knowledge.ts';
 import { type Message, messageOf } from './message.ts';
 
@@ -14,6 +17,8 @@ export interface PlannedAction {
     | {
         readonly kind: 'send';
         readonly message: Extract<Message, { kind: 'message' }>;
+        readonly reason: Reason;
+        readonly templateKey: string;
         readonly throttle: Throttled | null;
       }
     | {
@@ -32,7 +37,7 @@ interface Throttled {
   readonly windowSeconds: number;
 }
 
-interface Moment {
+export interface Moment {
   readonly now: Date;
   readonly baseUrl: string;
   /** Events that fire now: sources of inhibitions. */
@@ -43,17 +48,48 @@ interface Moment {
   readonly rendered: (ms: number) => void;
 }
 
+/** Message about several events. */
+export interface Collected {
+  readonly group: Pick<StoredGroup, 'id' | 'kind' | 'key'>;
+  readonly reason: Reason;
+  readonly members: readonly StoredEvent[];
+}
+
 /** Action that is to be planned, with the id that its delivery would have. */
 interface WantedAction {
   readonly rule: Rule;
   readonly actionIndex: number;
   readonly deliveryId: string;
+  /** Undefined for a message about one event. */
+  readonly collected?: Collected | undefined;
 }
 
-/** Plans one action of a rule that an event matched. */
+/** Template of digests. */
+const DIGEST_KEY = 'digest';
+
+/** State of a tenant that decisions depend on. */
+const snapshotOf = (
+  { policies }: TenantKnowledge,
+  { now, firing, counts }: Pick<Moment, 'now' | 'firing' | 'counts'>,
+): PolicySnapshot => ({ now, timeZone: 'UTC', policies, firing, quietHours: [], flapping: null, counts });
+
+/** Reason for which an event would not be told now, however few messages there were. */
+export const suppressionOf = (
+  event: StoredEvent,
+  { rule, actionIndex }: Pick<WantedAction, 'rule' | 'actionIndex'>,
+  knowledge: TenantKnowledge,
+  moment: Pick<Moment, 'now' | 'firing'>,
+): Suppressed | undefined => {
+  const decision = decide(event, rule, actionIndex, snapshotOf(knowledge, { ...moment, counts: new Map() }));
+  if (decision.kind !== 'suppress') return undefined;
+  const { policy, reason } = decision;
+  return { policy: policy.kind, policyId: policy.id, reason };
+};
+
+/** Plans one action of a rule that an event matched. Of several events it is the one that the policies decide by. */
 export const planAction = (
   event: StoredEvent,
-  { rule, actionIndex, deliveryId }: WantedAction,
+  { rule, actionIndex, deliveryId, collected }: WantedAction,
   knowledge: TenantKnowledge,
   { now, baseUrl, firing, counts, rendered }: Moment,
 ): PlannedAction => {
@@ -69,15 +105,7 @@ export const planAction = (
       policyId: channelId,
       reason: 'The channel was removed.',
     });
-  const decision = decide(event, rule, actionIndex, {
-    now,
-    timeZone: 'UTC',
-    policies: knowledge.policies,
-    firing,
-    quietHours: [],
-    flapping: null,
-    counts,
-  });
+  const decision = decide(event, rule, actionIndex, snapshotOf(knowledge, { now, firing, counts }));
   if (decision.kind !== 'send') {
     const { policy, reason } = decision;
     const facts = { policy: policy.kind, policyId: policy.id, reason };
@@ -85,21 +113,23 @@ export const planAction = (
       decision.kind === 'hold' ? { kind: 'hold', until: decision.until, ...facts } : { kind: 'suppress', ...facts },
     );
   }
-  const reason = event.status === 'resolved' ? 'resolved' : 'first';
+  const reason = collected?.reason ?? (event.status === 'resolved' ? 'resolved' : 'first');
+  const templateKey = collected?.group.kind === 'digest' ? DIGEST_KEY : action.templateKey;
   const message = messageOf(knowledge, {
     event,
-    addressee: { deliveryId, ruleId: rule.id, channelId },
+    members: collected?.members,
+    addressee: { deliveryId, ruleId: rule.id, channelId, groupKey: collected?.group.key ?? null },
     channelType,
-    action,
+    action: { ...action, templateKey },
     reason,
     baseUrl,
     rendered,
   });
   if (message.kind === 'none')
-    return planned({ kind: 'suppress', policy: message.policy, policyId: action.templateKey, reason: message.reason });
+    return planned({ kind: 'suppress', policy: message.policy, policyId: templateKey, reason: message.reason });
   const key = throttleKey(event, rule, actionIndex);
   const throttle = key === undefined || !action.throttle ? null : { key, windowSeconds: action.throttle.windowSeconds };
-  return planned({ kind: 'send', message, throttle });
+  return planned({ kind: 'send', message, reason, templateKey, throttle });
 };
 
 /** Actions of the rules that an event matches, in their order. */

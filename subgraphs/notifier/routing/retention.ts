@@ -1,6 +1,7 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Duty } from '@landfall/kernel/work/schedule';
 import { removeReplaced } from '../rules/rules.store.ts';
+import { removeEmpty } from './groups.store.ts';
 import * as store from './retention.store.ts';
 import type { RoutingMeters } from './routing-meters.ts';
 
@@ -22,6 +23,8 @@ export const createRetention = ({
       removed = await database.system.write((tx) => store.removeOld(tx, KEPT_DAYS, BATCH));
       meters.removed(removed);
     } while (removed === BATCH);
+    do removed = await database.system.write((tx) => removeEmpty(tx, KEPT_DAYS, BATCH));
+    while (removed === BATCH);
     await database.system.write((tx) => removeReplaced(tx, KEPT_DAYS));
   },
 });

@@ -1,28 +1,23 @@
-import { type Id, type TenantId, toId } from '@landfall/kernel/core/ids';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as deliveries from '../deliveries/deliveries.store.ts';
 import * as suppressions from '../deliveries/suppressions.store.ts';
 import * as events from '../events/events.store.ts';
-import type { Rule } from '../rules/rule.ts';
 import * as rules from '../rules/rules.store.ts';
 import type { Signal } from '../shared/signal.ts';
-import type { Knowledge, TenantKnowledge } from './knowledge.ts';
-import { type Planned, rowsOf } from './outcome-rows.ts';
-import { actionsOf, planAction } from './plan.ts';
+import { collect } from './collect.ts';
+import type { GroupMessages } from './group-messages.ts';
+import type { Knowledge } from './knowledge.ts';
+import { type NewId, rowsOf, suppressionOf } from './outcome-rows.ts';
+import { actionsOf } from './plan.ts';
+import type { Planning, Wanted } from './planning.ts';
 import type { RoutingMeters } from './routing-meters.ts';
-import { loadWindows, type Windows } from './throttle-windows.ts';
 import * as waitingEvents from './waiting-events.store.ts';
 
 /** Events that one transaction routes. */
 const BATCH = 200;
-
-/** One action of a rule that is to be planned for an event. */
-interface Wanted extends Pick<Planned, 'event' | 'deliveryId' | 'ruleSetVersion' | 'actionIndex'> {
-  readonly rule: Rule;
-  readonly knowledge: TenantKnowledge;
-}
 
 interface Routed {
   /** Events that were looked at. */
@@ -33,11 +28,12 @@ interface Routed {
 
 const NOTHING: Routed = { routed: 0, sent: 0 };
 
-interface RouterDeps extends Pick<Deps, 'database' | 'clock' | 'ids' | 'log'> {
+interface RouterDeps extends Pick<Deps, 'database' | 'clock'> {
   readonly knowledge: Knowledge;
+  readonly planAll: Planning;
+  readonly tellGroups: GroupMessages;
   readonly meters: RoutingMeters;
-  /** Public address of the console. */
-  readonly baseUrl: string;
+  readonly newId: NewId;
   /** Notified once deliveries are due. */
   readonly due: Signal;
 }
@@ -47,41 +43,19 @@ const tenantsOf = (rows: readonly { readonly tenant: TenantId }[]): TenantId[] =
 ];
 
 /** Creates the routing of events: what they become is written in the transaction that marks them as routed. */
-export const createRouter = ({ database, clock, ids, log, knowledge, meters, baseUrl, due }: RouterDeps) => {
-  const newId = <Name extends string>(name: Name): Id<Name> => toId(ids.uuid(), name);
-
-  /** Plans an action. An error is its reason, and stops no other. */
-  const plan = (wanted: Wanted, windows: Windows): Planned => {
-    const { event, rule, actionIndex, deliveryId, ruleSetVersion } = wanted;
-    const common = { event, deliveryId, ruleSetVersion };
-    const rendered = (ms: number): void => meters.rendered(event.tenant, ms);
-    const moment = { now: clock.now(), baseUrl, firing: [], counts: windows.of(event.tenant), rendered };
-    try {
-      const planned = planAction(event, { rule, actionIndex, deliveryId }, wanted.knowledge, moment);
-      windows.count(event.tenant, planned.outcome);
-      return { ...common, ...planned };
-    } catch (error) {
-      log.error({ err: error, event: event.id, rule: rule.id }, 'notifier.routing');
-      const reason = 'An error of the notifier kept the message back. The log has it.';
-      const channelId = rule.actions[actionIndex]?.channelId ?? '';
-      const outcome = { kind: 'suppress', policy: 'error', policyId: null, reason } as const;
-      return { ...common, rule, actionIndex, channelId, outcome };
-    }
+export const createRouter = ({ database, clock, knowledge, planAll, tellGroups, meters, newId, due }: RouterDeps) => {
+  const suppress = async (tx: Tx, rows: readonly suppressions.NewSuppression[]): Promise<void> => {
+    for (const { tenant, policy } of rows) meters.suppressed(tenant, policy);
+    if (rows.length > 0) await suppressions.insertAll(tx, rows);
   };
 
   /** Plans actions and writes what becomes of their events. @returns the number of deliveries */
   const settle = async (tx: Tx, wanted: readonly Wanted[]): Promise<number> => {
     if (wanted.length === 0) return 0;
-    const windows = await loadWindows(tx, wanted);
-    const { sent, waiting, suppressed } = rowsOf(
-      wanted.map((each) => plan(each, windows)),
-      newId,
-    );
+    const { sent, waiting, suppressed } = rowsOf(await planAll(tx, wanted), newId);
     if (sent.length > 0) await deliveries.insertAll(tx, sent);
-    for (const { tenant, policy } of suppressed) meters.suppressed(tenant, policy);
-    if (suppressed.length > 0) await suppressions.insertAll(tx, suppressed);
     if (waiting.length > 0) await waitingEvents.upsertAll(tx, waiting);
-    await windows.save();
+    await suppress(tx, suppressed);
     return sent.length;
   };
 
@@ -103,7 +77,15 @@ export const createRouter = ({ database, clock, ids, log, knowledge, meters, bas
           return { ...action, event, deliveryId, knowledge: own, ruleSetVersion };
         });
       });
-      const sent = await settle(tx, wanted);
+      const { immediate, full } = await collect(tx, wanted, {
+        now: clock.now(),
+        newGroupId: () => newId('NotificationGroup'),
+      });
+      await suppress(
+        tx,
+        full.map((each) => suppressionOf(each, each.suppressed, newId)),
+      );
+      const sent = await settle(tx, immediate);
       await failpoint('notifier.event.planned');
       const versions = unrouted.map(({ tenant, id }) => {
         const ruleSetVersion = known.get(tenant)?.ruleSetVersion ?? null;
@@ -136,8 +118,9 @@ export const createRouter = ({ database, clock, ids, log, knowledge, meters, bas
   return async (): Promise<number> => {
     const fresh = await routeNew();
     const later = await routeWaiting();
-    if (fresh.sent + later.sent > 0) due.notify();
-    return fresh.routed + later.routed;
+    const grouped = await tellGroups();
+    if (fresh.sent + later.sent + grouped.sent > 0) due.notify();
+    return fresh.routed + later.routed + grouped.routed;
   };
 };
 

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@landfall/kernel/core/json';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
-import type { NotificationEvent } from '../events/event.ts';
+import { type NotificationEvent, namingAttributes } from '../events/event.ts';
 
 /** Function that reads one value of an event; undefined or null where there is none. */
 type Reader = (event: NotificationEvent) => unknown;
@@ -16,8 +16,8 @@ const FIELDS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['severity', (event) => event.severity],
   ['status', (event) => event.status],
   ['actor', (event) => event.actor],
-  // All of them: for groups of events that are alike.
-  ['attributes', (event) => event.attributes],
+  // All that name the condition: for groups of events that are alike.
+  ['attributes', namingAttributes],
 ]);
 
 /** Own member of a JSON object: neither what it inherits, such as `constructor`, nor the length of a text or list. */

@@ -1,7 +1,7 @@
 import type { FieldFault } from '@landfall/kernel/core/fault';
 import Type, { type Static } from 'typebox';
 import { type Matcher, matcher } from './matcher.ts';
-import { type Action, action } from './rule.ts';
+import { type Action, action, digest } from './rule.ts';
 
 /** Condition as people send it: values are texts, of which `in` and `nin` take several and all others one. */
 export const matcherInput = Type.Object({
@@ -36,7 +36,9 @@ export const checkValues = (inputs: readonly MatcherInput[], field = 'matchers')
 /** Values of a matcher as people sent them. */
 export const valuesOf = ({ value }: Matcher): string[] => [value].flat().map(String);
 
-const { channelId, templateKey, locale, throttle, mutedDuring, activeDuring } = action.properties;
+const { channelId, templateKey, locale, throttle, groupBy, mutedDuring, activeDuring } = action.properties;
+const { groupWaitSeconds, groupIntervalSeconds, repeatIntervalSeconds } = action.properties;
+const { schedule, timeZone, sendsFirst } = digest.properties;
 
 /** Action as people send it; what is left out has no effect. */
 const actionInput = Type.Object({
@@ -44,6 +46,13 @@ const actionInput = Type.Object({
   templateKey,
   locale,
   throttle,
+  groupBy: Type.Optional(groupBy),
+  groupWaitSeconds: Type.Optional(groupWaitSeconds),
+  groupIntervalSeconds: Type.Optional(groupIntervalSeconds),
+  repeatIntervalSeconds: Type.Optional(repeatIntervalSeconds),
+  digest: Type.Optional(
+    Type.Object({ schedule, timeZone: Type.Optional(timeZone), sendsFirst: Type.Optional(sendsFirst) }),
+  ),
   mutedDuring: Type.Optional(mutedDuring),
   activeDuring: Type.Optional(activeDuring),
 });
@@ -52,14 +61,26 @@ export type ActionInput = Static<typeof actionInput>;
 
 export const actionInputs = Type.Array(actionInput, { maxItems: 20 });
 
-/** Timing of an action that groups nothing: each event is a message. */
-const UNGROUPED = { groupBy: [], groupWaitSeconds: 0, groupIntervalSeconds: 1, repeatIntervalSeconds: 60 };
+/** Timing of groups unless it is given, which is Alertmanager's. */
+const TIMING = { groupWaitSeconds: 30, groupIntervalSeconds: 300, repeatIntervalSeconds: 14_400 };
 
 /** Actions in the form of the rules. */
 export const actionsOf = (inputs: readonly ActionInput[]): Action[] =>
-  inputs.map(({ mutedDuring: muted = [], activeDuring: active = [], ...input }) => ({
-    ...UNGROUPED,
-    ...input,
-    mutedDuring: muted,
-    activeDuring: active,
-  }));
+  inputs.map(
+    ({ groupBy: paths = [], digest: collected, mutedDuring: muted = [], activeDuring: active = [], ...input }) => ({
+      ...input,
+      groupBy: paths,
+      groupWaitSeconds: input.groupWaitSeconds ?? TIMING.groupWaitSeconds,
+      groupIntervalSeconds: input.groupIntervalSeconds ?? TIMING.groupIntervalSeconds,
+      repeatIntervalSeconds: input.repeatIntervalSeconds ?? TIMING.repeatIntervalSeconds,
+      ...(collected && {
+        digest: {
+          schedule: collected.schedule,
+          timeZone: collected.timeZone ?? 'UTC',
+          sendsFirst: collected.sendsFirst ?? true,
+        },
+      }),
+      mutedDuring: muted,
+      activeDuring: active,
+    }),
+  );

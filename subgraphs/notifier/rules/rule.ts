@@ -1,7 +1,7 @@
 import type { FieldFault } from '@landfall/kernel/core/fault';
 import { freeText } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
-import { digestSchedule } from './calendar.ts';
+import { checkTimeZone, digestSchedule, timeZone } from './calendar.ts';
 import { checkMatchers, checkPath, matchers } from './matcher.ts';
 import { MAX_PATH } from './path.ts';
 
@@ -22,7 +22,10 @@ const throttle = Type.Object(
 );
 
 /** Collection of messages into one by a calendar; `sendsFirst`: the first goes out at once, the rest later. */
-const digest = Type.Object({ schedule: digestSchedule, sendsFirst: Type.Boolean() }, { additionalProperties: false });
+export const digest = Type.Object(
+  { schedule: digestSchedule, /** Zone of the reader. */ timeZone, sendsFirst: Type.Boolean() },
+  { additionalProperties: false },
+);
 export type Digest = Static<typeof digest>;
 
 /** One way in which a rule tells: where, in which words and how often. */
@@ -31,7 +34,7 @@ export const action = Type.Object(
     channelId: id,
     templateKey: freeText(100),
     locale: Type.Optional(Type.String({ minLength: 2, maxLength: 35 })),
-    /** Paths whose values make a group; `attributes` is all of them. */
+    /** Paths whose values make a group; `attributes` is all of them but severity and status. Without paths nothing is grouped. */
     groupBy: paths,
     throttle: Type.Optional(throttle),
     digest: Type.Optional(digest),
@@ -77,9 +80,19 @@ const isLocale = (text: string): boolean => {
 const checkPaths = (paths: readonly string[], field: string): readonly FieldFault[] =>
   paths.flatMap((path, index) => checkPath(path, `${field}.${index}`) ?? []);
 
-const checkAction = ({ groupBy, throttle, locale }: Action, field: string): readonly FieldFault[] => [
+const checkAction = ({ groupBy, throttle, digest, locale }: Action, field: string): readonly FieldFault[] => [
   ...checkPaths(groupBy, `${field}.groupBy`),
   ...checkPaths(throttle?.key ?? [], `${field}.throttle.key`),
+  ...(digest ? checkTimeZone(digest.timeZone, `${field}.digest.timeZone`) : []),
+  ...(digest && groupBy.length > 0
+    ? [
+        {
+          field: `${field}.digest`,
+          message: 'must not be given with groupBy: a digest collects all events of its action',
+          code: 'VAL_INVALID_VALUE' as const,
+        },
+      ]
+    : []),
   ...(locale === undefined || isLocale(locale)
     ? []
     : [

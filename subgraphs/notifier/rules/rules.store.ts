@@ -89,4 +89,6 @@ export const removeReplaced = (tx: Tx, olderThanDays: number): Promise<number> =
       where newer.tenant = s.tenant and newer.version = s.version + 1
         and newer.created_at < kernel.now() - make_interval(days => ${olderThanDays}))
       and not exists (select from notify.events e where e.tenant = s.tenant and e.rule_set_version = s.version)
-      and not exists (select from notify.waiting_events w where w.tenant = s.tenant and w.rule_set_version = s.version)`);
+      and not exists (select from notify.waiting_events w where w.tenant = s.tenant and w.rule_set_version = s.version)
+      and not exists (select from notify.groups g
+        where g.tenant = s.tenant and g.rule_set_version = s.version and g.closed_at is null)`);

@@ -2,7 +2,7 @@ import type { NotificationEvent, Severity, Status } from '../events/event.ts';
 import { safeAddress } from './address.ts';
 
 /** Reasons for a notification, in the order of its life. */
-export const REASONS = ['first', 'new_members', 'repeat', 'escalation', 'resolved', 'test'] as const;
+export const REASONS = ['first', 'new_members', 'repeat', 'escalation', 'resolved', 'digest', 'test'] as const;
 export type Reason = (typeof REASONS)[number];
 
 const REASON_TEXTS: Readonly<Record<'en' | 'de', Readonly<Record<Reason, string>>>> = {
@@ -12,6 +12,7 @@ const REASON_TEXTS: Readonly<Record<'en' | 'de', Readonly<Record<Reason, string>
     repeat: 'Reminder: this is still open',
     escalation: 'Escalated: nobody acknowledged in time',
     resolved: 'Resolved',
+    digest: 'Collected since the last digest',
     test: 'Test message: nothing happened',
   },
   de: {
@@ -20,6 +21,7 @@ const REASON_TEXTS: Readonly<Record<'en' | 'de', Readonly<Record<Reason, string>
     repeat: 'Erinnerung: noch offen',
     escalation: 'Eskaliert: niemand hat rechtzeitig bestätigt',
     resolved: 'Erledigt',
+    digest: 'Gesammelt seit der letzten Zusammenfassung',
     test: 'Testnachricht: es ist nichts passiert',
   },
 };
@@ -54,7 +56,12 @@ interface Links {
 /** Context of a template: all that it can read. */
 export interface TemplateContext {
   readonly event: EventView;
-  readonly group: { readonly count: number; readonly members: readonly Omit<EventView, 'payload'>[] };
+  readonly group: {
+    readonly count: number;
+    /** Members that are not resolved. */
+    readonly open: number;
+    readonly members: readonly Omit<EventView, 'payload'>[];
+  };
   readonly reason: { readonly code: Reason; readonly text: string };
   readonly links: Links;
   readonly tenant: { readonly id: string; readonly name: string };
@@ -76,8 +83,8 @@ export const CONTEXT_ROOTS: ReadonlySet<string> = new Set([
 /** Facts of one notification, and the template that it is written with. */
 export interface Notification {
   readonly event: NotificationEvent;
-  /** Events of the group, newest last; the event alone if absent. `count` may exceed the members at hand. */
-  readonly group?: { readonly count: number; readonly members: readonly NotificationEvent[] } | undefined;
+  /** Events of the group, newest last; the event alone if absent. */
+  readonly members?: readonly NotificationEvent[] | undefined;
   readonly reason: Reason;
   readonly links: Links;
   readonly tenant: { readonly id: string; readonly name: string };
@@ -112,11 +119,15 @@ const reasonText = (reason: Reason, locale: string): string =>
 /** Context in which a template renders a notification. */
 export const createContext = (notification: Notification): TemplateContext => {
   const { event, reason, links, tenant, recipient, template } = notification;
-  const group = notification.group ?? { count: 1, members: [event] };
+  const { members = [event] } = notification;
   const { templateId, key, locale } = template;
   return {
     event: { ...summaryOf(event), payload: event.payload },
-    group: { count: group.count, members: group.members.slice(-MOST_MEMBERS).map(summaryOf) },
+    group: {
+      count: members.length,
+      open: members.filter(({ status }) => status !== 'resolved').length,
+      members: members.slice(-MOST_MEMBERS).map(summaryOf),
+    },
     reason: { code: reason, text: reasonText(reason, locale) },
     links: safeLinks(links),
     tenant: { id: tenant.id, name: tenant.name },

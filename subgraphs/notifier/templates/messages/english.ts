@@ -1,14 +1,16 @@
-import { FACTS, type Language } from './wording.ts';
+import { FACTS, type Language, MEMBER } from './wording.ts';
 
 const PRODUCT = "{{ event.attributes.product | default: 'unknown product' }}";
 const RELEASE = `${PRODUCT}{% if event.attributes.release != blank %} {{ event.attributes.release }}{% endif %}`;
 const ENVIRONMENT = "{{ event.attributes.environment | default: 'an unknown environment' }}";
+const MORE = '{% if group.count > 10 %}and {{ group.count | minus: 10 }} more{% endif %}';
 
 export const ENGLISH: Language = {
   locale: 'en',
   resolved: 'Resolved: ',
   test: '[Test] ',
-  group: '{{ group.count }} events in this group.',
+  group: '{{ group.count }} events in this group, {{ group.open }} of them open:',
+  more: MORE,
   acknowledge: 'Acknowledge',
   messages: [
     {
@@ -88,10 +90,10 @@ export const ENGLISH: Language = {
       title: '{% if group.count == 1 %}1 notification{% else %}{{ group.count }} notifications{% endif %}',
       lines: [
         {
-          text: '{{ item.at | time }}: {{ item.kind }} {{ item.attributes.product }} {{ item.attributes.environment }}',
+          text: MEMBER,
           each: 'group.members',
         },
-        { text: '{% if group.count > 10 %}and {{ group.count | minus: 10 }} more{% endif %}' },
+        { text: MORE },
       ],
       open: 'See all of them',
       facts: FACTS.digest,

@@ -1,14 +1,16 @@
-import { FACTS, type Language } from './wording.ts';
+import { FACTS, type Language, MEMBER } from './wording.ts';
 
 const PRODUCT = "{{ event.attributes.product | default: 'unbekanntes Produkt' }}";
 const RELEASE = `${PRODUCT}{% if event.attributes.release != blank %} {{ event.attributes.release }}{% endif %}`;
 const ENVIRONMENT = "{{ event.attributes.environment | default: 'unbekannte Umgebung' }}";
+const MORE = '{% if group.count > 10 %}und {{ group.count | minus: 10 }} weitere{% endif %}';
 
 export const GERMAN: Language = {
   locale: 'de',
   resolved: 'Erledigt: ',
   test: '[Test] ',
-  group: '{{ group.count }} Ereignisse in dieser Gruppe.',
+  group: '{{ group.count }} Ereignisse in dieser Gruppe, davon {{ group.open }} offen:',
+  more: MORE,
   acknowledge: 'Bestätigen',
   messages: [
     {
@@ -91,10 +93,10 @@ export const GERMAN: Language = {
       title: '{% if group.count == 1 %}1 Benachrichtigung{% else %}{{ group.count }} Benachrichtigungen{% endif %}',
       lines: [
         {
-          text: '{{ item.at | time }}: {{ item.kind }} {{ item.attributes.product }} {{ item.attributes.environment }}',
+          text: MEMBER,
           each: 'group.members',
         },
-        { text: '{% if group.count > 10 %}und {{ group.count | minus: 10 }} weitere{% endif %}' },
+        { text: MORE },
       ],
       open: 'Alle ansehen',
       facts: FACTS.digest,

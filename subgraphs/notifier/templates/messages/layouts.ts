@@ -1,5 +1,5 @@
 import type { ChannelType, RenderMode } from '../document.ts';
-import type { Language, Line, Wording } from './wording.ts';
+import { type Language, type Line, MEMBER, type Wording } from './wording.ts';
 
 /** Message of one language before it is laid out for a channel. */
 interface Text {
@@ -18,7 +18,7 @@ interface Layout {
 const FOOTER = '{{ reason.text }} · {{ event.at | time }}';
 
 const titleOf = ({ language, wording }: Text): string =>
-  `{% if reason.code == 'test' %}${language.test}{% elsif event.status == 'resolved' %}${language.resolved}{% endif %}${wording.title}`;
+  `{% if reason.code == 'test' %}${language.test}{% elsif event.status == 'resolved' and reason.code != 'digest' %}${language.resolved}{% endif %}${wording.title}`;
 
 /** One line in a layout, between what opens and ends it, and only where it has something to say. */
 const lineOf = ({ text, when, each }: Line, open: string, end: string): string => {
@@ -30,7 +30,10 @@ const lineOf = ({ text, when, each }: Line, open: string, end: string): string =
 const linesOf = ({ language, wording }: Text, open: string, end: string): string => {
   const lines = wording.lines.map((line) => lineOf(line, open, end));
   if (wording.key === 'digest') return lines.join('');
-  return [...lines, `{% if group.count > 1 %}${open}${language.group}${end}{% endif %}`].join('');
+  const members = [{ text: language.group }, { text: MEMBER, each: 'group.members' }, { text: language.more }].map(
+    (line) => lineOf(line, open, end),
+  );
+  return [...lines, '{% if group.count > 1 %}', ...members, '{% endif %}'].join('');
 };
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -122,8 +125,9 @@ const webhook = (text: Text): Layout => ({
   }),
 });
 
+/** A group is resolved once all its events are. */
 const ACTION =
-  "{% case event.status %}{% when 'resolved' %}resolve{% when 'acknowledged' %}acknowledge{% else %}trigger{% endcase %}";
+  "{% case event.status %}{% when 'resolved' %}{% if group.open == 0 %}resolve{% else %}trigger{% endif %}{% when 'acknowledged' %}acknowledge{% else %}trigger{% endcase %}";
 
 const pagerduty = (text: Text): Layout => ({
   renderMode: 'json',

@@ -51,12 +51,12 @@ const digestMembers = (count: number) =>
 const render = (template: (typeof SHIPPED_TEMPLATES)[number], facts: Partial<Notification> = {}): RenderedMessage => {
   const compiled = compileTemplate(template);
   const links = { self: 'https://landfall.example/things/7', acknowledge: 'https://landfall.example/ack/t?a=1&b=2' };
-  const group = template.key === 'digest' ? { count: 12, members: digestMembers(12) } : undefined;
+  const members = template.key === 'digest' ? digestMembers(12) : undefined;
   const context = createContext({
     event: sampleOf(template.key),
     reason: 'first',
     links,
-    group,
+    members,
     tenant: { id: 'acme', name: 'Acme' },
     ...facts,
     template: compiled,
@@ -135,7 +135,7 @@ test('a message without links, actor and payload has no empty button, line or la
 test('a resolved event says so in its title', () => {
   for (const template of SHIPPED_TEMPLATES) {
     const resolved = { ...sampleOf(template.key), status: 'resolved' as const };
-    const { body } = render(template, { event: resolved, reason: 'resolved' });
+    const { body } = render(template, { event: resolved, reason: 'resolved', members: [resolved] });
     assert.match(body, /Resolved: |Erledigt: /, template.templateId);
     if (template.channelType === 'pagerduty') assert.match(body, /"event_action":"resolve"/);
   }

@@ -30,10 +30,16 @@ export interface Language {
   readonly locale: string;
   readonly resolved: string;
   readonly test: string;
+  /** Line before the members of a group of several events, and the one after the first ten of them. */
   readonly group: string;
+  readonly more: string;
   readonly acknowledge: string;
   readonly messages: readonly Wording[];
 }
+
+/** Line of one event of a group or digest. */
+export const MEMBER =
+  '{{ item.at | time }}: {{ item.kind }} {{ item.attributes.product }} {{ item.attributes.environment }}';
 
 const attribute = (name: string, description: string, example: string): Fact => ({
   name: `event.attributes.${name}`,

@@ -1,0 +1,137 @@
+import type { Tx } from '@landfall/kernel/db/query';
+import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import * as deliveries from '../deliveries/deliveries.store.ts';
+import * as suppressions from '../deliveries/suppressions.store.ts';
+import * as events from '../events/events.store.ts';
+import type { Action, Rule } from '../rules/rule.ts';
+import * as rules from '../rules/rules.store.ts';
+import { decideGroup, type GroupDecision, type GroupOutcome, type PlacedEvent } from './group-decision.ts';
+import * as groupEvents from './group-events.store.ts';
+import * as groups from './groups.store.ts';
+import type { Knowledge, TenantKnowledge } from './knowledge.ts';
+import { deliveryOf, type NewId, type Planned, suppressionOf } from './outcome-rows.ts';
+import * as plan from './plan.ts';
+import type { Planning, Wanted } from './planning.ts';
+import type { RoutingMeters } from './routing-meters.ts';
+
+/** Groups that one transaction decides. */
+const BATCH = 20;
+
+interface GroupMessagesDeps extends Pick<Deps, 'database' | 'clock'> {
+  readonly knowledge: Knowledge;
+  readonly planAll: Planning;
+  readonly meters: RoutingMeters;
+  readonly newId: NewId;
+}
+
+/** Group that is decided, with the rule that collects its events. */
+interface Decided {
+  readonly group: groups.StoredGroup;
+  readonly rule: Rule;
+  readonly decision: GroupDecision;
+  readonly wanted: Wanted | undefined;
+  /** Whether its rule was changed or removed, so that nothing is repeated. */
+  readonly isOver: boolean;
+}
+
+const outcomeOf = ({ isOver }: Decided, planned: Planned | undefined): GroupOutcome => {
+  if (!planned) return { kind: isOver ? 'end' : 'none' };
+  return planned.outcome.kind === 'send' ? { kind: 'send', deliveryId: planned.deliveryId } : planned.outcome;
+};
+
+/** Whether the rules of now collect as those by which a group was made. */
+const goesOn = ({ ruleSet }: TenantKnowledge, rule: Rule, actionIndex: number): boolean => {
+  const now = ruleSet.rules.find(({ id }) => id === rule.id);
+  const placeOf = (each: Rule | undefined): string => {
+    const { channelId, groupBy } = each?.actions[actionIndex] ?? {};
+    return JSON.stringify([channelId, groupBy]);
+  };
+  return now?.isEnabled === true && placeOf(now) === placeOf(rule);
+};
+
+/** Creates the messages of groups and digests: what is due is decided by the policies of now, under the lock of its row. */
+export const createGroupMessages = ({ database, clock, knowledge, planAll, meters, newId }: GroupMessagesDeps) => {
+  const membersOf = async (tx: Tx, { tenant, id }: groups.StoredGroup): Promise<PlacedEvent[]> => {
+    const members = await groupEvents.listMembers(tx, tenant, id);
+    const ids = members.map(({ eventId }) => eventId);
+    const found = new Map((await events.listByIds(tx, tenant, ids)).map((event) => [event.id, event]));
+    return members.flatMap((member) => {
+      const event = found.get(member.eventId);
+      return event ? [{ ...member, event }] : [];
+    });
+  };
+
+  const decide = async (
+    tx: Tx,
+    group: groups.StoredGroup,
+    known: TenantKnowledge,
+    { rule, action }: { readonly rule: Rule; readonly action: Action },
+  ): Promise<Decided> => {
+    const { actionIndex, ruleSetVersion } = group;
+    const now = clock.now();
+    const members = await membersOf(tx, group);
+    const decision = decideGroup(group, action, members, now, (event) =>
+      plan.suppressionOf(event, { rule, actionIndex }, known, { now, firing: [] }),
+    );
+    const { message } = decision;
+    const isOver = message?.reason === 'repeat' && !goesOn(known, rule, actionIndex);
+    if (!message || isOver) return { group, rule, decision, wanted: undefined, isOver };
+    const { event, ...collected } = message;
+    const deliveryId = newId('NotificationDelivery');
+    const common = { event, rule, actionIndex, deliveryId, ruleSetVersion, knowledge: known };
+    return { group, rule, decision, wanted: { ...common, collected: { ...collected, group } }, isOver };
+  };
+
+  /** Writes the messages of groups, the reasons of what they leave out, and their clocks. @returns the number of messages */
+  const settle = async (tx: Tx, decided: readonly Decided[]): Promise<number> => {
+    const planned = await planAll(
+      tx,
+      decided.flatMap(({ wanted }) => wanted ?? []),
+    );
+    const byGroup = new Map(planned.map((each) => [each.collected?.group.id, each]));
+    const sent = planned.flatMap((each) => (each.outcome.kind === 'send' ? [deliveryOf(each, each.outcome)] : []));
+    if (sent.length > 0) await deliveries.insertAll(tx, sent);
+    await failpoint('notifier.groups.sent');
+    const settled = decided.map((each) => ({
+      ...each.decision.settle(outcomeOf(each, byGroup.get(each.group.id))),
+      rule: each.rule,
+      actionIndex: each.group.actionIndex,
+    }));
+    const suppressed = settled.flatMap(({ suppressed: own, rule, actionIndex }) =>
+      own.map(({ event, why }) => suppressionOf({ event, rule, actionIndex }, why, newId)),
+    );
+    for (const { tenant, policy } of suppressed) meters.suppressed(tenant, policy);
+    if (suppressed.length > 0) await suppressions.insertAll(tx, suppressed);
+    const places = settled.flatMap(({ places: own }) => own);
+    if (places.length > 0) await groupEvents.setPlaces(tx, places);
+    await groups.setDecided(
+      tx,
+      settled.map(({ group }) => group),
+    );
+    await failpoint('notifier.groups.decided');
+    return sent.length;
+  };
+
+  /** Decides the groups that are due once. */
+  return (): Promise<{ readonly routed: number; readonly sent: number }> =>
+    database.system.write(async (tx) => {
+      const due = await groups.lockDue(tx, BATCH);
+      if (due.length === 0) return { routed: 0, sent: 0 };
+      const known = await knowledge.load(tx, [...new Set(due.map(({ tenant }) => tenant))]);
+      const decided: Decided[] = [];
+      for (const group of due) {
+        const { tenant, ruleId, ruleSetVersion, actionIndex } = group;
+        const rule = knowledge
+          .ruleSetOf(await rules.findRuleSet(tx, tenant, ruleSetVersion))
+          .rules.find(({ id }) => id === ruleId);
+        const action = rule?.actions[actionIndex];
+        const own = known.get(tenant);
+        if (!rule || !action || !own) throw new RangeError(`The group ${group.id} has no rule.`);
+        decided.push(await decide(tx, group, own, { rule, action }));
+      }
+      return { routed: due.length, sent: await settle(tx, decided) };
+    });
+};
+
+export type GroupMessages = ReturnType<typeof createGroupMessages>;
