@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { count, instant, nullable, uuid } from './parts.ts';
 
 /** States on the wire, in the spelling of the specification (3, 7.3). */
-const status = Type.Enum(['pending', 'leased', 'failed', 'Sent', 'Delivered', 'dead-lettered', 'cancelled']);
+const status = Type.Enum(['pending', 'failed', 'Sent', 'Delivered', 'dead-lettered', 'cancelled']);
 
 export const delivery = Type.Object({
   deliveryId: uuid,

@@ -844,7 +844,7 @@ export type NotificationDelivery = {
   readonly templateKey: Scalars["String"];
   /** Why it is sent: first, new_members, repeat, escalation, resolved, digest or test. */
   readonly reason: Scalars["String"];
-  /** Pending, leased, failed, sent, delivered, dead-lettered or cancelled. */
+  /** Pending, failed, sent, delivered, dead-lettered or cancelled. */
   readonly state: Scalars["String"];
   readonly attemptCount: Scalars["Int"];
   /** Time of the next attempt; null once it is over. */

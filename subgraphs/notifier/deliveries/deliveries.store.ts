@@ -1,18 +1,11 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
-import { count, id, instant, integer, oneOf, type RowOf, table, tenantId, text, uuid } from '@landfall/kernel/db/table';
+import { count, id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
+import type { LeasedDelivery } from './jobs.store.ts';
 
 /** States of a delivery (spec 3): `sent` was accepted by the transport, `delivered` confirmed by the receiver. */
-export const DELIVERY_STATES = [
-  'pending',
-  'leased',
-  'failed',
-  'sent',
-  'delivered',
-  'dead-lettered',
-  'cancelled',
-] as const;
+export const DELIVERY_STATES = ['pending', 'failed', 'sent', 'delivered', 'dead-lettered', 'cancelled'] as const;
 
 /** Why a message is sent. */
 export const DELIVERY_REASONS = ['first', 'new_members', 'repeat', 'escalation', 'resolved', 'digest', 'test'] as const;
@@ -127,6 +120,7 @@ export const insertAll = async (tx: Tx, rows: readonly NewDelivery[]): Promise<R
   const created = await tx.list(
     inserted,
     sql`/* notify.deliveries.insertAll */
+    with created as (
     insert into notify.deliveries (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason,
       state, due_at, subject, body, text_part, content_type, correlation_id, forced_from, group_id)
     select tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, 'pending', kernel.now(),
@@ -143,7 +137,13 @@ export const insertAll = async (tx: Tx, rows: readonly NewDelivery[]): Promise<R
       as given (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, subject, body, text_part,
         content_type, correlation_id, forced_from, group_id)
     on conflict (tenant, event_id, rule_id, action_index, forced_from) where group_id is null do nothing
-    returning id`,
+    returning tenant, id, channel_id, due_at
+    ),
+    queued as (
+      insert into notify.delivery_jobs (tenant, delivery_id, channel_id, due_at)
+      select tenant, id, channel_id, due_at from created
+    )
+    select id from created`,
   );
   return new Set(created.map((row) => row.id));
 };
@@ -153,90 +153,18 @@ export const requeue = (tx: Tx, tenant: TenantId, deliveryId: DeliveryId): Promi
   tx.get(
     deliveries,
     sql`/* notify.deliveries.requeue */
+    with queued as (
+      insert into notify.delivery_jobs (tenant, delivery_id, channel_id, due_at)
+      select tenant, id, channel_id, kernel.now() from notify.deliveries where tenant = ${tenant} and id = ${deliveryId}
+      on conflict (tenant, delivery_id) do update set due_at = excluded.due_at
+    )
     update notify.deliveries set state = 'pending', due_at = kernel.now(), completed_at = null,
       earlier_attempts = attempts
     where tenant = ${tenant} and id = ${deliveryId} returning ${deliveries.columns}`,
   );
 
-const leases = table('notify.deliveries.leased', {
-  tenant: tenantId,
-  id: id('NotificationDelivery'),
-  channelId: id('NotificationChannel'),
-  attempts: integer,
-  earlierAttempts: integer,
-  createdAt: instant,
-  subject: text.nullable(),
-  body: text,
-  textPart: text.nullable(),
-  contentType: text,
-  correlationId: text,
-});
-
-/** Delivery that this process may attempt until its lease ends. */
-export type LeasedDelivery = RowOf<typeof leases>;
-
-interface LeaseLimits {
-  readonly total: number;
-  readonly perTenant: number;
-  readonly perChannel: number;
-  readonly leaseSeconds: number;
-  /** Deliveries that this process sends now, by tenant and by channel. */
-  readonly busyTenants: ReadonlyMap<TenantId, number>;
-  readonly busyChannels: ReadonlyMap<string, number>;
-}
-
-/**
- * Leases what is due, of each channel and tenant at most its share, so that no backlog holds up another: channels with
- * something due are found by steps through the index. Role `landfall_system`.
- */
-export const lease = (tx: Tx, limits: LeaseLimits): Promise<LeasedDelivery[]> => {
-  const { total, perTenant, perChannel, leaseSeconds, busyTenants, busyChannels } = limits;
-  return tx.list(
-    leases,
-    sql`/* notify.deliveries.lease */
-    with recursive channels as (
-      (select tenant, channel_id from notify.deliveries where due_at is not null order by tenant, channel_id limit 1)
-      union all
-      select next.tenant, next.channel_id from channels c cross join lateral (
-        select d.tenant, d.channel_id from notify.deliveries d
-        where d.due_at is not null and (d.tenant, d.channel_id) > (c.tenant, c.channel_id)
-        order by d.tenant, d.channel_id limit 1
-      ) next
-    ),
-    busy_tenants as (
-      select * from unnest(${[...busyTenants.keys()]}::text[], ${[...busyTenants.values()]}::integer[]) as busy (tenant, sending)
-    ),
-    busy_channels as (
-      select * from unnest(${[...busyChannels.keys()]}::uuid[], ${[...busyChannels.values()]}::integer[]) as busy (channel_id, sending)
-    ),
-    candidates as (
-      select d.tenant, d.id, d.due_at, row_number() over (partition by d.tenant order by d.due_at, d.id) as place
-      from channels c
-      left join busy_channels busy on busy.channel_id = c.channel_id
-      cross join lateral (
-        select tenant, id, due_at from notify.deliveries
-        where tenant = c.tenant and channel_id = c.channel_id and due_at <= kernel.now()
-        order by due_at, id
-        limit greatest(0, ${perChannel}::integer - coalesce(busy.sending, 0))
-        for update skip locked
-      ) d
-    ),
-    due as (
-      select c.tenant, c.id from candidates c
-      left join busy_tenants busy on busy.tenant = c.tenant
-      where c.place <= ${perTenant}::integer - coalesce(busy.sending, 0)
-      order by c.due_at limit ${total}
-    )
-    update notify.deliveries d set state = 'leased', attempts = attempts + 1,
-      due_at = kernel.now() + make_interval(secs => ${leaseSeconds})
-    from due where d.tenant = due.tenant and d.id = due.id
-    returning d.tenant, d.id, d.channel_id, d.attempts, d.earlier_attempts, d.created_at, d.subject, d.body,
-      d.text_part, d.content_type, d.correlation_id`,
-  );
-};
-
 /** Attempt with its result, as it is stored. */
-export interface SettledAttempt extends Pick<LeasedDelivery, 'tenant' | 'id' | 'channelId' | 'attempts'> {
+export interface SettledAttempt extends Pick<LeasedDelivery, 'tenant' | 'id' | 'lease' | 'channelId' | 'attempts'> {
   readonly state: Delivery['state'];
   /** Pause until the next attempt; null where there is none. */
   readonly pauseMs: number | null;
@@ -268,23 +196,35 @@ export const settleAll = async (
     sql`/* notify.deliveries.settleAll */
     with given as (
       select * from unnest(${settled.map((each) => each.tenant)}::text[], ${settled.map((each) => each.id)}::uuid[],
-        ${settled.map((each) => each.attempts)}::integer[], ${settled.map((each) => each.state)}::text[],
+        ${settled.map((each) => each.lease)}::integer[], ${settled.map((each) => each.attempts)}::integer[],
+        ${settled.map((each) => each.state)}::text[],
         ${settled.map((each) => each.pauseMs)}::float8[], ${settled.map((each) => each.externalId)}::text[],
         ${settled.map((each) => each.startedAt)}::timestamptz[], ${settled.map((each) => each.latencyMs)}::integer[],
         ${settled.map((each) => each.outcome)}::text[], ${settled.map((each) => each.httpStatus)}::integer[],
         ${settled.map((each) => each.error)}::text[], ${settled.map((each) => each.excerpt)}::text[],
         ${settled.map((each) => each.cause)}::text[], ${deadLetterIds}::uuid[])
-        as given (tenant, id, attempts, state, pause_ms, external_id, started_at, latency_ms, outcome, http_status, error,
+        as given (tenant, id, lease, attempts, state, pause_ms, external_id, started_at, latency_ms, outcome, http_status, error,
           excerpt, cause, dead_letter_id)
     ),
+    ended as (
+      delete from notify.delivery_jobs j using given
+      where j.tenant = given.tenant and j.delivery_id = given.id and j.lease = given.lease and given.pause_ms is null
+      returning j.tenant, j.delivery_id as id
+    ),
+    repeated as (
+      update notify.delivery_jobs j set leased_until = null, due_at = kernel.now() + make_interval(secs => given.pause_ms / 1000)
+      from given
+      where j.tenant = given.tenant and j.delivery_id = given.id and j.lease = given.lease and given.pause_ms is not null
+      returning j.tenant, j.delivery_id as id
+    ),
     moved as (
-      update notify.deliveries d set state = given.state,
+      update notify.deliveries d set state = given.state, attempts = given.attempts,
         due_at = kernel.now() + make_interval(secs => given.pause_ms / 1000),
         external_id = coalesce(given.external_id, d.external_id),
         completed_at = case when given.pause_ms is null then kernel.now() end
-      from given
-      where d.tenant = given.tenant and d.id = given.id and d.state = 'leased' and d.attempts = given.attempts
-      returning d.tenant, d.id, d.channel_id, d.due_at, d.created_at
+      from (select * from ended union all select * from repeated) own join given using (tenant, id)
+      where d.tenant = own.tenant and d.id = own.id
+      returning d.tenant, d.id, d.channel_id, d.due_at
     ),
     attempted as (
       insert into notify.attempts (tenant, delivery_id, number, started_at, latency_ms, outcome, http_status, error, excerpt,
@@ -306,32 +246,22 @@ export const settleAll = async (
   return new Set(rows.map((row) => row.id));
 };
 
-/** Lease that is given back, with the pause until it is due again. */
-interface Deferred {
-  readonly delivery: Pick<LeasedDelivery, 'tenant' | 'id' | 'attempts'>;
-  readonly pauseMs: number;
-}
-
-/** Gives leases back without an attempt. */
-export const deferAll = (tx: Tx, deferred: readonly Deferred[]): Promise<number> => {
-  const leased = deferred.map(({ delivery }) => delivery);
-  return tx.run(sql`/* notify.deliveries.deferAll */
-    update notify.deliveries d set state = case when d.attempts = 1 then 'pending' else 'failed' end,
-      attempts = d.attempts - 1, due_at = kernel.now() + make_interval(secs => given.pause_ms / 1000)
-    from unnest(${leased.map((each) => each.tenant)}::text[], ${leased.map((each) => each.id)}::uuid[],
-      ${leased.map((each) => each.attempts)}::integer[], ${deferred.map(({ pauseMs }) => pauseMs)}::float8[])
-      as given (tenant, id, attempts, pause_ms)
-    where d.tenant = given.tenant and d.id = given.id and d.state = 'leased' and d.attempts = given.attempts`);
-};
-
 /** Makes deliveries due again whose dead letters are retried. @returns their number */
 export const requeueAll = (tx: Tx, tenant: TenantId, deliveryIds: readonly DeliveryId[]): Promise<number> =>
   tx.run(sql`/* notify.deliveries.requeueAll */
-    update notify.deliveries set state = 'pending', due_at = kernel.now(), completed_at = null, earlier_attempts = attempts
-    where tenant = ${tenant} and id = any(${deliveryIds}::uuid[]) and state = 'dead-lettered'`);
+    with queued as (
+      update notify.deliveries set state = 'pending', due_at = kernel.now(), completed_at = null, earlier_attempts = attempts
+      where tenant = ${tenant} and id = any(${deliveryIds}::uuid[]) and state = 'dead-lettered'
+      returning tenant, id, channel_id, due_at
+    )
+    insert into notify.delivery_jobs (tenant, delivery_id, channel_id, due_at)
+    select tenant, id, channel_id, due_at from queued`);
 
 /** Ends a delivery that another one took the place of. */
 export const cancel = (tx: Tx, tenant: TenantId, deliveryId: DeliveryId): Promise<number> =>
   tx.run(sql`/* notify.deliveries.cancel */
+    with ended as (
+      delete from notify.delivery_jobs where tenant = ${tenant} and delivery_id = ${deliveryId}
+    )
     update notify.deliveries set state = 'cancelled', due_at = null, completed_at = kernel.now()
     where tenant = ${tenant} and id = ${deliveryId}`);

@@ -10,6 +10,7 @@ import * as attempts from './attempts.store.ts';
 import type { Compose } from './compose.ts';
 import * as deadLetters from './dead-letters.store.ts';
 import * as store from './deliveries.store.ts';
+import { lockJob } from './jobs.store.ts';
 import * as suppressions from './suppressions.store.ts';
 
 const record = eventsOf('NotificationDelivery');
@@ -35,16 +36,14 @@ const refuseUnlessRetryable = ({ id, state }: store.Delivery): void => {
     });
   if (state === 'cancelled')
     throw new Fault('RES_CONFLICT', 'Another delivery took its place. Retry that one.', { id, state });
-  if (state === 'leased')
-    throw new Fault('RES_CONFLICT', 'The delivery is being sent now. Look at its result first.', { id, state });
 };
 
-interface DeliveriesDeps extends Pick<Deps, 'operation' | 'ids'> {
+interface DeliveriesDeps extends Pick<Deps, 'operation' | 'ids' | 'clock'> {
   readonly compose: Compose;
 }
 
 /** Creates the operations on deliveries (spec 2.9, 4.8). */
-export const createDeliveries = ({ operation, ids, compose }: DeliveriesDeps) => ({
+export const createDeliveries = ({ operation, ids, clock, compose }: DeliveriesDeps) => ({
   list: operation({
     name: 'delivery.list',
     kind: 'read',
@@ -159,8 +158,11 @@ export const createDeliveries = ({ operation, ids, compose }: DeliveriesDeps) =>
     example: { id: exampleId('NotificationDelivery'), reason: 'The receiver was mended.' },
     async run(who, { id, reason, forceChannel }, tx) {
       const { tenant } = who;
+      const isUnderWay = await lockJob(tx, tenant, id, clock.now());
       const known = await store.getLocked(tx, tenant, id);
       refuseUnlessRetryable(known);
+      if (isUnderWay)
+        throw new Fault('RES_CONFLICT', 'The delivery is being sent now. Look at its result first.', { id });
       await deadLetters.settleOfDelivery(tx, tenant, id, who.subject);
       const facts = { ...(reason !== undefined && { reason }), attempts: known.attempts, state: known.state };
       if (forceChannel === undefined || forceChannel === known.channelId) {

@@ -1,15 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { claimProbe } from '../channels/channels.store.ts';
 import { channelKey, type createOpenChannels, type OpenChannel } from '../channels/open-channels.ts';
 import { failed, type SendOutcome } from '../channels/send-outcome.ts';
-import * as store from './deliveries.store.ts';
 import { AT_ONCE, createInFlight } from './in-flight.ts';
+import * as jobs from './jobs.store.ts';
 import { type Attempted, BREAKER, type createSettlement } from './settlement.ts';
 
 /** Longer than an attempt, which ends after 30 s (spec 8); what a killed process had begun waits as long. */
 const LEASE_SECONDS = 45;
+/**
+ * Room for attempts that is awaited before more is leased, and the longest wait for it: one lease of many costs little more
+ * than one of a few.
+ */
+const ROOM = { attempts: AT_ONCE.total / 2, everyMs: 5, longestMs: 25 } as const;
 /** Shortest wait of a delivery whose channel's circuit breaker is open. */
 const SHORTEST_WAIT_MS = 1_000;
 
@@ -20,7 +26,7 @@ interface DispatchDeps extends Pick<Deps, 'database' | 'clock' | 'log'> {
 
 type Channels = ReadonlyMap<string, OpenChannel>;
 
-const keyOf = ({ tenant, channelId }: store.LeasedDelivery): string => channelKey(tenant, channelId);
+const keyOf = ({ tenant, channelId }: jobs.LeasedDelivery): string => channelKey(tenant, channelId);
 
 /** Creates the sending of deliveries that are due. */
 export const createDispatch = ({ database, clock, log, openChannels, settle }: DispatchDeps) => {
@@ -45,7 +51,7 @@ export const createDispatch = ({ database, clock, log, openChannels, settle }: D
 
   const sendBy = (
     channel: OpenChannel | undefined,
-    { id, attempts, ...message }: store.LeasedDelivery,
+    { id, attempts, ...message }: jobs.LeasedDelivery,
     signal: AbortSignal,
   ): Promise<SendOutcome> => {
     if (!channel) return Promise.resolve(failed('channel_disabled', 'The channel was removed.', false));
@@ -55,13 +61,13 @@ export const createDispatch = ({ database, clock, log, openChannels, settle }: D
   };
 
   /** Gives a delivery back whose attempt the end of the process broke off. */
-  const release = async (delivery: store.LeasedDelivery): Promise<void> => {
-    await database.system.write((tx) => store.deferAll(tx, [{ delivery, pauseMs: 0 }]));
+  const release = async (delivery: jobs.LeasedDelivery): Promise<void> => {
+    await database.system.write((tx) => jobs.deferAll(tx, [{ delivery, pauseMs: 0 }]));
     inFlight.end(delivery);
   };
 
   const attempt = async (
-    delivery: store.LeasedDelivery,
+    delivery: jobs.LeasedDelivery,
     channel: OpenChannel | undefined,
     signal: AbortSignal,
   ): Promise<void> => {
@@ -83,9 +89,9 @@ export const createDispatch = ({ database, clock, log, openChannels, settle }: D
     channel?.isEnabled === true && channel.openUntil !== null;
 
   /** Gives back what waits behind an open circuit breaker. Returns the others. */
-  const admit = async (tx: Tx, leased: readonly store.LeasedDelivery[], channels: Channels) => {
-    const now: store.LeasedDelivery[] = [];
-    const later: { readonly delivery: store.LeasedDelivery; readonly pauseMs: number }[] = [];
+  const admit = async (tx: Tx, leased: readonly jobs.LeasedDelivery[], channels: Channels) => {
+    const now: jobs.LeasedDelivery[] = [];
+    const later: { readonly delivery: jobs.LeasedDelivery; readonly pauseMs: number }[] = [];
     for (const [key, deliveries] of Map.groupBy(leased, keyOf)) {
       const channel = channels.get(key);
       if (!isBroken(channel)) {
@@ -97,13 +103,13 @@ export const createDispatch = ({ database, clock, log, openChannels, settle }: D
       now.push(...deliveries.slice(0, isProbe ? 1 : 0));
       later.push(...deliveries.slice(isProbe ? 1 : 0).map((delivery) => ({ delivery, pauseMs })));
     }
-    if (later.length > 0) await store.deferAll(tx, later);
+    if (later.length > 0) await jobs.deferAll(tx, later);
     return now;
   };
 
   const leaseBatch = () =>
     database.system.write(async (tx) => {
-      const leased = await store.lease(tx, {
+      const leased = await jobs.lease(tx, {
         total: inFlight.free(),
         perTenant: AT_ONCE.tenant,
         perChannel: AT_ONCE.channel,
@@ -122,6 +128,8 @@ export const createDispatch = ({ database, clock, log, openChannels, settle }: D
      * @returns a promise for each, of the time when it is settled
      */
     async begin(signal: AbortSignal): Promise<readonly Promise<void>[]> {
+      for (let waited = 0; inFlight.free() < ROOM.attempts && waited < ROOM.longestMs; waited += ROOM.everyMs)
+        await pause(ROOM.everyMs);
       if (inFlight.free() === 0) return [];
       const { now, channels } = await leaseBatch();
       inFlight.begin(now);

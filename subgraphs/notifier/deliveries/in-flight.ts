@@ -1,5 +1,5 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
-import type { LeasedDelivery } from './deliveries.store.ts';
+import type { LeasedDelivery } from './jobs.store.ts';
 
 /** Attempts under way in a process, at most: in all, of one tenant and of one channel. */
 export const AT_ONCE = { total: 128, tenant: 32, channel: 8 } as const;

@@ -8,6 +8,7 @@ import { nextPause } from '../channels/retry-schedule.ts';
 import type { SendOutcome } from '../channels/send-outcome.ts';
 import * as store from './deliveries.store.ts';
 import type { DeliveryMeters } from './delivery-meters.ts';
+import type { LeasedDelivery } from './jobs.store.ts';
 
 /** Failures in a row that open a channel's circuit breaker, and the time for which it is open (spec 8). */
 export const BREAKER = { threshold: 5, pauseSeconds: 60 } as const;
@@ -21,7 +22,7 @@ const record = eventsOf('NotificationChannel');
 
 /** Attempt that ended. */
 export interface Attempted {
-  readonly delivery: store.LeasedDelivery;
+  readonly delivery: LeasedDelivery;
   /** Undefined for a channel that was removed. */
   readonly channel: OpenChannel | undefined;
   readonly startedAt: Date;
