@@ -6,6 +6,7 @@ import type { Deliveries } from './deliveries/deliveries.ts';
 import type { Loaders } from './loaders.ts';
 import type { ContactMethods } from './people/contact-methods.ts';
 import type { NotificationPreferences } from './people/preferences.ts';
+import type { PermanentPolicies } from './policies/permanent-policies.ts';
 import type { NotificationPolicies } from './policies/policies.ts';
 import type { ChannelTest } from './routing/channel-test.ts';
 import type { Explanation } from './routing/explanation.ts';
@@ -19,7 +20,7 @@ export interface Context {
   readonly channels: Channels;
   readonly secrets: WebhookSecrets;
   readonly rules: Rules;
-  readonly policies: NotificationPolicies;
+  readonly policies: NotificationPolicies & PermanentPolicies;
   readonly templates: Templates;
   readonly contactMethods: ContactMethods;
   readonly preferences: NotificationPreferences;

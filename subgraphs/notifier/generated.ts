@@ -90,7 +90,7 @@ export type Query = {
   readonly notificationRules: ReadonlyArray<NotificationRule>;
   /** A rule by its id. Needs notify.viewer, notify.operator or notify.admin. */
   readonly notificationRule?: Maybe<NotificationRule>;
-  /** Silences, maintenance and time intervals. Needs notify.viewer, notify.operator or notify.admin. */
+  /** Policies of all kinds that have not ended, by kind and name. Needs notify.viewer, notify.operator or notify.admin. */
   readonly notificationPolicies: ReadonlyArray<NotificationPolicy>;
   /** Templates of the tenant. Needs notify.viewer, notify.operator or notify.admin. */
   readonly notificationTemplates: ReadonlyArray<NotificationTemplate>;
@@ -232,7 +232,13 @@ export type Mutation = {
   readonly createMaintenance: NotificationPolicy;
   /** Creates times to which the actions of rules refer. Needs notify.admin. */
   readonly createTimeInterval: NotificationPolicy;
-  /** Ends a silence, maintenance or time interval now. Needs notify.operator or notify.admin. */
+  /** Creates an inhibition: matching events are not told while another one fires. Needs notify.admin. */
+  readonly createInhibition: NotificationPolicy;
+  /** Creates a policy by which a condition that begins and ends again and again is told once. Needs notify.admin. */
+  readonly createFlappingPolicy: NotificationPolicy;
+  /** Creates hours in which a channel gets critical messages only; others wait for their end. Needs notify.admin. */
+  readonly createQuietHours: NotificationPolicy;
+  /** Ends a policy now. Needs notify.operator or notify.admin. */
   readonly endNotificationPolicy: NotificationPolicy;
   /** Saves a template document as the draft of its templateId. Needs notify.admin. */
   readonly saveNotificationTemplate: SavedNotificationTemplate;
@@ -302,6 +308,18 @@ export type MutationcreateMaintenanceArgs = {
 
 export type MutationcreateTimeIntervalArgs = {
   input: CreateTimeIntervalInput;
+};
+
+export type MutationcreateInhibitionArgs = {
+  input: CreateInhibitionInput;
+};
+
+export type MutationcreateFlappingPolicyArgs = {
+  input: CreateFlappingPolicyInput;
+};
+
+export type MutationcreateQuietHoursArgs = {
+  input: CreateQuietHoursInput;
 };
 
 export type MutationendNotificationPolicyArgs = {
@@ -634,7 +652,12 @@ export type NotificationReplay = {
 };
 
 export type NotificationPolicyKind =
-  "silence" | "maintenance" | "time_interval";
+  | "silence"
+  | "maintenance"
+  | "time_interval"
+  | "inhibition"
+  | "flapping"
+  | "quiet_hours";
 
 /** Policy that keeps messages back, or times to which actions refer. */
 export type NotificationPolicy = {
@@ -1270,6 +1293,43 @@ export type CreateTimeIntervalInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
+export type CreateInhibitionInput = {
+  readonly name: Scalars["String"];
+  /** Matchers of the events that keep others quiet. Such an event has the attribute status, and fires until it is resolved, or for 24 hours. */
+  readonly sourceMatchers: ReadonlyArray<NotificationMatcherInput>;
+  /** Matchers of the events that are kept quiet. */
+  readonly targetMatchers: ReadonlyArray<NotificationMatcherInput>;
+  /** Paths in whose values both agree; none unless given. */
+  readonly equal?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type CreateFlappingPolicyInput = {
+  readonly name: Scalars["String"];
+  /** Matchers of the events that it watches. They have the attribute status. */
+  readonly matchers: ReadonlyArray<NotificationMatcherInput>;
+  /** Changes between firing and resolved in the window that make a condition flap. */
+  readonly minChanges: Scalars["Int"];
+  readonly windowSeconds: Scalars["Int"];
+  /** Time without a change after which the condition is told again. */
+  readonly quietSeconds: Scalars["Int"];
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type CreateQuietHoursInput = {
+  readonly name: Scalars["String"];
+  readonly channelId: Scalars["ID"];
+  /** IANA name, such as Europe/Berlin. */
+  readonly timeZone: Scalars["String"];
+  /** Such as 22:00. */
+  readonly from: Scalars["String"];
+  /** End; before its beginning it is on the next day. */
+  readonly to: Scalars["String"];
+  /** Days on which the hours begin; every day unless given. */
+  readonly weekdays?: InputMaybe<ReadonlyArray<Weekday>>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type EndNotificationPolicyInput = {
   readonly id: Scalars["ID"];
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -1616,6 +1676,9 @@ export type ResolversTypes = {
   TimeRangeInput: TimeRangeInput;
   TimePeriodInput: TimePeriodInput;
   CreateTimeIntervalInput: CreateTimeIntervalInput;
+  CreateInhibitionInput: CreateInhibitionInput;
+  CreateFlappingPolicyInput: CreateFlappingPolicyInput;
+  CreateQuietHoursInput: CreateQuietHoursInput;
   EndNotificationPolicyInput: EndNotificationPolicyInput;
   SaveNotificationTemplateInput: SaveNotificationTemplateInput;
   PublishNotificationTemplateInput: PublishNotificationTemplateInput;
@@ -1776,6 +1839,9 @@ export type ResolversParentTypes = {
   TimeRangeInput: TimeRangeInput;
   TimePeriodInput: TimePeriodInput;
   CreateTimeIntervalInput: CreateTimeIntervalInput;
+  CreateInhibitionInput: CreateInhibitionInput;
+  CreateFlappingPolicyInput: CreateFlappingPolicyInput;
+  CreateQuietHoursInput: CreateQuietHoursInput;
   EndNotificationPolicyInput: EndNotificationPolicyInput;
   SaveNotificationTemplateInput: SaveNotificationTemplateInput;
   PublishNotificationTemplateInput: PublishNotificationTemplateInput;
@@ -2033,6 +2099,24 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationcreateTimeIntervalArgs, "input">
+  >;
+  createInhibition?: Resolver<
+    ResolversTypes["NotificationPolicy"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateInhibitionArgs, "input">
+  >;
+  createFlappingPolicy?: Resolver<
+    ResolversTypes["NotificationPolicy"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateFlappingPolicyArgs, "input">
+  >;
+  createQuietHours?: Resolver<
+    ResolversTypes["NotificationPolicy"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateQuietHoursArgs, "input">
   >;
   endNotificationPolicy?: Resolver<
     ResolversTypes["NotificationPolicy"],
@@ -2601,6 +2685,9 @@ export type NotificationPolicyKindResolvers = {
   SILENCE: "silence";
   MAINTENANCE: "maintenance";
   TIME_INTERVAL: "time_interval";
+  INHIBITION: "inhibition";
+  FLAPPING: "flapping";
+  QUIET_HOURS: "quiet_hours";
 };
 
 export type NotificationPolicyResolvers<

@@ -27,6 +27,7 @@ import { createContactCodes } from './people/contact-code.ts';
 import { createContactMethods } from './people/contact-methods.ts';
 import { createPreferences } from './people/preferences.ts';
 import { createPlatformFeed } from './platform/platform-feed.ts';
+import { createPermanentPolicies } from './policies/permanent-policies.ts';
 import * as policyStore from './policies/policies.store.ts';
 import { createPolicies } from './policies/policies.ts';
 import { resolvers } from './resolvers.ts';
@@ -76,7 +77,7 @@ export const createNotifier = (
   const channels = createChannels(deps);
   const secrets = createWebhookSecrets(deps);
   const rules = createRules({ ...deps, existing });
-  const policies = createPolicies(deps);
+  const policies = { ...createPolicies(deps), ...createPermanentPolicies({ ...deps, channels: existing.channels }) };
   const templates = createTemplates(deps);
   const ingest = createIngest({ ...deps, accepted });
   const ingestAlerts = createAlertmanagerIngest({ ...deps, accepted });
@@ -124,6 +125,9 @@ export const createNotifier = (
       policies.createSilence,
       policies.createMaintenance,
       policies.createTimeInterval,
+      policies.createInhibition,
+      policies.createFlapping,
+      policies.createQuietHours,
       policies.end,
       templates.list,
       templates.get,

@@ -294,6 +294,18 @@ export type CreateEnvironmentInput = {
   isExclusive?: InputMaybe<Scalars["Boolean"]>;
 };
 
+export type CreateFlappingPolicyInput = {
+  name: Scalars["String"];
+  /** Matchers of the events that it watches. They have the attribute status. */
+  matchers: Array<NotificationMatcherInput>;
+  /** Changes between firing and resolved in the window that make a condition flap. */
+  minChanges: Scalars["Int"];
+  windowSeconds: Scalars["Int"];
+  /** Time without a change after which the condition is told again. */
+  quietSeconds: Scalars["Int"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type CreateGroupInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   displayName: Scalars["String"];
@@ -315,6 +327,17 @@ export type CreateIdentityProviderInput = {
   /** `groups` by default. */
   groupsClaim?: InputMaybe<Scalars["String"]>;
   createsUsers?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type CreateInhibitionInput = {
+  name: Scalars["String"];
+  /** Matchers of the events that keep others quiet. Such an event has the attribute status, and fires until it is resolved, or for 24 hours. */
+  sourceMatchers: Array<NotificationMatcherInput>;
+  /** Matchers of the events that are kept quiet. */
+  targetMatchers: Array<NotificationMatcherInput>;
+  /** Paths in whose values both agree; none unless given. */
+  equal?: InputMaybe<Array<Scalars["String"]>>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type CreateIntegrationInput = {
@@ -371,6 +394,20 @@ export type CreateProductInput = {
   ownerGroups?: InputMaybe<Array<Scalars["String"]>>;
   labels?: InputMaybe<Array<LabelInput>>;
   components?: InputMaybe<Array<DeclaredComponentInput>>;
+};
+
+export type CreateQuietHoursInput = {
+  name: Scalars["String"];
+  channelId: Scalars["ID"];
+  /** IANA name, such as Europe/Berlin. */
+  timeZone: Scalars["String"];
+  /** Such as 22:00. */
+  from: Scalars["String"];
+  /** End; before its beginning it is on the next day. */
+  to: Scalars["String"];
+  /** Days on which the hours begin; every day unless given. */
+  weekdays?: InputMaybe<Array<Weekday>>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type CreateRegistrationTokenInput = {
@@ -873,7 +910,12 @@ export type NotificationMatcherInput = {
 };
 
 export type NotificationPolicyKind =
-  "SILENCE" | "MAINTENANCE" | "TIME_INTERVAL";
+  | "SILENCE"
+  | "MAINTENANCE"
+  | "TIME_INTERVAL"
+  | "INHIBITION"
+  | "FLAPPING"
+  | "QUIET_HOURS";
 
 /** Rule that is tried before it is saved. */
 export type NotificationRuleDraftInput = {

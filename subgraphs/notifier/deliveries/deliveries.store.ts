@@ -8,7 +8,16 @@ import type { LeasedDelivery } from './jobs.store.ts';
 export const DELIVERY_STATES = ['pending', 'failed', 'sent', 'delivered', 'dead-lettered', 'cancelled'] as const;
 
 /** Why a message is sent. */
-export const DELIVERY_REASONS = ['first', 'new_members', 'repeat', 'escalation', 'resolved', 'digest', 'test'] as const;
+export const DELIVERY_REASONS = [
+  'first',
+  'new_members',
+  'repeat',
+  'escalation',
+  'resolved',
+  'digest',
+  'flapping',
+  'test',
+] as const;
 
 export type DeliveryId = Id<'NotificationDelivery'>;
 

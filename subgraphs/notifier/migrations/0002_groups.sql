@@ -1,5 +1,6 @@
--- Why:  events of one action are told together: in groups as they happen, and in digests by a calendar.
--- Read: routing/groups.store.ts, routing/group-events.store.ts, deliveries/deliveries.store.ts
+-- Why:  events of one action are told together, in groups as they happen and in digests by a calendar; conditions that
+--       fire keep others quiet, and those that flap are told once.
+-- Read: routing/groups.store.ts, routing/group-events.store.ts, routing/conditions.store.ts, deliveries/deliveries.store.ts
 -- Lock: notify.deliveries against writes while its index is built
 
 -- A group or digest with its clock. A message of it is decided under the lock of its row.
@@ -58,10 +59,33 @@ create unique index deliveries_event on notify.deliveries (tenant, event_id, rul
   nulls not distinct where group_id is null;
 create index deliveries_group on notify.deliveries (tenant, group_id, id) where group_id is not null;
 
+alter table notify.policies drop constraint policies_kind_check, add constraint policies_kind_check
+  check (kind in ('silence', 'maintenance', 'time_interval', 'inhibition', 'flapping', 'quiet_hours'));
+
+-- Last status of the conditions of events that have a duration.
+create table notify.conditions (
+  tenant text not null,
+  -- SHA-256 of what names the condition, as in PagerDuty's dedup_key.
+  key text not null,
+  -- Newest event.
+  event_id uuid not null,
+  status text not null check (status in ('firing', 'acknowledged', 'resolved')),
+  -- Times of the changes that may still count as flapping, the oldest first.
+  changed_at jsonb not null default '[]' check (jsonb_typeof(changed_at) = 'array'),
+  -- Policy by which it flaps, and the time at which it is quiet unless it changes before; null while it does not flap.
+  policy_id uuid,
+  due_at timestamptz,
+  updated_at timestamptz not null default kernel.now(),
+  primary key (tenant, key)
+);
+create index conditions_firing on notify.conditions (tenant, updated_at desc) where status = 'firing';
+-- Across tenants: the worker takes what is quiet by now.
+create index conditions_due on notify.conditions (due_at) where due_at is not null;
+
 do $$
 declare name text;
 begin
-  foreach name in array array['groups', 'group_events']
+  foreach name in array array['groups', 'group_events', 'conditions']
   loop
     execute format('alter table notify.%I enable row level security', name);
     execute format('create policy tenant on notify.%I to landfall_app using (tenant = kernel.tenant())', name);

@@ -55,6 +55,8 @@ const snapshot = (policies: Partial<Policies> = {}, changes: Partial<PolicySnaps
     silences: [],
     inhibitions: [],
     timeIntervals: [noon, evening],
+    flapping: [],
+    quietHours: [],
     ...policies,
   }),
   firing: [],

@@ -15,6 +15,9 @@ export interface Policies {
   readonly silences: readonly Silence[];
   readonly inhibitions: readonly Inhibition[];
   readonly timeIntervals: readonly TimeInterval[];
+  readonly flapping: readonly FlappingPolicy[];
+  /** Quiet hours of channels. */
+  readonly quietHours: readonly (QuietHours & { readonly channelId: string })[];
 }
 
 interface CompiledWindow<W> {
@@ -23,12 +26,21 @@ interface CompiledWindow<W> {
   readonly applies: (event: NotificationEvent, now: Date) => boolean;
 }
 
+/** Flapping policy with the events that it applies to. */
+export interface CompiledFlapping {
+  readonly policy: FlappingPolicy;
+  readonly applies: (event: NotificationEvent) => boolean;
+}
+
 /** Policies that are ready to be applied. */
 export interface CompiledPolicies {
   readonly maintenance: readonly CompiledWindow<Maintenance>[];
   readonly silences: readonly CompiledWindow<Silence>[];
   readonly inhibitions: readonly CompiledInhibition[];
   readonly timeIntervals: ReadonlyMap<string, TimeInterval>;
+  readonly flapping: readonly CompiledFlapping[];
+  /** Quiet hours by the channel's id. */
+  readonly quietHours: ReadonlyMap<string, readonly QuietHours[]>;
 }
 
 /** State of a tenant that a decision depends on besides the event and its rule. */
@@ -79,11 +91,13 @@ const compileWindow = <W extends Maintenance>(window: W): CompiledWindow<W> => {
   };
 };
 
-export const compilePolicies = ({ maintenance, silences, inhibitions, timeIntervals }: Policies): CompiledPolicies => ({
-  maintenance: maintenance.map(compileWindow),
-  silences: silences.map(compileWindow),
-  inhibitions: inhibitions.map(compileInhibition),
-  timeIntervals: new Map(timeIntervals.map((interval) => [interval.id, interval])),
+export const compilePolicies = (policies: Policies): CompiledPolicies => ({
+  maintenance: policies.maintenance.map(compileWindow),
+  silences: policies.silences.map(compileWindow),
+  inhibitions: policies.inhibitions.map(compileInhibition),
+  timeIntervals: new Map(policies.timeIntervals.map((interval) => [interval.id, interval])),
+  flapping: policies.flapping.map((policy) => ({ policy, applies: matchesAll(policy.matchers) })),
+  quietHours: Map.groupBy(policies.quietHours, ({ channelId }) => channelId),
 });
 
 interface Case {

@@ -5,7 +5,14 @@ import { id, instant, integer, json, oneOf, type RowOf, table, tenantId, text } 
 import Type from 'typebox';
 
 /** Kinds of policies. */
-export const POLICY_KINDS = ['silence', 'maintenance', 'time_interval'] as const;
+export const POLICY_KINDS = [
+  'silence',
+  'maintenance',
+  'time_interval',
+  'inhibition',
+  'flapping',
+  'quiet_hours',
+] as const;
 export type PolicyKind = (typeof POLICY_KINDS)[number];
 
 export type PolicyId = Id<'NotificationPolicy'>;

@@ -1,5 +1,4 @@
-import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
-import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
@@ -8,40 +7,20 @@ import Type from 'typebox';
 import { checkValues, matcherInput, matchersOf } from '../rules/rule-input.ts';
 import { NOTIFY_ADMIN, NOTIFY_OPERATE, NOTIFY_READ } from '../shared/scopes.ts';
 import * as store from './policies.store.ts';
+import { createInsert, refuse } from './policy-writes.ts';
 import { checkWindow } from './silence.ts';
 import { checkTimeInterval, timeInterval } from './time-interval.ts';
 
 const record = eventsOf('NotificationPolicy');
-
-/** Policies of a tenant, at most. */
-const MOST_POLICIES = 500;
 
 const name = freeText(100);
 const matchers = Type.Array(matcherInput, { minItems: 1, maxItems: 50 });
 
 const EXAMPLE_MATCHERS = [{ path: 'attributes.environment', op: 'eq', values: ['production'] }];
 
-const refuse = (faults: readonly FieldFault[]): void => {
-  const [first, ...rest] = faults;
-  if (first) throw invalid([first, ...rest]);
-};
-
 /** Creates the operations on silences, maintenance and time intervals. */
 export const createPolicies = ({ operation, ids, clock }: Pick<Deps, 'operation' | 'ids' | 'clock'>) => {
-  type Tx = Parameters<typeof store.insertIfAbsent>[0];
-  type Tenant = Parameters<typeof store.insertIfAbsent>[1];
-
-  const insert = async (
-    tx: Tx,
-    tenant: Tenant,
-    policy: Pick<store.StoredPolicy, 'kind' | 'name' | 'document' | 'endsAt' | 'createdBy'>,
-  ): Promise<store.StoredPolicy> => {
-    if ((await store.list(tx, tenant)).length >= MOST_POLICIES)
-      throw new Fault('RES_CONFLICT', `There are ${MOST_POLICIES} policies already. Remove one first.`);
-    const created = await store.insertIfAbsent(tx, tenant, { id: toId(ids.uuid(), 'NotificationPolicy'), ...policy });
-    if (created) return created;
-    throw new Fault('RES_ALREADY_EXISTS', `There is a ${policy.kind} ${policy.name} already.`, { name: policy.name });
-  };
+  const insert = createInsert({ ids });
 
   return {
     list: operation({

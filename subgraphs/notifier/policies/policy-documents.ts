@@ -1,4 +1,6 @@
 import type { Policies } from './decision.ts';
+import type { FlappingPolicy } from './flapping.ts';
+import type { Inhibition } from './inhibition.ts';
 import type { StoredPolicy } from './policies.store.ts';
 import type { Maintenance, Silence } from './silence.ts';
 import type { TimeInterval } from './time-interval.ts';
@@ -19,6 +21,8 @@ const documentsOf = <T>(stored: readonly StoredPolicy[], kind: StoredPolicy['kin
 export const policiesOf = (stored: readonly StoredPolicy[]): Policies => ({
   maintenance: documentsOf<Maintenance>(stored, 'maintenance'),
   silences: documentsOf<Silence>(stored, 'silence'),
-  inhibitions: [],
+  inhibitions: documentsOf<Inhibition>(stored, 'inhibition'),
   timeIntervals: documentsOf<TimeInterval>(stored, 'time_interval'),
+  flapping: documentsOf<FlappingPolicy>(stored, 'flapping'),
+  quietHours: documentsOf<Policies['quietHours'][number]>(stored, 'quiet_hours'),
 });

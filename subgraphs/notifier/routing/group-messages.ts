@@ -72,7 +72,7 @@ export const createGroupMessages = ({ database, clock, knowledge, planAll, meter
     const now = clock.now();
     const members = await membersOf(tx, group);
     const decision = decideGroup(group, action, members, now, (event) =>
-      plan.suppressionOf(event, { rule, actionIndex }, known, { now, firing: [] }),
+      plan.suppressionOf(event, { rule, actionIndex }, known, now),
     );
     const { message } = decision;
     const isOver = message?.reason === 'repeat' && !goesOn(known, rule, actionIndex);

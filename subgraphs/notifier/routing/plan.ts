@@ -3,6 +3,7 @@ import { decide, type PolicySnapshot } from '../policies/decision.ts';
 import { throttleKey } from '../policies/throttle.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Reason } from '../templates/context.ts';
+import type { Flapping } from './flapping.ts';
 import type { Suppressed } from './group-decision.ts';
 import type { StoredGroup } from './groups.store.ts';
 import type { TenantKnowledge } from './knowledge.ts';
@@ -40,8 +41,6 @@ interface Throttled {
 export interface Moment {
   readonly now: Date;
   readonly baseUrl: string;
-  /** Events that fire now: sources of inhibitions. */
-  readonly firing: readonly StoredEvent[];
   /** Messages in the current windows by throttle key. */
   readonly counts: ReadonlyMap<string, number>;
   /** Called with the duration of a rendering, in milliseconds. */
@@ -62,6 +61,8 @@ interface WantedAction {
   readonly deliveryId: string;
   /** Undefined for a message about one event. */
   readonly collected?: Collected | undefined;
+  /** Undefined for an event whose condition no policy watches. */
+  readonly flapping?: Flapping | undefined;
 }
 
 /** Template of digests. */
@@ -69,18 +70,23 @@ const DIGEST_KEY = 'digest';
 
 /** State of a tenant that decisions depend on. */
 const snapshotOf = (
-  { policies }: TenantKnowledge,
-  { now, firing, counts }: Pick<Moment, 'now' | 'firing' | 'counts'>,
-): PolicySnapshot => ({ now, timeZone: 'UTC', policies, firing, quietHours: [], flapping: null, counts });
+  { policies, firing }: TenantKnowledge,
+  { rule, actionIndex, flapping }: Pick<WantedAction, 'rule' | 'actionIndex' | 'flapping'>,
+  { now, counts }: Pick<Moment, 'now' | 'counts'>,
+): PolicySnapshot => {
+  const quietHours = policies.quietHours.get(rule.actions[actionIndex]?.channelId ?? '') ?? [];
+  return { now, timeZone: 'UTC', policies, firing, quietHours, flapping: flapping ?? null, counts };
+};
 
 /** Reason for which an event would not be told now, however few messages there were. */
 export const suppressionOf = (
   event: StoredEvent,
-  { rule, actionIndex }: Pick<WantedAction, 'rule' | 'actionIndex'>,
+  wanted: Pick<WantedAction, 'rule' | 'actionIndex' | 'flapping'>,
   knowledge: TenantKnowledge,
-  moment: Pick<Moment, 'now' | 'firing'>,
+  now: Date,
 ): Suppressed | undefined => {
-  const decision = decide(event, rule, actionIndex, snapshotOf(knowledge, { ...moment, counts: new Map() }));
+  const snapshot = snapshotOf(knowledge, wanted, { now, counts: new Map() });
+  const decision = decide(event, wanted.rule, wanted.actionIndex, snapshot);
   if (decision.kind !== 'suppress') return undefined;
   const { policy, reason } = decision;
   return { policy: policy.kind, policyId: policy.id, reason };
@@ -89,10 +95,11 @@ export const suppressionOf = (
 /** Plans one action of a rule that an event matched. Of several events it is the one that the policies decide by. */
 export const planAction = (
   event: StoredEvent,
-  { rule, actionIndex, deliveryId, collected }: WantedAction,
+  wanted: WantedAction,
   knowledge: TenantKnowledge,
-  { now, baseUrl, firing, counts, rendered }: Moment,
+  { now, baseUrl, counts, rendered }: Moment,
 ): PlannedAction => {
+  const { rule, actionIndex, deliveryId, collected, flapping } = wanted;
   const action = rule.actions[actionIndex];
   if (!action) throw new RangeError(`Rule ${rule.id} has no action ${actionIndex}.`);
   const { channelId } = action;
@@ -105,7 +112,7 @@ export const planAction = (
       policyId: channelId,
       reason: 'The channel was removed.',
     });
-  const decision = decide(event, rule, actionIndex, snapshotOf(knowledge, { now, firing, counts }));
+  const decision = decide(event, rule, actionIndex, snapshotOf(knowledge, wanted, { now, counts }));
   if (decision.kind !== 'send') {
     const { policy, reason } = decision;
     const facts = { policy: policy.kind, policyId: policy.id, reason };
@@ -113,7 +120,8 @@ export const planAction = (
       decision.kind === 'hold' ? { kind: 'hold', until: decision.until, ...facts } : { kind: 'suppress', ...facts },
     );
   }
-  const reason = collected?.reason ?? (event.status === 'resolved' ? 'resolved' : 'first');
+  const started = flapping?.effect === 'started' ? 'flapping' : undefined;
+  const reason = collected?.reason ?? started ?? (event.status === 'resolved' ? 'resolved' : 'first');
   const templateKey = collected?.group.kind === 'digest' ? DIGEST_KEY : action.templateKey;
   const message = messageOf(knowledge, {
     event,

@@ -1,6 +1,7 @@
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import type { Rule } from '../rules/rule.ts';
+import type { Flapping } from './flapping.ts';
 import type { TenantKnowledge } from './knowledge.ts';
 import type { Planned } from './outcome-rows.ts';
 import { type Collected, planAction } from './plan.ts';
@@ -12,6 +13,7 @@ export interface Wanted extends Pick<Planned, 'event' | 'deliveryId' | 'ruleSetV
   readonly rule: Rule;
   readonly knowledge: TenantKnowledge;
   readonly collected?: Collected | undefined;
+  readonly flapping?: Flapping | undefined;
 }
 
 interface PlanningDeps extends Pick<Deps, 'clock' | 'log'> {
@@ -27,7 +29,7 @@ export const createPlanning = ({ clock, log, meters, baseUrl }: PlanningDeps) =>
     const { event, rule, actionIndex, deliveryId, ruleSetVersion, collected } = wanted;
     const common = { event, deliveryId, ruleSetVersion, collected };
     const rendered = (ms: number): void => meters.rendered(event.tenant, ms);
-    const moment = { now: clock.now(), baseUrl, firing: [], counts: windows.of(event.tenant), rendered };
+    const moment = { now: clock.now(), baseUrl, counts: windows.of(event.tenant), rendered };
     try {
       const planned = planAction(event, wanted, wanted.knowledge, moment);
       windows.count(event.tenant, planned.outcome);

@@ -1,6 +1,7 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Duty } from '@landfall/kernel/work/schedule';
 import { removeReplaced } from '../rules/rules.store.ts';
+import { removeStale } from './conditions.store.ts';
 import { removeEmpty } from './groups.store.ts';
 import * as store from './retention.store.ts';
 import type { RoutingMeters } from './routing-meters.ts';
@@ -10,7 +11,7 @@ const KEPT_DAYS = 90;
 /** Events that one transaction deletes. */
 const BATCH = 500;
 
-/** Creates the daily duty that deletes old events with their deliveries, and the rules by which they were routed. */
+/** Creates the daily duty that deletes old events with their deliveries, the rules by which they were routed, and stale conditions. */
 export const createRetention = ({
   database,
   meters,
@@ -24,6 +25,8 @@ export const createRetention = ({
       meters.removed(removed);
     } while (removed === BATCH);
     do removed = await database.system.write((tx) => removeEmpty(tx, KEPT_DAYS, BATCH));
+    while (removed === BATCH);
+    do removed = await database.system.write((tx) => removeStale(tx, BATCH));
     while (removed === BATCH);
     await database.system.write((tx) => removeReplaced(tx, KEPT_DAYS));
   },

@@ -8,10 +8,12 @@ import * as events from '../events/events.store.ts';
 import * as rules from '../rules/rules.store.ts';
 import type { Signal } from '../shared/signal.ts';
 import { collect } from './collect.ts';
+import * as conditions from './conditions.store.ts';
+import { endFlapping, type Flapping, recordConditions } from './flapping.ts';
 import type { GroupMessages } from './group-messages.ts';
-import type { Knowledge } from './knowledge.ts';
+import type { Knowledge, TenantKnowledge } from './knowledge.ts';
 import { type NewId, rowsOf, suppressionOf } from './outcome-rows.ts';
-import { actionsOf } from './plan.ts';
+import { actionsOf, suppressionOf as suppressionFor } from './plan.ts';
 import type { Planning, Wanted } from './planning.ts';
 import type { RoutingMeters } from './routing-meters.ts';
 import * as waitingEvents from './waiting-events.store.ts';
@@ -59,33 +61,56 @@ export const createRouter = ({ database, clock, knowledge, planAll, tellGroups, 
     return sent.length;
   };
 
+  /** Actions of the rules of now that an event matches, with its flapping policy. */
+  const wantedOf = (
+    event: events.StoredEvent,
+    own: TenantKnowledge | undefined,
+    flapping: Flapping | undefined,
+  ): Wanted[] => {
+    if (!own || own.ruleSetVersion === null) return [];
+    const { ruleSetVersion } = own;
+    const started = performance.now();
+    const actions = actionsOf(event, own);
+    meters.evaluated(event.tenant, performance.now() - started);
+    return actions.map((action) => {
+      const deliveryId = newId('NotificationDelivery');
+      return { ...action, event, deliveryId, knowledge: own, ruleSetVersion, flapping };
+    });
+  };
+
+  /** Routes actions: what flaps is suppressed, what is told together joins its group, the rest is planned. */
+  const settleNew = async (tx: Tx, wanted: readonly Wanted[]): Promise<number> => {
+    const now = clock.now();
+    const flaps = (each: Wanted) =>
+      each.flapping?.effect === 'continues' ? suppressionFor(each.event, each, each.knowledge, now) : undefined;
+    const kept = wanted.flatMap((each) => {
+      const suppressed = flaps(each);
+      return suppressed ? [{ ...each, suppressed }] : [];
+    });
+    const told = wanted.filter((each) => !flaps(each));
+    const { immediate, full } = await collect(tx, told, { now, newGroupId: () => newId('NotificationGroup') });
+    await suppress(
+      tx,
+      [...kept, ...full].map((each) => suppressionOf(each, each.suppressed, newId)),
+    );
+    return settle(tx, immediate);
+  };
+
+  const flappingOf = (known: ReadonlyMap<TenantId, TenantKnowledge>) => ({
+    policiesOf: (tenant: TenantId) => known.get(tenant)?.policies.flapping ?? [],
+    now: clock.now(),
+  });
+
   /** Routes events that were accepted. */
   const routeNew = (): Promise<Routed> =>
     database.system.write(async (tx) => {
       const unrouted = await events.lockUnrouted(tx, BATCH);
       if (unrouted.length === 0) return NOTHING;
-      const known = await knowledge.load(tx, tenantsOf(unrouted));
-      const wanted = unrouted.flatMap((event): Wanted[] => {
-        const own = known.get(event.tenant);
-        if (!own || own.ruleSetVersion === null) return [];
-        const ruleSetVersion = own.ruleSetVersion;
-        const started = performance.now();
-        const actions = actionsOf(event, own);
-        meters.evaluated(event.tenant, performance.now() - started);
-        return actions.map((action) => {
-          const deliveryId = newId('NotificationDelivery');
-          return { ...action, event, deliveryId, knowledge: own, ruleSetVersion };
-        });
-      });
-      const { immediate, full } = await collect(tx, wanted, {
-        now: clock.now(),
-        newGroupId: () => newId('NotificationGroup'),
-      });
-      await suppress(
-        tx,
-        full.map((each) => suppressionOf(each, each.suppressed, newId)),
-      );
-      const sent = await settle(tx, immediate);
+      const quiet = await knowledge.loadQuiet(tx, tenantsOf(unrouted));
+      const flapping = await recordConditions(tx, unrouted, flappingOf(quiet));
+      const known = await knowledge.withFiring(tx, quiet);
+      const wanted = unrouted.flatMap((event) => wantedOf(event, known.get(event.tenant), flapping.get(event.id)));
+      const sent = await settleNew(tx, wanted);
       await failpoint('notifier.event.planned');
       const versions = unrouted.map(({ tenant, id }) => {
         const ruleSetVersion = known.get(tenant)?.ruleSetVersion ?? null;
@@ -93,6 +118,20 @@ export const createRouter = ({ database, clock, knowledge, planAll, tellGroups, 
       });
       await events.setRouted(tx, versions);
       return { routed: unrouted.length, sent };
+    });
+
+  /** Tells the last event of conditions that flapped and are quiet by now. */
+  const routeQuiet = (): Promise<Routed> =>
+    database.system.write(async (tx) => {
+      const rows = await conditions.lockQuiet(tx, BATCH);
+      if (rows.length === 0) return NOTHING;
+      const known = await knowledge.load(tx, tenantsOf(rows));
+      const wanted: Wanted[] = [];
+      for (const { tenant, eventId } of await endFlapping(tx, rows, flappingOf(known))) {
+        const [event] = await events.listByIds(tx, tenant, [eventId]);
+        if (event) wanted.push(...wantedOf(event, known.get(tenant), undefined));
+      }
+      return { routed: rows.length, sent: await settleNew(tx, wanted) };
     });
 
   /** Decides again about events that waited until now, by the rules that matched them. */
@@ -118,9 +157,10 @@ export const createRouter = ({ database, clock, knowledge, planAll, tellGroups, 
   return async (): Promise<number> => {
     const fresh = await routeNew();
     const later = await routeWaiting();
+    const quiet = await routeQuiet();
     const grouped = await tellGroups();
-    if (fresh.sent + later.sent + grouped.sent > 0) due.notify();
-    return fresh.routed + later.routed + grouped.routed;
+    if (fresh.sent + later.sent + quiet.sent + grouped.sent > 0) due.notify();
+    return fresh.routed + later.routed + quiet.routed + grouped.routed;
   };
 };
 

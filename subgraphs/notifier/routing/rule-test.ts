@@ -77,7 +77,7 @@ export const createRuleTest = ({ operation, clock, ids, knowledge, baseUrl }: Ru
 
   const actionOf = (event: events.StoredEvent, rule: Rule, actionIndex: number, known: TenantKnowledge) => {
     const wanted = { rule, actionIndex, deliveryId: ids.uuid() };
-    const moment = { now: clock.now(), baseUrl, firing: [], counts: new Map(), rendered: () => {} };
+    const moment = { now: clock.now(), baseUrl, counts: new Map(), rendered: () => {} };
     const { channelId, outcome } = planAction(event, wanted, known, moment);
     return {
       channelId,

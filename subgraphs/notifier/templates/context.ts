@@ -2,7 +2,16 @@ import type { NotificationEvent, Severity, Status } from '../events/event.ts';
 import { safeAddress } from './address.ts';
 
 /** Reasons for a notification, in the order of its life. */
-export const REASONS = ['first', 'new_members', 'repeat', 'escalation', 'resolved', 'digest', 'test'] as const;
+export const REASONS = [
+  'first',
+  'new_members',
+  'repeat',
+  'escalation',
+  'resolved',
+  'digest',
+  'flapping',
+  'test',
+] as const;
 export type Reason = (typeof REASONS)[number];
 
 const REASON_TEXTS: Readonly<Record<'en' | 'de', Readonly<Record<Reason, string>>>> = {
@@ -13,6 +22,7 @@ const REASON_TEXTS: Readonly<Record<'en' | 'de', Readonly<Record<Reason, string>
     escalation: 'Escalated: nobody acknowledged in time',
     resolved: 'Resolved',
     digest: 'Collected since the last digest',
+    flapping: 'Flapping: you are told again once it is quiet',
     test: 'Test message: nothing happened',
   },
   de: {
@@ -22,6 +32,7 @@ const REASON_TEXTS: Readonly<Record<'en' | 'de', Readonly<Record<Reason, string>
     escalation: 'Eskaliert: niemand hat rechtzeitig bestätigt',
     resolved: 'Erledigt',
     digest: 'Gesammelt seit der letzten Zusammenfassung',
+    flapping: 'Wechselt ständig: die nächste Nachricht kommt, wenn Ruhe ist',
     test: 'Testnachricht: es ist nichts passiert',
   },
 };
