@@ -7,6 +7,9 @@ const API = 'https://slack.com/api';
 /** Errors of the Web API that pass by themselves. */
 const PASSING = new Set(['ratelimited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
 
+/** Errors of an update whose message can no longer be changed, so that a new one is posted. */
+const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
+
 /** The Web API answers 200 to what it refuses, with `ok` false. */
 const apiOutcome = (answer: PostAnswer): SendOutcome => {
   const { ok, ts, error } = jsonObject(answer.body);
@@ -15,8 +18,8 @@ const apiOutcome = (answer: PostAnswer): SendOutcome => {
   return rejectedBy(answer, `Slack refused the message: ${reason}.`, PASSING.has(reason));
 };
 
-/** Sends a message to Slack, by an incoming webhook or as a bot. */
-export const sendToSlack: Send<'slack'> = (surroundings, { tenant, config, credential }, message) => {
+/** Sends a message to Slack, by an incoming webhook or as a bot. A bot updates the earlier message of a group. */
+export const sendToSlack: Send<'slack'> = async (surroundings, { tenant, config, credential }, message) => {
   const { webhookUrl, botToken } = credential;
   const common = { tenant, correlationId: message.correlationId, signal: message.signal };
   if (webhookUrl !== undefined && message.address === null) {
@@ -27,9 +30,24 @@ export const sendToSlack: Send<'slack'> = (surroundings, { tenant, config, crede
   }
   const channel = message.address ?? config.channel;
   if (botToken === undefined || channel === undefined)
-    return Promise.resolve(failed('credential', 'The channel has no bot that could send this.', false));
+    return failed('credential', 'The channel has no bot that could send this.', false);
   const headers = { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${botToken}` };
-  const body = JSON.stringify({ ...jsonObject(message.body), channel });
-  const url = `${config.apiUrl ?? API}/chat.postMessage`;
-  return postMessage(surroundings, { ...common, url, headers, body }, apiOutcome);
+  const call = (
+    method: string,
+    facts: Readonly<Record<string, string>>,
+    outcome: (answer: PostAnswer) => SendOutcome,
+  ) => {
+    const url = `${config.apiUrl ?? API}/${method}`;
+    const body = JSON.stringify({ ...jsonObject(message.body), channel, ...facts });
+    return postMessage(surroundings, { ...common, url, headers, body }, outcome);
+  };
+  if (message.updates !== null) {
+    let isGone = false;
+    const updated = await call('chat.update', { ts: message.updates }, (answer) => {
+      isGone = GONE.has(String(jsonObject(answer.body).error));
+      return apiOutcome(answer);
+    });
+    if (!isGone) return updated;
+  }
+  return call('chat.postMessage', {}, apiOutcome);
 };

@@ -16,7 +16,9 @@ const LEASE_SECONDS = 45;
  * than one of a few.
  */
 const ROOM = { attempts: AT_ONCE.total / 2, everyMs: 5, longestMs: 25 } as const;
-/** Shortest wait of a delivery whose channel's circuit breaker is open. */
+/** Types of channels that keep one message of a group, which its deliveries change one after the other. */
+const ORDERED: ReadonlySet<string> = new Set(['slack', 'pagerduty']);
+/** Shortest wait of a delivery whose channel's circuit breaker is open, or that another one of its group goes before. */
 const SHORTEST_WAIT_MS = 1_000;
 
 interface DispatchDeps extends Pick<Deps, 'database' | 'clock' | 'log'> {
@@ -88,14 +90,16 @@ export const createDispatch = ({ database, clock, log, openChannels, settle }: D
   const isBroken = (channel: OpenChannel | undefined): channel is OpenChannel & { readonly openUntil: Date } =>
     channel?.isEnabled === true && channel.openUntil !== null;
 
-  /** Gives back what waits behind an open circuit breaker. Returns the others. */
+  /** Gives back what waits behind an open circuit breaker or an earlier message of its group. Returns the others. */
   const admit = async (tx: Tx, leased: readonly jobs.LeasedDelivery[], channels: Channels) => {
     const now: jobs.LeasedDelivery[] = [];
     const later: { readonly delivery: jobs.LeasedDelivery; readonly pauseMs: number }[] = [];
     for (const [key, deliveries] of Map.groupBy(leased, keyOf)) {
       const channel = channels.get(key);
       if (!isBroken(channel)) {
-        now.push(...deliveries);
+        const early = channel && ORDERED.has(channel.type) ? deliveries.filter(({ isEarly }) => isEarly) : [];
+        now.push(...deliveries.filter((delivery) => !early.includes(delivery)));
+        later.push(...early.map((delivery) => ({ delivery, pauseMs: SHORTEST_WAIT_MS })));
         continue;
       }
       const isProbe = !channel.isOpen && (await claimProbe(tx, channel.tenant, channel.id, BREAKER.pauseSeconds));

@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { boolean, id, instant, integer, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import type { DeliveryId } from './deliveries.store.ts';
 
 const leases = table('notify.delivery_jobs.leased', {
@@ -19,6 +19,10 @@ const leases = table('notify.delivery_jobs.leased', {
   textPart: text.nullable(),
   contentType: text,
   correlationId: text,
+  /** Receiver's id of the message of its group before it on the channel; null where there is none. */
+  updates: text.nullable(),
+  /** Whether that message is still to be sent, or landed less than a second ago. */
+  isEarly: boolean,
 });
 
 /** Delivery that this process may attempt until its lease ends. */
@@ -82,8 +86,15 @@ export const lease = (tx: Tx, limits: LeaseLimits): Promise<LeasedDelivery[]> =>
       returning j.tenant, j.delivery_id, j.lease
     )
     select d.tenant, d.id, leased.lease, d.channel_id, d.attempts + 1 as attempts, d.earlier_attempts, d.created_at, d.subject,
-      d.body, d.text_part, d.content_type, d.correlation_id
-    from leased join notify.deliveries d on d.tenant = leased.tenant and d.id = leased.delivery_id`,
+      d.body, d.text_part, d.content_type, d.correlation_id, before.external_id as updates,
+      coalesce(before.is_early, false) as is_early
+    from leased join notify.deliveries d on d.tenant = leased.tenant and d.id = leased.delivery_id
+    left join lateral (
+      select (array_agg(e.external_id order by e.id desc) filter (where e.external_id is not null))[1] as external_id,
+        bool_or(e.due_at is not null or e.completed_at > kernel.now() - interval '1 second') as is_early
+      from notify.deliveries e
+      where e.tenant = d.tenant and e.group_id = d.group_id and e.channel_id = d.channel_id and e.id < d.id
+    ) before on d.group_id is not null and d.reason <> 'digest'`,
   );
 };
 

@@ -73,6 +73,7 @@ export const createContactCodes = ({ secrets, clock, ids }: Pick<Deps, 'secrets'
         deliveryId: eventId,
         attempt: 1,
         address,
+        updates: null,
         subject,
         body,
         textPart,
