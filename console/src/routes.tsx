@@ -253,6 +253,51 @@ export const router = createRouter({
       'MyNotificationsPage',
       {},
     ),
+    page('/notify', () => import('./features/notify/DeliveriesPage.tsx'), 'DeliveriesPage', {
+      status: oneOf(['pending', 'leased', 'failed', 'sent', 'delivered', 'dead-lettered', 'cancelled'] as const),
+      channel: textParam,
+      after: textParam,
+    }),
+    page('/notify/deliveries/$id', () => import('./features/notify/DeliveryPage.tsx'), 'DeliveryPage', {
+      ask: oneOf(['retry'] as const),
+    }),
+    page('/notify/dead-letters', () => import('./features/notify/DeadLettersPage.tsx'), 'DeadLettersPage', {
+      status: oneOf(['OPEN', 'RETRIED', 'DISCARDED'] as const),
+      channel: textParam,
+      cause: textParam,
+      after: textParam,
+      ask: oneOf(['retry'] as const),
+    }),
+    page('/notify/events', () => import('./features/notify/EventsPage.tsx'), 'EventsPage', {
+      kind: textParam,
+      about: textParam,
+      after: textParam,
+    }),
+    page('/notify/explain/$eventId', () => import('./features/notify/ExplainPage.tsx'), 'ExplainPage', {
+      ask: oneOf(['silence'] as const),
+    }),
+    page('/notify/channels', () => import('./features/notify/ChannelsPage.tsx'), 'ChannelsPage', {
+      ask: oneOf(['create'] as const),
+    }),
+    page('/notify/channels/$id', () => import('./features/notify/ChannelPage.tsx'), 'ChannelPage', {
+      ask: oneOf(['edit', 'rotate', 'disable', 'enable', 'remove'] as const),
+    }),
+    page('/notify/rules', () => import('./features/notify/RulesPage.tsx'), 'RulesPage', {}),
+    page('/notify/rules/$id', () => import('./features/notify/RulePage.tsx'), 'RulePage', {
+      event: textParam,
+      ask: oneOf(['remove'] as const),
+    }),
+    page('/notify/templates', () => import('./features/notify/TemplatesPage.tsx'), 'TemplatesPage', {
+      ask: oneOf(['create'] as const),
+    }),
+    page('/notify/templates/$key', () => import('./features/notify/TemplatePage.tsx'), 'TemplatePage', {
+      channel: oneOf(['WEBHOOK', 'SLACK', 'TEAMS', 'EMAIL', 'PAGERDUTY'] as const),
+      locale: textParam,
+      ask: oneOf(['remove'] as const),
+    }),
+    page('/notify/silences', () => import('./features/notify/SilencesPage.tsx'), 'SilencesPage', {
+      ask: oneOf(['silence', 'maintenance', 'interval'] as const),
+    }),
     page('/settings', () => import('./features/settings/SettingsPage.tsx'), 'SettingsPage', {}),
   ]),
   defaultErrorComponent: PageError,

@@ -31,6 +31,7 @@ export const CONSOLE_ROUTES = [
   '/scans',
   '/drift',
   '/agents',
+  '/notify',
   '/integrations',
   '/access',
   '/audit',

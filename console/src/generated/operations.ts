@@ -7367,6 +7367,1318 @@ export type ImageAdmissionQuery = {
   };
 };
 
+export type NotificationChannelsQueryVariables = Exact<{
+  [key: string]: never;
+}>;
+
+export type NotificationChannelsQuery = {
+  notificationChannels: Array<{
+    __typename: "NotificationChannel";
+    id: string;
+    name: string;
+    type: NotificationChannelType;
+    config: string;
+    isEnabled: boolean;
+    disabledReason: string | null;
+    failures: number;
+    openUntil: string | null;
+    failingSince: string | null;
+  }>;
+};
+
+export type ChannelRowFragment = {
+  __typename: "NotificationChannel";
+  id: string;
+  name: string;
+  type: NotificationChannelType;
+  config: string;
+  isEnabled: boolean;
+  disabledReason: string | null;
+  failures: number;
+  openUntil: string | null;
+  failingSince: string | null;
+};
+
+export type NotificationChannelDetailQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type NotificationChannelDetailQuery = {
+  notificationChannel: {
+    __typename: "NotificationChannel";
+    id: string;
+    createdAt: string;
+    updatedAt: string;
+    version: number;
+    name: string;
+    type: NotificationChannelType;
+    config: string;
+    isEnabled: boolean;
+    disabledReason: string | null;
+    failures: number;
+    openUntil: string | null;
+    failingSince: string | null;
+    secrets: Array<{
+      __typename: "WebhookSecret";
+      id: string;
+      hint: string;
+      fingerprint: string;
+      activeAt: string;
+      expiresAt: string | null;
+    }>;
+  } | null;
+};
+
+export type ChannelDetailFragment = {
+  __typename: "NotificationChannel";
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+  id: string;
+  name: string;
+  type: NotificationChannelType;
+  config: string;
+  isEnabled: boolean;
+  disabledReason: string | null;
+  failures: number;
+  openUntil: string | null;
+  failingSince: string | null;
+  secrets: Array<{
+    __typename: "WebhookSecret";
+    id: string;
+    hint: string;
+    fingerprint: string;
+    activeAt: string;
+    expiresAt: string | null;
+  }>;
+};
+
+export type CreateNotificationChannelMutationVariables = Exact<{
+  input: CreateNotificationChannelInput;
+}>;
+
+export type CreateNotificationChannelMutation = {
+  createNotificationChannel: {
+    __typename: "CreatedNotificationChannel";
+    secret: string | null;
+    channel: {
+      __typename: "NotificationChannel";
+      id: string;
+      createdAt: string;
+      updatedAt: string;
+      version: number;
+      name: string;
+      type: NotificationChannelType;
+      config: string;
+      isEnabled: boolean;
+      disabledReason: string | null;
+      failures: number;
+      openUntil: string | null;
+      failingSince: string | null;
+      secrets: Array<{
+        __typename: "WebhookSecret";
+        id: string;
+        hint: string;
+        fingerprint: string;
+        activeAt: string;
+        expiresAt: string | null;
+      }>;
+    };
+  };
+};
+
+export type UpdateNotificationChannelMutationVariables = Exact<{
+  input: UpdateNotificationChannelInput;
+}>;
+
+export type UpdateNotificationChannelMutation = {
+  updateNotificationChannel: {
+    __typename: "NotificationChannel";
+    id: string;
+    createdAt: string;
+    updatedAt: string;
+    version: number;
+    name: string;
+    type: NotificationChannelType;
+    config: string;
+    isEnabled: boolean;
+    disabledReason: string | null;
+    failures: number;
+    openUntil: string | null;
+    failingSince: string | null;
+    secrets: Array<{
+      __typename: "WebhookSecret";
+      id: string;
+      hint: string;
+      fingerprint: string;
+      activeAt: string;
+      expiresAt: string | null;
+    }>;
+  };
+};
+
+export type SetNotificationChannelEnabledMutationVariables = Exact<{
+  input: SetNotificationChannelEnabledInput;
+}>;
+
+export type SetNotificationChannelEnabledMutation = {
+  setNotificationChannelEnabled: {
+    __typename: "NotificationChannel";
+    id: string;
+    createdAt: string;
+    updatedAt: string;
+    version: number;
+    name: string;
+    type: NotificationChannelType;
+    config: string;
+    isEnabled: boolean;
+    disabledReason: string | null;
+    failures: number;
+    openUntil: string | null;
+    failingSince: string | null;
+    secrets: Array<{
+      __typename: "WebhookSecret";
+      id: string;
+      hint: string;
+      fingerprint: string;
+      activeAt: string;
+      expiresAt: string | null;
+    }>;
+  };
+};
+
+export type RemoveNotificationChannelMutationVariables = Exact<{
+  input: RemoveNotificationChannelInput;
+}>;
+
+export type RemoveNotificationChannelMutation = {
+  removeNotificationChannel: { __typename: "NotificationChannel"; id: string };
+};
+
+export type RotateWebhookSecretMutationVariables = Exact<{
+  input: RotateWebhookSecretInput;
+}>;
+
+export type RotateWebhookSecretMutation = {
+  rotateWebhookSecret: {
+    __typename: "RotatedWebhookSecret";
+    channelId: string;
+    secret: string;
+    activeAt: string;
+    oldSecretExpiresAt: string;
+  };
+};
+
+export type TestNotificationChannelMutationVariables = Exact<{
+  input: TestNotificationChannelInput;
+}>;
+
+export type TestNotificationChannelMutation = {
+  testNotificationChannel: {
+    __typename: "NotificationDelivery";
+    id: string;
+    templateKey: string;
+    reason: string;
+    state: string;
+    attemptCount: number;
+    dueAt: string | null;
+    createdAt: string;
+    event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+    channel: {
+      __typename: "NotificationChannel";
+      id: string;
+      name: string;
+      type: NotificationChannelType;
+    } | null;
+  };
+};
+
+export type NotificationDeliveriesQueryVariables = Exact<{
+  status?: InputMaybe<Scalars["String"]>;
+  channelId?: InputMaybe<Scalars["ID"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type NotificationDeliveriesQuery = {
+  notificationDeliveries: {
+    __typename: "NotificationDeliveryConnection";
+    edges: Array<{
+      __typename: "NotificationDeliveryEdge";
+      node: {
+        __typename: "NotificationDelivery";
+        id: string;
+        templateKey: string;
+        reason: string;
+        state: string;
+        attemptCount: number;
+        dueAt: string | null;
+        createdAt: string;
+        event: {
+          __typename: "NotificationEvent";
+          id: string;
+          kind: string;
+        } | null;
+        channel: {
+          __typename: "NotificationChannel";
+          id: string;
+          name: string;
+          type: NotificationChannelType;
+        } | null;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+  notificationDeliveryStats: {
+    __typename: "NotificationDeliveryStats";
+    openDeadLetters: number;
+  };
+  notificationChannels: Array<{
+    __typename: "NotificationChannel";
+    id: string;
+    name: string;
+  }>;
+};
+
+export type DeliveryRowFragment = {
+  __typename: "NotificationDelivery";
+  id: string;
+  templateKey: string;
+  reason: string;
+  state: string;
+  attemptCount: number;
+  dueAt: string | null;
+  createdAt: string;
+  event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+  channel: {
+    __typename: "NotificationChannel";
+    id: string;
+    name: string;
+    type: NotificationChannelType;
+  } | null;
+};
+
+export type NotificationDeliveryDetailQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type NotificationDeliveryDetailQuery = {
+  notificationDelivery: {
+    __typename: "NotificationDelivery";
+    id: string;
+    ruleId: string | null;
+    externalId: string | null;
+    correlationId: string;
+    forcedFrom: string | null;
+    completedAt: string | null;
+    templateKey: string;
+    reason: string;
+    state: string;
+    attemptCount: number;
+    dueAt: string | null;
+    createdAt: string;
+    attempts: Array<{
+      __typename: "DeliveryAttempt";
+      number: number;
+      startedAt: string;
+      latencyMs: number;
+      outcome: string;
+      httpStatus: number | null;
+      error: string | null;
+      excerpt: string | null;
+      retryAt: string | null;
+    }>;
+    message: {
+      __typename: "DeliveryMessage";
+      subject: string | null;
+      body: string;
+      text: string | null;
+      contentType: string;
+    };
+    event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+    channel: {
+      __typename: "NotificationChannel";
+      id: string;
+      name: string;
+      type: NotificationChannelType;
+    } | null;
+  } | null;
+  notificationChannels: Array<{
+    __typename: "NotificationChannel";
+    id: string;
+    name: string;
+    isEnabled: boolean;
+  }>;
+};
+
+export type DeliveryDetailFragment = {
+  __typename: "NotificationDelivery";
+  ruleId: string | null;
+  externalId: string | null;
+  correlationId: string;
+  forcedFrom: string | null;
+  completedAt: string | null;
+  id: string;
+  templateKey: string;
+  reason: string;
+  state: string;
+  attemptCount: number;
+  dueAt: string | null;
+  createdAt: string;
+  attempts: Array<{
+    __typename: "DeliveryAttempt";
+    number: number;
+    startedAt: string;
+    latencyMs: number;
+    outcome: string;
+    httpStatus: number | null;
+    error: string | null;
+    excerpt: string | null;
+    retryAt: string | null;
+  }>;
+  message: {
+    __typename: "DeliveryMessage";
+    subject: string | null;
+    body: string;
+    text: string | null;
+    contentType: string;
+  };
+  event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+  channel: {
+    __typename: "NotificationChannel";
+    id: string;
+    name: string;
+    type: NotificationChannelType;
+  } | null;
+};
+
+export type RetryNotificationDeliveryMutationVariables = Exact<{
+  input: RetryNotificationDeliveryInput;
+}>;
+
+export type RetryNotificationDeliveryMutation = {
+  retryNotificationDelivery: {
+    __typename: "NotificationDelivery";
+    id: string;
+    ruleId: string | null;
+    externalId: string | null;
+    correlationId: string;
+    forcedFrom: string | null;
+    completedAt: string | null;
+    templateKey: string;
+    reason: string;
+    state: string;
+    attemptCount: number;
+    dueAt: string | null;
+    createdAt: string;
+    attempts: Array<{
+      __typename: "DeliveryAttempt";
+      number: number;
+      startedAt: string;
+      latencyMs: number;
+      outcome: string;
+      httpStatus: number | null;
+      error: string | null;
+      excerpt: string | null;
+      retryAt: string | null;
+    }>;
+    message: {
+      __typename: "DeliveryMessage";
+      subject: string | null;
+      body: string;
+      text: string | null;
+      contentType: string;
+    };
+    event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+    channel: {
+      __typename: "NotificationChannel";
+      id: string;
+      name: string;
+      type: NotificationChannelType;
+    } | null;
+  };
+};
+
+export type DeadLettersQueryVariables = Exact<{
+  status?: InputMaybe<DeadLetterStatus>;
+  channelId?: InputMaybe<Scalars["ID"]>;
+  cause?: InputMaybe<Scalars["String"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type DeadLettersQuery = {
+  deadLetters: {
+    __typename: "DeadLetterConnection";
+    edges: Array<{
+      __typename: "DeadLetterEdge";
+      node: {
+        __typename: "DeadLetter";
+        id: string;
+        channelId: string;
+        cause: string;
+        error: string;
+        attempts: number;
+        firstFailedAt: string;
+        status: DeadLetterStatus;
+        note: string | null;
+        delivery: {
+          __typename: "NotificationDelivery";
+          id: string;
+          event: {
+            __typename: "NotificationEvent";
+            id: string;
+            kind: string;
+          } | null;
+          channel: {
+            __typename: "NotificationChannel";
+            id: string;
+            name: string;
+          } | null;
+        } | null;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+  notificationChannels: Array<{
+    __typename: "NotificationChannel";
+    id: string;
+    name: string;
+  }>;
+};
+
+export type DeadLetterRowFragment = {
+  __typename: "DeadLetter";
+  id: string;
+  channelId: string;
+  cause: string;
+  error: string;
+  attempts: number;
+  firstFailedAt: string;
+  status: DeadLetterStatus;
+  note: string | null;
+  delivery: {
+    __typename: "NotificationDelivery";
+    id: string;
+    event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+    channel: {
+      __typename: "NotificationChannel";
+      id: string;
+      name: string;
+    } | null;
+  } | null;
+};
+
+export type RetryDeadLettersMutationVariables = Exact<{
+  input: RetryDeadLettersInput;
+}>;
+
+export type RetryDeadLettersMutation = {
+  retryDeadLetters: {
+    __typename: "RetriedDeadLetters";
+    retried: number;
+    remaining: number;
+  };
+};
+
+export type DiscardDeadLetterMutationVariables = Exact<{
+  input: DiscardDeadLetterInput;
+}>;
+
+export type DiscardDeadLetterMutation = {
+  discardDeadLetter: {
+    __typename: "DeadLetter";
+    id: string;
+    channelId: string;
+    cause: string;
+    error: string;
+    attempts: number;
+    firstFailedAt: string;
+    status: DeadLetterStatus;
+    note: string | null;
+    delivery: {
+      __typename: "NotificationDelivery";
+      id: string;
+      event: {
+        __typename: "NotificationEvent";
+        id: string;
+        kind: string;
+      } | null;
+      channel: {
+        __typename: "NotificationChannel";
+        id: string;
+        name: string;
+      } | null;
+    } | null;
+  };
+};
+
+export type NotificationEventsQueryVariables = Exact<{
+  kind?: InputMaybe<Scalars["String"]>;
+  about?: InputMaybe<Scalars["String"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type NotificationEventsQuery = {
+  notificationEvents: {
+    __typename: "NotificationEventConnection";
+    edges: Array<{
+      __typename: "NotificationEventEdge";
+      node: {
+        __typename: "NotificationEvent";
+        id: string;
+        producer: string;
+        kind: string;
+        at: string;
+        severity: NotificationSeverity;
+        status: NotificationStatus;
+        routedAt: string | null;
+        attributes: Array<{
+          __typename: "NotificationAttribute";
+          name: string;
+          value: string;
+        }>;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type EventRowFragment = {
+  __typename: "NotificationEvent";
+  id: string;
+  producer: string;
+  kind: string;
+  at: string;
+  severity: NotificationSeverity;
+  status: NotificationStatus;
+  routedAt: string | null;
+  attributes: Array<{
+    __typename: "NotificationAttribute";
+    name: string;
+    value: string;
+  }>;
+};
+
+export type ExplainNotificationEventQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type ExplainNotificationEventQuery = {
+  explainNotificationEvent: {
+    __typename: "NotificationExplanation";
+    event: {
+      __typename: "NotificationEvent";
+      id: string;
+      eventId: string;
+      actor: string | null;
+      payload: string;
+      correlationId: string;
+      receivedAt: string;
+      producer: string;
+      kind: string;
+      at: string;
+      severity: NotificationSeverity;
+      status: NotificationStatus;
+      routedAt: string | null;
+      attributes: Array<{
+        __typename: "NotificationAttribute";
+        name: string;
+        value: string;
+      }>;
+    };
+    rules: Array<{
+      __typename: "ExplainedRule";
+      ruleId: string;
+      name: string;
+      outcome: RuleOutcome;
+      reason: string;
+    }>;
+    deliveries: Array<{
+      __typename: "NotificationDelivery";
+      id: string;
+      templateKey: string;
+      reason: string;
+      state: string;
+      attemptCount: number;
+      dueAt: string | null;
+      createdAt: string;
+      event: {
+        __typename: "NotificationEvent";
+        id: string;
+        kind: string;
+      } | null;
+      channel: {
+        __typename: "NotificationChannel";
+        id: string;
+        name: string;
+        type: NotificationChannelType;
+      } | null;
+    }>;
+    suppressions: Array<{
+      __typename: "NotificationSuppression";
+      id: string;
+      ruleId: string | null;
+      channelId: string | null;
+      policy: string;
+      reason: string;
+      createdAt: string;
+    }>;
+    waiting: Array<{
+      __typename: "WaitingNotification";
+      id: string;
+      ruleId: string;
+      dueAt: string;
+      reason: string;
+    }>;
+  } | null;
+  notificationChannels: Array<{
+    __typename: "NotificationChannel";
+    id: string;
+    name: string;
+  }>;
+};
+
+export type EventExplanationFragment = {
+  __typename: "NotificationExplanation";
+  event: {
+    __typename: "NotificationEvent";
+    id: string;
+    eventId: string;
+    actor: string | null;
+    payload: string;
+    correlationId: string;
+    receivedAt: string;
+    producer: string;
+    kind: string;
+    at: string;
+    severity: NotificationSeverity;
+    status: NotificationStatus;
+    routedAt: string | null;
+    attributes: Array<{
+      __typename: "NotificationAttribute";
+      name: string;
+      value: string;
+    }>;
+  };
+  rules: Array<{
+    __typename: "ExplainedRule";
+    ruleId: string;
+    name: string;
+    outcome: RuleOutcome;
+    reason: string;
+  }>;
+  deliveries: Array<{
+    __typename: "NotificationDelivery";
+    id: string;
+    templateKey: string;
+    reason: string;
+    state: string;
+    attemptCount: number;
+    dueAt: string | null;
+    createdAt: string;
+    event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+    channel: {
+      __typename: "NotificationChannel";
+      id: string;
+      name: string;
+      type: NotificationChannelType;
+    } | null;
+  }>;
+  suppressions: Array<{
+    __typename: "NotificationSuppression";
+    id: string;
+    ruleId: string | null;
+    channelId: string | null;
+    policy: string;
+    reason: string;
+    createdAt: string;
+  }>;
+  waiting: Array<{
+    __typename: "WaitingNotification";
+    id: string;
+    ruleId: string;
+    dueAt: string;
+    reason: string;
+  }>;
+};
+
+export type NotificationPoliciesQueryVariables = Exact<{
+  [key: string]: never;
+}>;
+
+export type NotificationPoliciesQuery = {
+  notificationPolicies: Array<{
+    __typename: "NotificationPolicy";
+    id: string;
+    kind: NotificationPolicyKind;
+    name: string;
+    document: string;
+    endsAt: string | null;
+    createdAt: string;
+  }>;
+};
+
+export type NotificationPolicyRowFragment = {
+  __typename: "NotificationPolicy";
+  id: string;
+  kind: NotificationPolicyKind;
+  name: string;
+  document: string;
+  endsAt: string | null;
+  createdAt: string;
+};
+
+export type CreateSilenceMutationVariables = Exact<{
+  input: CreateSilenceInput;
+}>;
+
+export type CreateSilenceMutation = {
+  saved: {
+    __typename: "NotificationPolicy";
+    id: string;
+    kind: NotificationPolicyKind;
+    name: string;
+    document: string;
+    endsAt: string | null;
+    createdAt: string;
+  };
+};
+
+export type CreateMaintenanceMutationVariables = Exact<{
+  input: CreateMaintenanceInput;
+}>;
+
+export type CreateMaintenanceMutation = {
+  saved: {
+    __typename: "NotificationPolicy";
+    id: string;
+    kind: NotificationPolicyKind;
+    name: string;
+    document: string;
+    endsAt: string | null;
+    createdAt: string;
+  };
+};
+
+export type CreateTimeIntervalMutationVariables = Exact<{
+  input: CreateTimeIntervalInput;
+}>;
+
+export type CreateTimeIntervalMutation = {
+  saved: {
+    __typename: "NotificationPolicy";
+    id: string;
+    kind: NotificationPolicyKind;
+    name: string;
+    document: string;
+    endsAt: string | null;
+    createdAt: string;
+  };
+};
+
+export type EndNotificationPolicyMutationVariables = Exact<{
+  input: EndNotificationPolicyInput;
+}>;
+
+export type EndNotificationPolicyMutation = {
+  endNotificationPolicy: { __typename: "NotificationPolicy"; id: string };
+};
+
+export type NotificationRulesQueryVariables = Exact<{ [key: string]: never }>;
+
+export type NotificationRulesQuery = {
+  notificationRules: Array<{
+    __typename: "NotificationRule";
+    id: string;
+    name: string;
+    isEnabled: boolean;
+    priority: number;
+    continues: boolean;
+    matchers: Array<{
+      __typename: "NotificationMatcher";
+      path: string;
+      op: MatcherOperator;
+      values: Array<string>;
+    }>;
+    actions: Array<{
+      __typename: "NotificationAction";
+      channelId: string;
+      templateKey: string;
+      locale: string | null;
+      mutedDuring: Array<string>;
+      activeDuring: Array<string>;
+      channel: {
+        __typename: "NotificationChannel";
+        id: string;
+        name: string;
+      } | null;
+      throttle: {
+        __typename: "NotificationThrottle";
+        key: Array<string>;
+        max: number;
+        windowSeconds: number;
+      } | null;
+    }>;
+  }>;
+};
+
+export type NotificationRuleChoicesQueryVariables = Exact<{
+  [key: string]: never;
+}>;
+
+export type NotificationRuleChoicesQuery = {
+  notificationChannels: Array<{
+    __typename: "NotificationChannel";
+    id: string;
+    name: string;
+    type: NotificationChannelType;
+  }>;
+  notificationPolicies: Array<{
+    __typename: "NotificationPolicy";
+    id: string;
+    kind: NotificationPolicyKind;
+    name: string;
+  }>;
+  notificationTemplates: Array<{
+    __typename: "NotificationTemplate";
+    id: string;
+    key: string;
+  }>;
+  shippedNotificationTemplates: Array<{
+    __typename: "ShippedNotificationTemplate";
+    key: string;
+  }>;
+  notificationEvents: {
+    __typename: "NotificationEventConnection";
+    edges: Array<{
+      __typename: "NotificationEventEdge";
+      node: {
+        __typename: "NotificationEvent";
+        id: string;
+        producer: string;
+        kind: string;
+        at: string;
+        severity: NotificationSeverity;
+        status: NotificationStatus;
+        routedAt: string | null;
+        attributes: Array<{
+          __typename: "NotificationAttribute";
+          name: string;
+          value: string;
+        }>;
+      };
+    }>;
+  };
+};
+
+export type NotificationRuleQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type NotificationRuleQuery = {
+  notificationRule: {
+    __typename: "NotificationRule";
+    id: string;
+    name: string;
+    isEnabled: boolean;
+    priority: number;
+    continues: boolean;
+    matchers: Array<{
+      __typename: "NotificationMatcher";
+      path: string;
+      op: MatcherOperator;
+      values: Array<string>;
+    }>;
+    actions: Array<{
+      __typename: "NotificationAction";
+      channelId: string;
+      templateKey: string;
+      locale: string | null;
+      mutedDuring: Array<string>;
+      activeDuring: Array<string>;
+      channel: {
+        __typename: "NotificationChannel";
+        id: string;
+        name: string;
+      } | null;
+      throttle: {
+        __typename: "NotificationThrottle";
+        key: Array<string>;
+        max: number;
+        windowSeconds: number;
+      } | null;
+    }>;
+  } | null;
+};
+
+export type NotificationRuleDetailFragment = {
+  __typename: "NotificationRule";
+  id: string;
+  name: string;
+  isEnabled: boolean;
+  priority: number;
+  continues: boolean;
+  matchers: Array<{
+    __typename: "NotificationMatcher";
+    path: string;
+    op: MatcherOperator;
+    values: Array<string>;
+  }>;
+  actions: Array<{
+    __typename: "NotificationAction";
+    channelId: string;
+    templateKey: string;
+    locale: string | null;
+    mutedDuring: Array<string>;
+    activeDuring: Array<string>;
+    channel: {
+      __typename: "NotificationChannel";
+      id: string;
+      name: string;
+    } | null;
+    throttle: {
+      __typename: "NotificationThrottle";
+      key: Array<string>;
+      max: number;
+      windowSeconds: number;
+    } | null;
+  }>;
+};
+
+export type CreateNotificationRuleMutationVariables = Exact<{
+  input: CreateNotificationRuleInput;
+}>;
+
+export type CreateNotificationRuleMutation = {
+  saved: {
+    __typename: "NotificationRule";
+    id: string;
+    name: string;
+    isEnabled: boolean;
+    priority: number;
+    continues: boolean;
+    matchers: Array<{
+      __typename: "NotificationMatcher";
+      path: string;
+      op: MatcherOperator;
+      values: Array<string>;
+    }>;
+    actions: Array<{
+      __typename: "NotificationAction";
+      channelId: string;
+      templateKey: string;
+      locale: string | null;
+      mutedDuring: Array<string>;
+      activeDuring: Array<string>;
+      channel: {
+        __typename: "NotificationChannel";
+        id: string;
+        name: string;
+      } | null;
+      throttle: {
+        __typename: "NotificationThrottle";
+        key: Array<string>;
+        max: number;
+        windowSeconds: number;
+      } | null;
+    }>;
+  };
+};
+
+export type UpdateNotificationRuleMutationVariables = Exact<{
+  input: UpdateNotificationRuleInput;
+}>;
+
+export type UpdateNotificationRuleMutation = {
+  saved: {
+    __typename: "NotificationRule";
+    id: string;
+    name: string;
+    isEnabled: boolean;
+    priority: number;
+    continues: boolean;
+    matchers: Array<{
+      __typename: "NotificationMatcher";
+      path: string;
+      op: MatcherOperator;
+      values: Array<string>;
+    }>;
+    actions: Array<{
+      __typename: "NotificationAction";
+      channelId: string;
+      templateKey: string;
+      locale: string | null;
+      mutedDuring: Array<string>;
+      activeDuring: Array<string>;
+      channel: {
+        __typename: "NotificationChannel";
+        id: string;
+        name: string;
+      } | null;
+      throttle: {
+        __typename: "NotificationThrottle";
+        key: Array<string>;
+        max: number;
+        windowSeconds: number;
+      } | null;
+    }>;
+  };
+};
+
+export type RemoveNotificationRuleMutationVariables = Exact<{
+  input: RemoveNotificationRuleInput;
+}>;
+
+export type RemoveNotificationRuleMutation = {
+  removeNotificationRule: { __typename: "NotificationRule"; id: string };
+};
+
+export type TestNotificationRuleQueryVariables = Exact<{
+  rule?: InputMaybe<NotificationRuleDraftInput>;
+  eventId?: InputMaybe<Scalars["ID"]>;
+  event?: InputMaybe<Scalars["String"]>;
+}>;
+
+export type TestNotificationRuleQuery = {
+  testNotificationRule: {
+    __typename: "NotificationRuleTest";
+    outcome: RuleOutcome;
+    reason: string;
+    actions: Array<{
+      __typename: "PlannedNotification";
+      channelId: string;
+      outcome: PlannedOutcome;
+      policy: string | null;
+      reason: string | null;
+      until: string | null;
+      channel: {
+        __typename: "NotificationChannel";
+        id: string;
+        name: string;
+      } | null;
+      message: {
+        __typename: "DeliveryMessage";
+        subject: string | null;
+        body: string;
+        text: string | null;
+        contentType: string;
+      } | null;
+    }>;
+  };
+};
+
+export type ReplayNotificationRoutingQueryVariables = Exact<{
+  from: Scalars["DateTime"];
+  to: Scalars["DateTime"];
+  rule?: InputMaybe<NotificationRuleDraftInput>;
+}>;
+
+export type ReplayNotificationRoutingQuery = {
+  replayNotificationRouting: {
+    __typename: "NotificationReplay";
+    events: number;
+    isPartial: boolean;
+    before: number;
+    after: number;
+    differing: number;
+    channels: Array<{
+      __typename: "ReplayedChannel";
+      channelId: string;
+      before: number;
+      after: number;
+      channel: {
+        __typename: "NotificationChannel";
+        id: string;
+        name: string;
+      } | null;
+    }>;
+    differences: Array<{
+      __typename: "ReplayDifference";
+      added: Array<string>;
+      removed: Array<string>;
+      event: {
+        __typename: "NotificationEvent";
+        id: string;
+        kind: string;
+        at: string;
+        attributes: Array<{
+          __typename: "NotificationAttribute";
+          name: string;
+          value: string;
+        }>;
+      };
+    }>;
+  };
+};
+
+export type NotificationTemplatesQueryVariables = Exact<{
+  [key: string]: never;
+}>;
+
+export type NotificationTemplatesQuery = {
+  notificationTemplates: Array<{
+    __typename: "NotificationTemplate";
+    id: string;
+    templateId: string;
+    key: string;
+    channelType: NotificationChannelType;
+    locale: string;
+    publishedAt: string | null;
+    updatedAt: string;
+  }>;
+  shippedNotificationTemplates: Array<{
+    __typename: "ShippedNotificationTemplate";
+    key: string;
+    channelType: NotificationChannelType;
+    locale: string;
+  }>;
+};
+
+export type NotificationTemplateRowFragment = {
+  __typename: "NotificationTemplate";
+  id: string;
+  templateId: string;
+  key: string;
+  channelType: NotificationChannelType;
+  locale: string;
+  publishedAt: string | null;
+  updatedAt: string;
+};
+
+export type NotificationTemplateVariantsQueryVariables = Exact<{
+  key: Scalars["String"];
+}>;
+
+export type NotificationTemplateVariantsQuery = {
+  notificationTemplates: Array<{
+    __typename: "NotificationTemplate";
+    id: string;
+    draft: string;
+    published: string | null;
+    templateId: string;
+    key: string;
+    channelType: NotificationChannelType;
+    locale: string;
+    publishedAt: string | null;
+    updatedAt: string;
+  }>;
+  shippedNotificationTemplates: Array<{
+    __typename: "ShippedNotificationTemplate";
+    key: string;
+    channelType: NotificationChannelType;
+    locale: string;
+    document: string;
+  }>;
+};
+
+export type NotificationTemplateDetailFragment = {
+  __typename: "NotificationTemplate";
+  draft: string;
+  published: string | null;
+  id: string;
+  templateId: string;
+  key: string;
+  channelType: NotificationChannelType;
+  locale: string;
+  publishedAt: string | null;
+  updatedAt: string;
+};
+
+export type PreviewNotificationTemplateQueryVariables = Exact<{
+  document: Scalars["String"];
+}>;
+
+export type PreviewNotificationTemplateQuery = {
+  previewNotificationTemplate: {
+    __typename: "TemplatePreview";
+    subject: string | null;
+    body: string;
+    text: string | null;
+    contentType: string;
+    truncated: boolean;
+    missing: Array<string>;
+    limits: Array<{
+      __typename: "TemplateLimit";
+      name: string;
+      used: number;
+      most: number;
+    }>;
+    warnings: Array<{
+      __typename: "TemplateWarning";
+      field: string;
+      message: string;
+    }>;
+  };
+};
+
+export type SaveNotificationTemplateMutationVariables = Exact<{
+  input: SaveNotificationTemplateInput;
+}>;
+
+export type SaveNotificationTemplateMutation = {
+  saveNotificationTemplate: {
+    __typename: "SavedNotificationTemplate";
+    template: {
+      __typename: "NotificationTemplate";
+      id: string;
+      draft: string;
+      published: string | null;
+      templateId: string;
+      key: string;
+      channelType: NotificationChannelType;
+      locale: string;
+      publishedAt: string | null;
+      updatedAt: string;
+    };
+    warnings: Array<{
+      __typename: "TemplateWarning";
+      field: string;
+      message: string;
+    }>;
+  };
+};
+
+export type PublishNotificationTemplateMutationVariables = Exact<{
+  input: PublishNotificationTemplateInput;
+}>;
+
+export type PublishNotificationTemplateMutation = {
+  publishNotificationTemplate: {
+    __typename: "NotificationTemplate";
+    id: string;
+    draft: string;
+    published: string | null;
+    templateId: string;
+    key: string;
+    channelType: NotificationChannelType;
+    locale: string;
+    publishedAt: string | null;
+    updatedAt: string;
+  };
+};
+
+export type RemoveNotificationTemplateMutationVariables = Exact<{
+  input: RemoveNotificationTemplateInput;
+}>;
+
+export type RemoveNotificationTemplateMutation = {
+  removeNotificationTemplate: {
+    __typename: "NotificationTemplate";
+    id: string;
+  };
+};
+
 export type ScorePoliciesQueryVariables = Exact<{ [key: string]: never }>;
 
 export type ScorePoliciesQuery = {
@@ -12140,12 +13452,17 @@ export { CreateEnvironmentDocument } from './create-environment.document.ts';
 export { CreateGroupDocument } from './create-group.document.ts';
 export { CreateIdentityProviderDocument } from './create-identity-provider.document.ts';
 export { CreateIntegrationDocument } from './create-integration.document.ts';
+export { CreateMaintenanceDocument } from './create-maintenance.document.ts';
+export { CreateNotificationChannelDocument } from './create-notification-channel.document.ts';
+export { CreateNotificationRuleDocument } from './create-notification-rule.document.ts';
 export { CreateProductDocument } from './create-product.document.ts';
 export { CreateRegistrationTokenDocument } from './create-registration-token.document.ts';
 export { CreateReleaseDocument } from './create-release.document.ts';
 export { CreateReleaseSourceDocument } from './create-release-source.document.ts';
 export { CreateSecretProviderDocument } from './create-secret-provider.document.ts';
+export { CreateSilenceDocument } from './create-silence.document.ts';
 export { CreateTargetDocument } from './create-target.document.ts';
+export { CreateTimeIntervalDocument } from './create-time-interval.document.ts';
 export { CreateTrustedSignerDocument } from './create-trusted-signer.document.ts';
 export { CreateUserDocument } from './create-user.document.ts';
 export { CreateVexSourceDocument } from './create-vex-source.document.ts';
@@ -12154,6 +13471,7 @@ export { CustodyListDocument } from './custody-list.document.ts';
 export { CustodySummaryDocument } from './custody-summary.document.ts';
 export { DeactivateClientDocument } from './deactivate-client.document.ts';
 export { DeactivateUserDocument } from './deactivate-user.document.ts';
+export { DeadLettersDocument } from './dead-letters.document.ts';
 export { DecideFindingDocument } from './decide-finding.document.ts';
 export { DeleteGroupDocument } from './delete-group.document.ts';
 export { DeleteIdentityProviderDocument } from './delete-identity-provider.document.ts';
@@ -12170,13 +13488,16 @@ export { DigestLocationsDocument } from './digest-locations.document.ts';
 export { DisableIntegrationDocument } from './disable-integration.document.ts';
 export { DisableSecretProviderDocument } from './disable-secret-provider.document.ts';
 export { DisableTargetDocument } from './disable-target.document.ts';
+export { DiscardDeadLetterDocument } from './discard-dead-letter.document.ts';
 export { DriftDetailDocument } from './drift-detail.document.ts';
 export { EnableIntegrationDocument } from './enable-integration.document.ts';
 export { EnableSecretProviderDocument } from './enable-secret-provider.document.ts';
 export { EnableTargetDocument } from './enable-target.document.ts';
+export { EndNotificationPolicyDocument } from './end-notification-policy.document.ts';
 export { EnvironmentDocument } from './environment.document.ts';
 export { EnvironmentsDocument } from './environments.document.ts';
 export { EstateDocument } from './estate.document.ts';
+export { ExplainNotificationEventDocument } from './explain-notification-event.document.ts';
 export { FinalizeReleaseDocument } from './finalize-release.document.ts';
 export { GroupsDocument } from './groups.document.ts';
 export { HaltDeploymentDocument } from './halt-deployment.document.ts';
@@ -12196,6 +13517,17 @@ export { MarkReleaseReadyDocument } from './mark-release-ready.document.ts';
 export { MetricsServersDocument } from './metrics-servers.document.ts';
 export { MyNotificationsDocument } from './my-notifications.document.ts';
 export { NavigationCountsDocument } from './navigation-counts.document.ts';
+export { NotificationChannelDetailDocument } from './notification-channel-detail.document.ts';
+export { NotificationChannelsDocument } from './notification-channels.document.ts';
+export { NotificationDeliveriesDocument } from './notification-deliveries.document.ts';
+export { NotificationDeliveryDetailDocument } from './notification-delivery-detail.document.ts';
+export { NotificationEventsDocument } from './notification-events.document.ts';
+export { NotificationPoliciesDocument } from './notification-policies.document.ts';
+export { NotificationRuleDocument } from './notification-rule.document.ts';
+export { NotificationRuleChoicesDocument } from './notification-rule-choices.document.ts';
+export { NotificationRulesDocument } from './notification-rules.document.ts';
+export { NotificationTemplateVariantsDocument } from './notification-template-variants.document.ts';
+export { NotificationTemplatesDocument } from './notification-templates.document.ts';
 export { PauseDeploymentDocument } from './pause-deployment.document.ts';
 export { PeopleDocument } from './people.document.ts';
 export { PeopleChoicesDocument } from './people-choices.document.ts';
@@ -12205,6 +13537,7 @@ export { PlatformStatementDocument } from './platform-statement.document.ts';
 export { PollReleaseSourceDocument } from './poll-release-source.document.ts';
 export { PortfolioDocument } from './portfolio.document.ts';
 export { PreflightDocument } from './preflight.document.ts';
+export { PreviewNotificationTemplateDocument } from './preview-notification-template.document.ts';
 export { ProductDocument } from './product.document.ts';
 export { ProductChoicesDocument } from './product-choices.document.ts';
 export { ProductDeliveryDocument } from './product-delivery.document.ts';
@@ -12215,6 +13548,7 @@ export { PromotionComparisonDocument } from './promotion-comparison.document.ts'
 export { PromotionDetailDocument } from './promotion-detail.document.ts';
 export { PromotionPlanDocument } from './promotion-plan.document.ts';
 export { PromotionPreflightDocument } from './promotion-preflight.document.ts';
+export { PublishNotificationTemplateDocument } from './publish-notification-template.document.ts';
 export { PublishScorePolicyDocument } from './publish-score-policy.document.ts';
 export { ReactivateUserDocument } from './reactivate-user.document.ts';
 export { ReadImageStatementsDocument } from './read-image-statements.document.ts';
@@ -12231,6 +13565,9 @@ export { ReleasesDocument } from './releases.document.ts';
 export { RemoveContactMethodDocument } from './remove-contact-method.document.ts';
 export { RemoveEnvironmentDocument } from './remove-environment.document.ts';
 export { RemoveIntegrationDocument } from './remove-integration.document.ts';
+export { RemoveNotificationChannelDocument } from './remove-notification-channel.document.ts';
+export { RemoveNotificationRuleDocument } from './remove-notification-rule.document.ts';
+export { RemoveNotificationTemplateDocument } from './remove-notification-template.document.ts';
 export { RemovePasskeyDocument } from './remove-passkey.document.ts';
 export { RemoveProductDocument } from './remove-product.document.ts';
 export { RemoveReleaseComponentDocument } from './remove-release-component.document.ts';
@@ -12239,12 +13576,15 @@ export { RemoveSecretProviderDocument } from './remove-secret-provider.document.
 export { RemoveTargetDocument } from './remove-target.document.ts';
 export { RemoveTrustedSignerDocument } from './remove-trusted-signer.document.ts';
 export { RemoveVexSourceDocument } from './remove-vex-source.document.ts';
+export { ReplayNotificationRoutingDocument } from './replay-notification-routing.document.ts';
 export { ReplayScoreDocument } from './replay-score.document.ts';
 export { RequestPromotionDocument } from './request-promotion.document.ts';
 export { ResendContactMethodCodeDocument } from './resend-contact-method-code.document.ts';
 export { ResetUserDocument } from './reset-user.document.ts';
 export { ResumeDeploymentDocument } from './resume-deployment.document.ts';
+export { RetryDeadLettersDocument } from './retry-dead-letters.document.ts';
 export { RetryDeploymentDocument } from './retry-deployment.document.ts';
+export { RetryNotificationDeliveryDocument } from './retry-notification-delivery.document.ts';
 export { RevokeAgentDocument } from './revoke-agent.document.ts';
 export { RevokeDeviationDocument } from './revoke-deviation.document.ts';
 export { RevokeFamilyDocument } from './revoke-family.document.ts';
@@ -12254,6 +13594,8 @@ export { RollbackChoicesDocument } from './rollback-choices.document.ts';
 export { RollbackEnvironmentDocument } from './rollback-environment.document.ts';
 export { RotateClientSecretDocument } from './rotate-client-secret.document.ts';
 export { RotateSigningKeyDocument } from './rotate-signing-key.document.ts';
+export { RotateWebhookSecretDocument } from './rotate-webhook-secret.document.ts';
+export { SaveNotificationTemplateDocument } from './save-notification-template.document.ts';
 export { SaveSecretDocument } from './save-secret.document.ts';
 export { SaveTicketRulesDocument } from './save-ticket-rules.document.ts';
 export { SaveVariableSetDocument } from './save-variable-set.document.ts';
@@ -12276,6 +13618,7 @@ export { SecurityDocument } from './security.document.ts';
 export { SendSearchFeedbackDocument } from './send-search-feedback.document.ts';
 export { SessionsDocument } from './sessions.document.ts';
 export { SetMyNotificationPreferencesDocument } from './set-my-notification-preferences.document.ts';
+export { SetNotificationChannelEnabledDocument } from './set-notification-channel-enabled.document.ts';
 export { SetProductPathDocument } from './set-product-path.document.ts';
 export { SetReleaseSourceWebhookDocument } from './set-release-source-webhook.document.ts';
 export { SigningKeysDocument } from './signing-keys.document.ts';
@@ -12284,6 +13627,8 @@ export { SupersededStatementDocument } from './superseded-statement.document.ts'
 export { TargetDocument } from './target.document.ts';
 export { TestIntegrationDocument } from './test-integration.document.ts';
 export { TestIntegrationSettingsDocument } from './test-integration-settings.document.ts';
+export { TestNotificationChannelDocument } from './test-notification-channel.document.ts';
+export { TestNotificationRuleDocument } from './test-notification-rule.document.ts';
 export { TestSecretProviderDocument } from './test-secret-provider.document.ts';
 export { TestSecretProviderSettingsDocument } from './test-secret-provider-settings.document.ts';
 export { TicketRulesDocument } from './ticket-rules.document.ts';
@@ -12296,6 +13641,8 @@ export { UpdateClientDocument } from './update-client.document.ts';
 export { UpdateEnvironmentDocument } from './update-environment.document.ts';
 export { UpdateIdentityProviderDocument } from './update-identity-provider.document.ts';
 export { UpdateIntegrationDocument } from './update-integration.document.ts';
+export { UpdateNotificationChannelDocument } from './update-notification-channel.document.ts';
+export { UpdateNotificationRuleDocument } from './update-notification-rule.document.ts';
 export { UpdateProductDocument } from './update-product.document.ts';
 export { UpdateReleaseSourceDocument } from './update-release-source.document.ts';
 export { UpdateSearchAlertDocument } from './update-search-alert.document.ts';

@@ -17,6 +17,7 @@ export type NavigationItem = {
     | '/search'
     | '/agents'
     | '/integrations'
+    | '/notify'
     | '/access'
     | '/settings';
   readonly name: MessageKey;
@@ -39,6 +40,7 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/audit', name: 'nav.audit', icon: 'audit', group: 'prove', keys: 'g l' },
   { to: '/search', name: 'nav.search', icon: 'search', group: 'find', keys: 'g f', tab: true },
   { to: '/agents', name: 'nav.agents', icon: 'agents', group: 'run', keys: 'g a' },
+  { to: '/notify', name: 'nav.notify', icon: 'notify', group: 'run', keys: 'g m' },
   { to: '/integrations', name: 'nav.integrations', icon: 'integration', group: 'run', keys: 'g n' },
   { to: '/access', name: 'nav.access', icon: 'access', group: 'run', keys: 'g u' },
   { to: '/settings', name: 'nav.settings', icon: 'settings', group: 'run', keys: 'g s' },

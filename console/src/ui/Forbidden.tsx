@@ -35,6 +35,7 @@ type ForbiddenActionProps = {
     | 'authority:admin'
     | 'advisory-ai:operate'
     | 'advisory-ai:admin'
+    | 'notify.viewer'
     | ScannerScope;
   readonly permission: Permission;
 };

@@ -15,6 +15,7 @@ const PATHS = {
   inbox: 'M2.5 9l1.6-5.5h7.8L13.5 9v3.5h-11zM2.5 9h3l1 1.8h3l1-1.8h3',
   integration: 'M5.5 2v3M10.5 2v3M3.5 5h9v2.5a4.5 4.5 0 01-9 0zM8 12v2',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  notify: 'M8 2.2a4 4 0 00-4 4v2.6L2.7 11h10.6L12 8.8V6.2a4 4 0 00-4-4zM6.6 13a1.5 1.5 0 002.8 0',
   plus: 'M8 3.5v9M3.5 8h9',
   product: 'M2.5 2.5h11v4h-11zM2.5 9.5h4v4h-4zM9.5 9.5h4v4h-4z',
   release: 'M8 1.8l5.5 3v6.4L8 14.2l-5.5-3V4.8zM2.7 5L8 8l5.3-3M8 8v6',

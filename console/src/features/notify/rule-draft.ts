@@ -1,0 +1,170 @@
+import type {
+  MatcherOperator,
+  NotificationActionInput,
+  NotificationMatcherInput,
+  NotificationRuleDetailFragment,
+  NotificationRuleDraftInput,
+} from '../../generated/operations.ts';
+import type { FieldProblem } from '../../lib/problem.ts';
+
+export const OPERATORS = [
+  'EQ',
+  'NE',
+  'IN',
+  'NIN',
+  'PREFIX',
+  'REGEX',
+  'NREGEX',
+  'GTE',
+  'LTE',
+  'EXISTS',
+  'SEMVER',
+  'CIDR',
+] as const satisfies readonly MatcherOperator[];
+
+/** Condition as it is written: the values of `IN` and `NIN` are separated by commas. */
+export type MatcherRow = {
+  readonly key: number;
+  readonly path: string;
+  readonly op: MatcherOperator;
+  readonly values: string;
+};
+
+/** Action as it is written; an empty text is left out. */
+export type ActionRow = {
+  readonly key: number;
+  readonly channelId: string;
+  readonly templateKey: string;
+  readonly locale: string;
+  readonly max: string;
+  readonly windowMinutes: string;
+  readonly throttleKey: string;
+  /** Ids of time intervals. */
+  readonly muted: readonly string[];
+  readonly active: readonly string[];
+};
+
+export type RuleDraft = {
+  readonly name: string;
+  readonly priority: string;
+  readonly isEnabled: boolean;
+  readonly continues: boolean;
+  readonly matchers: readonly MatcherRow[];
+  readonly actions: readonly ActionRow[];
+};
+
+/** Key of a new row, after those of the others. */
+export const nextKey = (rows: readonly { readonly key: number }[]): number =>
+  Math.max(-1, ...rows.map(({ key }) => key)) + 1;
+
+export const emptyMatcher = (rows: readonly MatcherRow[]): MatcherRow => ({
+  key: nextKey(rows),
+  path: rows.length === 0 ? 'kind' : 'attributes.',
+  op: 'EQ',
+  values: '',
+});
+
+export const emptyAction = (rows: readonly ActionRow[]): ActionRow => ({
+  key: nextKey(rows),
+  channelId: '',
+  templateKey: 'generic',
+  locale: '',
+  max: '',
+  windowMinutes: '',
+  throttleKey: '',
+  muted: [],
+  active: [],
+});
+
+const isList = (op: MatcherOperator): boolean => op === 'IN' || op === 'NIN';
+
+const words = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean);
+
+export const matcherRows = (matchers: readonly NotificationMatcherInput[]): MatcherRow[] =>
+  matchers.map(({ path, op, values }, key) => ({ key, path, op, values: values.join(', ') }));
+
+export const matcherInputs = (rows: readonly MatcherRow[]): NotificationMatcherInput[] =>
+  rows.map(({ path, op, values }) => ({ path: path.trim(), op, values: isList(op) ? words(values) : [values] }));
+
+const actionRow = (action: NotificationRuleDetailFragment['actions'][number], key: number): ActionRow => ({
+  key,
+  channelId: action.channelId,
+  templateKey: action.templateKey,
+  locale: action.locale ?? '',
+  max: String(action.throttle?.max ?? ''),
+  windowMinutes: action.throttle ? String(action.throttle.windowSeconds / 60) : '',
+  throttleKey: action.throttle?.key.join(', ') ?? '',
+  muted: action.mutedDuring,
+  active: action.activeDuring,
+});
+
+const actionInput = (row: ActionRow): NotificationActionInput => ({
+  channelId: row.channelId,
+  templateKey: row.templateKey,
+  ...(row.locale && { locale: row.locale.trim() }),
+  ...(row.max && {
+    throttle: {
+      max: Number(row.max),
+      windowSeconds: Math.round(Number(row.windowMinutes || 60) * 60),
+      key: words(row.throttleKey),
+    },
+  }),
+  mutedDuring: [...row.muted],
+  activeDuring: [...row.active],
+});
+
+/** Draft of a saved rule, or an empty one whose first matcher asks for a kind. */
+export const draftOf = (rule: NotificationRuleDetailFragment | undefined): RuleDraft =>
+  rule === undefined
+    ? {
+        name: '',
+        priority: '100',
+        isEnabled: true,
+        continues: true,
+        matchers: [emptyMatcher([])],
+        actions: [emptyAction([])],
+      }
+    : {
+        name: rule.name,
+        priority: String(rule.priority),
+        isEnabled: rule.isEnabled,
+        continues: rule.continues,
+        matchers: matcherRows(rule.matchers),
+        actions: rule.actions.map(actionRow),
+      };
+
+/** Parts of a rule as the graph takes them. A field that is no number is refused there by its name. */
+export const ruleInput = ({ name, priority, isEnabled, continues, matchers, actions }: RuleDraft) => ({
+  name,
+  priority: Number(priority),
+  isEnabled,
+  continues,
+  matchers: matcherInputs(matchers),
+  actions: actions.map(actionInput),
+});
+
+/** Draft as it is tried: without a name it is one all the same, and an action without a channel is left out. */
+export const triedRule = (draft: RuleDraft, id: string | undefined): NotificationRuleDraftInput => {
+  const { name, ...input } = ruleInput(draft);
+  return {
+    ...input,
+    actions: input.actions.filter(({ channelId }) => channelId !== ''),
+    ...(name && { name }),
+    ...(id !== undefined && { id }),
+  };
+};
+
+/** Refusals under the names of the form's fields. */
+export const ruleProblems = (problems: readonly FieldProblem[]): FieldProblem[] =>
+  problems.map((problem) => ({
+    ...problem,
+    field: problem.field
+      .replace(/^rule\./, '')
+      .replace(/^(matchers\.\d+)\.values?(\.\d+)?$/, '$1.values')
+      .replace(/\.throttle\.windowSeconds$/, '.throttle.window')
+      .replace(/\.throttle\.key(\.\d+)?$/, '.throttle.key'),
+  }));
