@@ -12,6 +12,10 @@ const layerOrder: Plugin = {
 const FIRST_PAGE =
   /console\/src\/(lib\/(canary-steps|change-listeners|commands|cursor|custody-links|enums|search-filters|target-counts|time|url-state)|ui\/(Banner|Button|CodeBlock|Dialog|DialogFoot|EntityLink|EntityStates|Gauges|Icon|KeyCaps|Link|PageHead|QueryResult|Section|StateLabel|Time|optional-value))\.(ts|tsx|module\.css)$/;
 
+/** Modules that every page with a form needs. */
+const FORMS =
+  /console\/src\/(lib\/form-fields|parts\/(dialogs|RowAction)|ui\/(Form|FormFooter))\.(ts|tsx|module\.css)$/;
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [layerOrder, react()],
@@ -23,6 +27,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // Inlined assets would need `data:` in the content security policy.
     assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'page', test: FIRST_PAGE }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'page', test: FIRST_PAGE },
+            { name: 'form', test: FORMS, includeDependenciesRecursively: false },
+          ],
+        },
+      },
+    },
   },
 });

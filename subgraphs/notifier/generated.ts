@@ -102,7 +102,7 @@ export type Query = {
   readonly shippedNotificationTemplates: ReadonlyArray<ShippedNotificationTemplate>;
   /** Trial of a rule on an event: nothing is sent. Throttles count as if nothing had been sent before. Needs notify.viewer, notify.operator or notify.admin. */
   readonly testNotificationRule: NotificationRuleTest;
-  /** Comparison of what the rules in force, or with a draft, want for past events with what the rules of the time wanted; nothing is sent, and policies and throttles are left out on both sides. Needs notify.viewer, notify.operator or notify.admin. */
+  /** Comparison of what the rules in force, or with a draft, want for past events with what the rules of the time wanted; nothing is sent, and policies, throttles and groups are left out on both sides. Needs notify.viewer, notify.operator or notify.admin. */
   readonly replayNotificationRouting: NotificationReplay;
   /** Addresses at which the caller is told, the oldest first. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
   readonly myContactMethods: ReadonlyArray<ContactMethod>;
@@ -596,6 +596,7 @@ export type PlannedNotification = {
   readonly outcome: PlannedOutcome;
   /** Kind of policy that holds it or keeps it back; null for a message that would be sent. */
   readonly policy?: Maybe<Scalars["String"]>;
+  /** Cause that holds it or keeps it back, or the group that the event would join first; null for a message of its own. */
   readonly reason?: Maybe<Scalars["String"]>;
   /** Time until which it would wait. */
   readonly until?: Maybe<Scalars["DateTime"]>;

@@ -7378,6 +7378,7 @@ export type NotificationChannelsQuery = {
     name: string;
     type: NotificationChannelType;
     config: string;
+    forPeople: boolean;
     isEnabled: boolean;
     disabledReason: string | null;
     failures: number;
@@ -7392,6 +7393,7 @@ export type ChannelRowFragment = {
   name: string;
   type: NotificationChannelType;
   config: string;
+  forPeople: boolean;
   isEnabled: boolean;
   disabledReason: string | null;
   failures: number;
@@ -7413,6 +7415,7 @@ export type NotificationChannelDetailQuery = {
     name: string;
     type: NotificationChannelType;
     config: string;
+    forPeople: boolean;
     isEnabled: boolean;
     disabledReason: string | null;
     failures: number;
@@ -7438,6 +7441,7 @@ export type ChannelDetailFragment = {
   name: string;
   type: NotificationChannelType;
   config: string;
+  forPeople: boolean;
   isEnabled: boolean;
   disabledReason: string | null;
   failures: number;
@@ -7470,6 +7474,7 @@ export type CreateNotificationChannelMutation = {
       name: string;
       type: NotificationChannelType;
       config: string;
+      forPeople: boolean;
       isEnabled: boolean;
       disabledReason: string | null;
       failures: number;
@@ -7501,6 +7506,7 @@ export type UpdateNotificationChannelMutation = {
     name: string;
     type: NotificationChannelType;
     config: string;
+    forPeople: boolean;
     isEnabled: boolean;
     disabledReason: string | null;
     failures: number;
@@ -7531,6 +7537,7 @@ export type SetNotificationChannelEnabledMutation = {
     name: string;
     type: NotificationChannelType;
     config: string;
+    forPeople: boolean;
     isEnabled: boolean;
     disabledReason: string | null;
     failures: number;
@@ -8034,6 +8041,25 @@ export type ExplainNotificationEventQuery = {
       reason: string;
       createdAt: string;
     }>;
+    groups: Array<{
+      __typename: "GroupedNotification";
+      id: string;
+      kind: NotificationGroupKind;
+      ruleId: string;
+      firstAt: string;
+      dueAt: string | null;
+      reason: string | null;
+      delivery: {
+        __typename: "NotificationDelivery";
+        id: string;
+        templateKey: string;
+        event: {
+          __typename: "NotificationEvent";
+          id: string;
+          kind: string;
+        } | null;
+      } | null;
+    }>;
     waiting: Array<{
       __typename: "WaitingNotification";
       id: string;
@@ -8103,6 +8129,25 @@ export type EventExplanationFragment = {
     policy: string;
     reason: string;
     createdAt: string;
+  }>;
+  groups: Array<{
+    __typename: "GroupedNotification";
+    id: string;
+    kind: NotificationGroupKind;
+    ruleId: string;
+    firstAt: string;
+    dueAt: string | null;
+    reason: string | null;
+    delivery: {
+      __typename: "NotificationDelivery";
+      id: string;
+      templateKey: string;
+      event: {
+        __typename: "NotificationEvent";
+        id: string;
+        kind: string;
+      } | null;
+    } | null;
   }>;
   waiting: Array<{
     __typename: "WaitingNotification";
@@ -8216,6 +8261,10 @@ export type NotificationRulesQuery = {
       channelId: string;
       templateKey: string;
       locale: string | null;
+      groupBy: Array<string>;
+      groupWaitSeconds: number;
+      groupIntervalSeconds: number;
+      repeatIntervalSeconds: number;
       mutedDuring: Array<string>;
       activeDuring: Array<string>;
       channel: {
@@ -8228,6 +8277,17 @@ export type NotificationRulesQuery = {
         key: Array<string>;
         max: number;
         windowSeconds: number;
+      } | null;
+      digest: {
+        __typename: "NotificationDigest";
+        timeZone: string;
+        sendsFirst: boolean;
+        schedule: {
+          __typename: "DigestSchedule";
+          times: Array<string>;
+          weekdays: Array<Weekday> | null;
+          daysOfMonth: Array<number> | null;
+        };
       } | null;
     }>;
   }>;
@@ -8305,6 +8365,10 @@ export type NotificationRuleQuery = {
       channelId: string;
       templateKey: string;
       locale: string | null;
+      groupBy: Array<string>;
+      groupWaitSeconds: number;
+      groupIntervalSeconds: number;
+      repeatIntervalSeconds: number;
       mutedDuring: Array<string>;
       activeDuring: Array<string>;
       channel: {
@@ -8317,6 +8381,17 @@ export type NotificationRuleQuery = {
         key: Array<string>;
         max: number;
         windowSeconds: number;
+      } | null;
+      digest: {
+        __typename: "NotificationDigest";
+        timeZone: string;
+        sendsFirst: boolean;
+        schedule: {
+          __typename: "DigestSchedule";
+          times: Array<string>;
+          weekdays: Array<Weekday> | null;
+          daysOfMonth: Array<number> | null;
+        };
       } | null;
     }>;
   } | null;
@@ -8340,6 +8415,10 @@ export type NotificationRuleDetailFragment = {
     channelId: string;
     templateKey: string;
     locale: string | null;
+    groupBy: Array<string>;
+    groupWaitSeconds: number;
+    groupIntervalSeconds: number;
+    repeatIntervalSeconds: number;
     mutedDuring: Array<string>;
     activeDuring: Array<string>;
     channel: {
@@ -8352,6 +8431,17 @@ export type NotificationRuleDetailFragment = {
       key: Array<string>;
       max: number;
       windowSeconds: number;
+    } | null;
+    digest: {
+      __typename: "NotificationDigest";
+      timeZone: string;
+      sendsFirst: boolean;
+      schedule: {
+        __typename: "DigestSchedule";
+        times: Array<string>;
+        weekdays: Array<Weekday> | null;
+        daysOfMonth: Array<number> | null;
+      };
     } | null;
   }>;
 };
@@ -8379,6 +8469,10 @@ export type CreateNotificationRuleMutation = {
       channelId: string;
       templateKey: string;
       locale: string | null;
+      groupBy: Array<string>;
+      groupWaitSeconds: number;
+      groupIntervalSeconds: number;
+      repeatIntervalSeconds: number;
       mutedDuring: Array<string>;
       activeDuring: Array<string>;
       channel: {
@@ -8391,6 +8485,17 @@ export type CreateNotificationRuleMutation = {
         key: Array<string>;
         max: number;
         windowSeconds: number;
+      } | null;
+      digest: {
+        __typename: "NotificationDigest";
+        timeZone: string;
+        sendsFirst: boolean;
+        schedule: {
+          __typename: "DigestSchedule";
+          times: Array<string>;
+          weekdays: Array<Weekday> | null;
+          daysOfMonth: Array<number> | null;
+        };
       } | null;
     }>;
   };
@@ -8419,6 +8524,10 @@ export type UpdateNotificationRuleMutation = {
       channelId: string;
       templateKey: string;
       locale: string | null;
+      groupBy: Array<string>;
+      groupWaitSeconds: number;
+      groupIntervalSeconds: number;
+      repeatIntervalSeconds: number;
       mutedDuring: Array<string>;
       activeDuring: Array<string>;
       channel: {
@@ -8431,6 +8540,17 @@ export type UpdateNotificationRuleMutation = {
         key: Array<string>;
         max: number;
         windowSeconds: number;
+      } | null;
+      digest: {
+        __typename: "NotificationDigest";
+        timeZone: string;
+        sendsFirst: boolean;
+        schedule: {
+          __typename: "DigestSchedule";
+          times: Array<string>;
+          weekdays: Array<Weekday> | null;
+          daysOfMonth: Array<number> | null;
+        };
       } | null;
     }>;
   };

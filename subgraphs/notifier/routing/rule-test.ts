@@ -19,6 +19,13 @@ import { ruleDraft, ruleOfDraft } from './rule-draft.ts';
 /** Characters of an event that is given, at most. */
 const MOST_CHARACTERS = 100_000;
 
+/** Place at which an event of a grouped action waits before anything is sent; null where each event is told by itself. */
+const groupingOf = ({ groupBy, groupWaitSeconds, digest }: Rule['actions'][number]): string | null => {
+  if (digest) return `It is collected for the digest of ${digest.schedule.times.join(', ')} in ${digest.timeZone}.`;
+  if (groupBy.length === 0) return null;
+  return `It joins the group of its ${groupBy.join(', ')}, whose first message waits ${groupWaitSeconds} s for others.`;
+};
+
 /** Event as a producer would send it; everything but its kind may be left out. */
 const givenEvent = Type.Object({
   kind: Type.String({ minLength: 1, maxLength: 200 }),
@@ -79,10 +86,11 @@ export const createRuleTest = ({ operation, clock, ids, knowledge, baseUrl }: Ru
     const wanted = { rule, actionIndex, deliveryId: ids.uuid() };
     const moment = { now: clock.now(), baseUrl, counts: new Map(), rendered: () => {} };
     const { channelId, outcome } = planAction(event, wanted, known, moment);
+    const action = rule.actions[actionIndex];
     return {
       channelId,
       outcome: outcome.kind,
-      reason: outcome.kind === 'send' ? null : outcome.reason,
+      reason: outcome.kind === 'send' ? action && groupingOf(action) : outcome.reason,
       policy: outcome.kind === 'send' ? null : outcome.policy,
       until: outcome.kind === 'hold' ? outcome.until : null,
       message: outcome.kind === 'send' ? outcome.message : null,

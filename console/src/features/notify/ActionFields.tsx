@@ -1,4 +1,5 @@
 import type { NotificationRuleChoicesQuery } from '../../generated/operations.ts';
+import { zones } from '../../lib/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
 import { Select, TextField } from '../../ui/Form.tsx';
@@ -13,6 +14,13 @@ type ActionFieldsProps = {
   readonly change: (rows: readonly ActionRow[]) => void;
   readonly choices: NotificationRuleChoicesQuery | undefined;
 };
+
+/** Timing of a group: the field of a row, and its name in the input. */
+const TIMING = [
+  ['wait', 'groupWaitSeconds'],
+  ['interval', 'groupIntervalSeconds'],
+  ['repeat', 'repeatIntervalSeconds'],
+] as const;
 
 type Option = { readonly value: string; readonly label: string };
 
@@ -87,6 +95,35 @@ export function ActionFields({ rows, change, choices }: ActionFieldsProps) {
                 onValue={(throttleKey) => set(row.key, { throttleKey })}
               />
             </>
+          )}
+          <TextField
+            {...field(`actions.${at}.groupBy`, 'action.groupBy')}
+            value={row.groupBy}
+            onValue={(groupBy) => set(row.key, { groupBy })}
+          />
+          {row.groupBy !== '' &&
+            TIMING.map(([name, path]) => (
+              <TextField
+                key={name}
+                {...field(`actions.${at}.${path}`, `action.${name}`)}
+                value={row[name]}
+                inputMode="numeric"
+                onValue={(seconds) => set(row.key, { [name]: seconds })}
+              />
+            ))}
+          <TextField
+            {...field(`actions.${at}.digest`, 'action.digestTimes')}
+            value={row.digestTimes}
+            onValue={(digestTimes) => set(row.key, { digestTimes })}
+          />
+          {row.digestTimes !== '' && (
+            <Select
+              name={`actions.${at}.digest.timeZone`}
+              label={t('interval.zone')}
+              value={row.digestZone}
+              options={zones().map((value) => ({ value, label: value }))}
+              onValue={(digestZone) => set(row.key, { digestZone })}
+            />
           )}
           {intervals.length > 0 && (
             <>

@@ -41,7 +41,11 @@ export function CreateChannel({ close }: Close) {
     <FormDialog
       document={CreateNotificationChannelDocument}
       problems={formProblems}
-      input={(fields) => ({ name: fields.text('name'), ...settingsOf(type, fields, choices) })}
+      input={(fields) => ({
+        name: fields.text('name'),
+        ...settingsOf(type, fields, choices),
+        ...(canCarry(type, choices) && { forPeople: choices.forPeople }),
+      })}
       done={({ createNotificationChannel: { channel } }) => t('channel.created', { name: channel.name })}
       result={({ createNotificationChannel: { channel, secret } }) =>
         secret === null ? (
@@ -87,7 +91,12 @@ export function EditChannel({ channel, close }: Close & { readonly channel: Chan
     <FormDialog
       document={UpdateNotificationChannelDocument}
       problems={formProblems}
-      input={(fields) => ({ id, name: fields.text('name'), ...settingsOf(type, fields, choices) })}
+      input={(fields) => ({
+        id,
+        name: fields.text('name'),
+        ...settingsOf(type, fields, choices),
+        ...(canCarry(type, choices) && { forPeople: choices.forPeople }),
+      })}
       done={({ updateNotificationChannel: saved }) => t('channel.saved', { name: saved.name })}
       title={t('notify.edit', { name })}
       verb={t('save')}
@@ -104,12 +113,19 @@ function useChoices(channel?: ChannelDetailFragment) {
   const config = channel === undefined ? {} : configOf(channel.config);
   const [slackMode, chooseMode] = useState<SlackMode>(config.channel === undefined ? 'webhook' : 'bot');
   const [longSchedule, setLong] = useState(config.longSchedule === 'true');
-  return { slackMode, chooseMode, longSchedule, setLong };
+  const [forPeople, setForPeople] = useState(channel?.forPeople ?? false);
+  return { slackMode, chooseMode, longSchedule, setLong, forPeople, setForPeople };
 }
+
+type Choices = ReturnType<typeof useChoices>;
+
+/** Whether people may have addresses of their own on a channel: Slack needs a bot. */
+const canCarry = (type: NotificationChannelType, { slackMode }: Choices): boolean =>
+  type === 'EMAIL' || type === 'WEBHOOK' || (type === 'SLACK' && slackMode === 'bot');
 
 type FieldsProps = {
   readonly type: NotificationChannelType;
-  readonly choices: ReturnType<typeof useChoices>;
+  readonly choices: Choices;
   readonly channel?: ChannelDetailFragment;
 };
 
@@ -177,6 +193,9 @@ function Fields({ type, choices, channel }: FieldsProps) {
           {secret('username', 'channel.username')}
           {secret('password', 'channel.password')}
         </>
+      )}
+      {canCarry(type, choices) && (
+        <Checkbox label={t('channel.forPeople')} checked={choices.forPeople} onValue={choices.setForPeople} />
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { type EventExplanationFragment, ExplainNotificationEventDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { usePageView } from '../../lib/url-state.ts';
@@ -55,9 +56,12 @@ type ExplanationProps = { readonly explanation: EventExplanationFragment };
 type PageProps = ExplanationProps & { readonly channels: ReadonlyMap<string, string> };
 
 /** What became of the event, in one sentence. */
-function outcomeText({ event, rules, deliveries, suppressions, waiting }: EventExplanationFragment): string {
+function outcomeText({ event, rules, deliveries, suppressions, waiting, groups }: EventExplanationFragment): string {
   if (event.routedAt === null) return t('explain.lead.notRouted');
-  const counts = { sent: deliveries.length, waiting: waiting.length, suppressed: suppressions.length };
+  // The message of a group may be about another event first.
+  const told = new Set([...deliveries, ...groups.flatMap(({ delivery }) => delivery ?? [])].map(({ id }) => id));
+  const open = groups.filter(({ delivery }) => delivery === null);
+  const counts = { sent: told.size, waiting: waiting.length + open.length, suppressed: suppressions.length };
   if (counts.sent + counts.waiting + counts.suppressed > 0) return t('explain.lead', counts);
   return t(rules.length === 0 ? 'explain.lead.noRules' : 'explain.lead.noMatch');
 }
@@ -65,7 +69,7 @@ function outcomeText({ event, rules, deliveries, suppressions, waiting }: EventE
 function Page({ explanation, channels }: PageProps) {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   const navigate = route.useNavigate();
-  const { event, rules, deliveries, suppressions, waiting } = explanation;
+  const { event, rules, deliveries, suppressions, waiting, groups } = explanation;
   const ruleName = (id: string | null) => rules.find(({ ruleId }) => ruleId === id)?.name ?? '';
   const tryRule = () => void navigate({ to: '/notify/rules/$id', params: { id: 'new' }, search: { event: event.id } });
   const actions: PageAction[] = [
@@ -104,6 +108,37 @@ function Page({ explanation, channels }: PageProps) {
             { name: t('explain.until'), number: true, cell: ({ dueAt }) => <Time at={dueAt} /> },
           ]}
           rows={waiting}
+          labelled
+        />
+      )}
+      {groups.length > 0 && (
+        <TableSection
+          title={t('explain.groups')}
+          columns={[
+            { name: t('delivery.rule'), className: 'breaks', cell: ({ ruleId }) => ruleName(ruleId) },
+            { name: t('explain.place'), cell: ({ kind }) => t(`explain.place.${kind}`) },
+            {
+              name: t('explain.toldBy'),
+              className: 'breaks',
+              cell: ({ delivery }) =>
+                optional(delivery, t('explain.notTold'), (told) => (
+                  <Link to="/notify/deliveries/$id" params={{ id: told.id }}>
+                    {t('explain.message')}
+                  </Link>
+                )),
+            },
+            {
+              name: t('explain.reason'),
+              className: 'breaks',
+              cell: ({ reason }) => optional(reason, t('none'), String),
+            },
+            {
+              name: t('explain.next'),
+              number: true,
+              cell: ({ dueAt }) => optional(dueAt, t('none'), (at) => <Time at={at} as="full" />),
+            },
+          ]}
+          rows={groups}
           labelled
         />
       )}
@@ -186,34 +221,36 @@ const SUBJECTS = ['deploymentId', 'releaseId', 'environmentId', 'channelId'];
 /** Links to the pages of the things that an event names. */
 function Subject({ attributes }: Pick<EventExplanationFragment['event'], 'attributes'>) {
   const of = (name: string) => attributeOf(attributes, name);
-  const [deployment, release, environment, channel] = [
-    of('deploymentId'),
-    of('releaseId'),
-    of('environmentId'),
-    of('channelId'),
+  const [deployment, release, environment, channel] = SUBJECTS.map(of);
+  const links = [
+    deployment && (
+      <Link to="/deployments/$id" params={{ id: deployment }}>
+        {t('subject.deployment')}
+      </Link>
+    ),
+    release && (
+      <Link to="/releases/$id" params={{ id: release }}>
+        {t('subject.release')}
+      </Link>
+    ),
+    environment && (
+      <Link to="/environments/$id" params={{ id: environment }}>
+        {of('environment') ?? t('subject.environment')}
+      </Link>
+    ),
+    channel && (
+      <Link to="/notify/channels/$id" params={{ id: channel }}>
+        {of('channel') ?? t('delivery.channel')}
+      </Link>
+    ),
   ];
   return (
-    <span className="row" style={{ flexWrap: 'wrap' }}>
-      {deployment && (
-        <Link to="/deployments/$id" params={{ id: deployment }}>
-          {t('subject.deployment')}
-        </Link>
-      )}
-      {release && (
-        <Link to="/releases/$id" params={{ id: release }}>
-          {t('subject.release')}
-        </Link>
-      )}
-      {environment && (
-        <Link to="/environments/$id" params={{ id: environment }}>
-          {of('environment') ?? t('subject.environment')}
-        </Link>
-      )}
-      {channel && (
-        <Link to="/notify/channels/$id" params={{ id: channel }}>
-          {of('channel') ?? t('delivery.channel')}
-        </Link>
-      )}
-    </span>
+    <p>
+      {t('subject.open')}
+      {links.map((link, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the links have one order.
+        <Fragment key={at}>{link && <> {link}</>}</Fragment>
+      ))}
+    </p>
   );
 }

@@ -10,6 +10,7 @@ import {
   UpdateNotificationRuleDocument,
 } from '../../generated/operations.ts';
 import { useAction, useLiveQuery } from '../../lib/graph-hooks.ts';
+import type { FieldProblem } from '../../lib/problem.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ConfirmAction } from '../../parts/dialogs.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
@@ -27,7 +28,7 @@ import styles from './Notify.module.css';
 import { crumbs, Readers } from './NotifyLayout.tsx';
 import { mayAdminister } from './permissions.ts';
 import { Replay } from './Replay.tsx';
-import { draftOf, type RuleDraft, ruleInput, ruleProblems, triedRule } from './rule-draft.ts';
+import { draftOf, draftProblems, type RuleDraft, ruleInput, ruleProblems, triedRule } from './rule-draft.ts';
 
 const route = getRouteApi('/notify/rules/$id');
 
@@ -110,7 +111,11 @@ function Editor({ id, draft, write }: EditorProps) {
   const choices = useLiveQuery(NotificationRuleChoicesDocument, {}, ['NotificationChannel', 'NotificationPolicy']);
   const { busy, problem } = id === undefined ? create : update;
   const set = (next: Partial<RuleDraft>) => write({ ...draft, ...next });
+  const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
   const save = async () => {
+    const found = draftProblems(draft);
+    setWrong(found);
+    if (found.length > 0) return;
     const input = ruleInput(draft);
     const answer = await (id === undefined ? create.run(input) : update.run({ id, ...input }));
     if (answer === undefined) return;
@@ -119,7 +124,7 @@ function Editor({ id, draft, write }: EditorProps) {
       await navigate({ params: { id: answer.saved.id }, search: (search) => search, replace: true });
   };
   return (
-    <Form problems={ruleProblems(problem?.fields ?? [])} submit={save}>
+    <Form problems={wrong.length > 0 ? wrong : ruleProblems(problem?.fields ?? [])} submit={save}>
       <Section title={t('rule.matchers')}>
         <div className="stack" style={{ paddingBlock: 12, gap: 8 }}>
           <p className="soft">{t('rule.matchers.lead')}</p>
@@ -147,7 +152,7 @@ function Editor({ id, draft, write }: EditorProps) {
         <Checkbox label={t('rule.continues')} checked={draft.continues} onValue={(continues) => set({ continues })} />
         <Checkbox label={t('rule.isEnabled')} checked={draft.isEnabled} onValue={(isEnabled) => set({ isEnabled })} />
       </Section>
-      <ActionError problem={problem} />
+      <ActionError problem={wrong.length > 0 ? undefined : problem} />
       {mayAdminister() && (
         <p className={styles.save}>
           <Button type="submit" weight="primary" busy={busy}>

@@ -127,7 +127,7 @@ export function CreateInterval({ close }: Close) {
         name="weekdays"
         legend={t('interval.weekdays')}
         hint={t('interval.weekdays.hint')}
-        options={WEEKDAYS.map((value) => ({ value, label: t(`weekday.${value}`) }))}
+        options={WEEKDAYS.map((value) => ({ value, label: t(`interval.day.${value}`) }))}
         chosen={days}
         choose={choose}
       />

@@ -110,7 +110,7 @@ const hoursIn = (document: Readonly<Record<string, unknown>>): string =>
   rowsOf(document.periods)
     .map(({ weekdays, times }) => {
       const days = Array.isArray(weekdays)
-        ? listText(weekdays.map((day) => labelOr(`weekday.${String(day).toUpperCase()}`, String(day))))
+        ? listText(weekdays.map((day) => labelOr(`interval.day.${String(day).toUpperCase()}`, String(day))))
         : t('interval.everyDay');
       const hours = rowsOf(times).map(({ from, to }) => t('interval.range', { from: textOf(from), to: textOf(to) }));
       return [days, ...hours].join(' · ');

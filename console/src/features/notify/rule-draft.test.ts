@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { draftOf, matcherInputs, ruleInput, ruleProblems, triedRule } from './rule-draft.ts';
+import { draftOf, draftProblems, matcherInputs, ruleInput, ruleProblems, triedRule } from './rule-draft.ts';
 
 const RULE = {
   __typename: 'NotificationRule',
@@ -21,6 +21,16 @@ const RULE = {
       templateKey: 'generic',
       locale: 'de',
       throttle: { __typename: 'NotificationThrottle', key: ['attributes.product'], max: 2, windowSeconds: 120 },
+      groupBy: ['attributes.product'],
+      groupWaitSeconds: 10,
+      groupIntervalSeconds: 60,
+      repeatIntervalSeconds: 3_600,
+      digest: {
+        __typename: 'NotificationDigest',
+        schedule: { __typename: 'DigestSchedule', times: ['08:30'], weekdays: ['MONDAY'], daysOfMonth: null },
+        timeZone: 'Europe/Berlin',
+        sendsFirst: false,
+      },
       mutedDuring: ['i', 'j'],
       activeDuring: [],
     },
@@ -43,6 +53,15 @@ test('a rule that is opened and saved stays as it is', () => {
         templateKey: 'generic',
         locale: 'de',
         throttle: { key: ['attributes.product'], max: 2, windowSeconds: 120 },
+        groupBy: ['attributes.product'],
+        groupWaitSeconds: 10,
+        groupIntervalSeconds: 60,
+        repeatIntervalSeconds: 3_600,
+        digest: {
+          schedule: { times: ['08:30'], weekdays: ['MONDAY'], daysOfMonth: null },
+          timeZone: 'Europe/Berlin',
+          sendsFirst: false,
+        },
         mutedDuring: ['i', 'j'],
         activeDuring: [],
       },
@@ -67,6 +86,14 @@ test('commas separate values where the operator takes several, and belong to the
 test('an empty draft is tried without its name and its empty action', () => {
   const { name, actions } = triedRule(draftOf(undefined), undefined);
   assert.deepEqual([name, actions], [undefined, []]);
+});
+
+test('a number that is none is refused before anything is sent', () => {
+  const draft = draftOf(RULE);
+  const actions = draft.actions.map((row) => ({ ...row, max: 'few', groupBy: '', wait: '' }));
+  const fields = draftProblems({ ...draft, priority: '', actions }).map(({ field }) => field);
+  assert.deepEqual(fields, ['priority', 'actions.0.throttle.max']);
+  assert.deepEqual(draftProblems(draft), []);
 });
 
 test('a refusal stands at the field that it is about', () => {

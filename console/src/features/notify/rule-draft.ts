@@ -30,6 +30,8 @@ export type MatcherRow = {
   readonly values: string;
 };
 
+type Digest = NonNullable<NotificationRuleDetailFragment['actions'][number]['digest']>;
+
 /** Action as it is written; an empty text is left out. */
 export type ActionRow = {
   readonly key: number;
@@ -39,6 +41,16 @@ export type ActionRow = {
   readonly max: string;
   readonly windowMinutes: string;
   readonly throttleKey: string;
+  /** Paths of a group. */
+  readonly groupBy: string;
+  readonly wait: string;
+  readonly interval: string;
+  readonly repeat: string;
+  /** Times of day of a digest, which takes the place of a group. */
+  readonly digestTimes: string;
+  readonly digestZone: string;
+  /** Parts of a digest that only the graph changes. */
+  readonly digest: Pick<Digest, 'sendsFirst'> & Pick<Digest['schedule'], 'weekdays' | 'daysOfMonth'>;
   /** Ids of time intervals. */
   readonly muted: readonly string[];
   readonly active: readonly string[];
@@ -64,6 +76,9 @@ export const emptyMatcher = (rows: readonly MatcherRow[]): MatcherRow => ({
   values: '',
 });
 
+/** Digest of every day, whose first message goes out at once. */
+const EVERY_DAY = { sendsFirst: true, weekdays: null, daysOfMonth: null };
+
 export const emptyAction = (rows: readonly ActionRow[]): ActionRow => ({
   key: nextKey(rows),
   channelId: '',
@@ -72,6 +87,13 @@ export const emptyAction = (rows: readonly ActionRow[]): ActionRow => ({
   max: '',
   windowMinutes: '',
   throttleKey: '',
+  groupBy: '',
+  wait: '30',
+  interval: '300',
+  repeat: '14400',
+  digestTimes: '',
+  digestZone: 'UTC',
+  digest: EVERY_DAY,
   muted: [],
   active: [],
 });
@@ -98,6 +120,13 @@ const actionRow = (action: NotificationRuleDetailFragment['actions'][number], ke
   max: String(action.throttle?.max ?? ''),
   windowMinutes: action.throttle ? String(action.throttle.windowSeconds / 60) : '',
   throttleKey: action.throttle?.key.join(', ') ?? '',
+  groupBy: action.groupBy.join(', '),
+  wait: String(action.groupWaitSeconds),
+  interval: String(action.groupIntervalSeconds),
+  repeat: String(action.repeatIntervalSeconds),
+  digestTimes: action.digest?.schedule.times.join(', ') ?? '',
+  digestZone: action.digest?.timeZone ?? 'UTC',
+  digest: action.digest === null ? EVERY_DAY : { sendsFirst: action.digest.sendsFirst, ...action.digest.schedule },
   muted: action.mutedDuring,
   active: action.activeDuring,
 });
@@ -111,6 +140,21 @@ const actionInput = (row: ActionRow): NotificationActionInput => ({
       max: Number(row.max),
       windowSeconds: Math.round(Number(row.windowMinutes || 60) * 60),
       key: words(row.throttleKey),
+    },
+  }),
+  groupBy: words(row.groupBy),
+  groupWaitSeconds: Number(row.wait),
+  groupIntervalSeconds: Number(row.interval),
+  repeatIntervalSeconds: Number(row.repeat),
+  ...(row.digestTimes && {
+    digest: {
+      schedule: {
+        times: words(row.digestTimes),
+        weekdays: row.digest.weekdays,
+        daysOfMonth: row.digest.daysOfMonth,
+      },
+      timeZone: row.digestZone,
+      sendsFirst: row.digest.sendsFirst,
     },
   }),
   mutedDuring: [...row.muted],
@@ -147,6 +191,27 @@ export const ruleInput = ({ name, priority, isEnabled, continues, matchers, acti
   actions: actions.map(actionInput),
 });
 
+const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
+
+/** Fields of a draft that are no numbers and must be. */
+export const draftProblems = ({ priority, actions }: RuleDraft): FieldProblem[] =>
+  [
+    ['priority', priority] as const,
+    ...actions.flatMap(({ max, windowMinutes, groupBy, wait, interval, repeat }, at) => {
+      const fields = [
+        ...(max === '' ? [] : [['throttle.max', max] as const, ['throttle.window', windowMinutes || '60'] as const]),
+        ...(groupBy === ''
+          ? []
+          : [
+              ['groupWaitSeconds', wait] as const,
+              ['groupIntervalSeconds', interval] as const,
+              ['repeatIntervalSeconds', repeat] as const,
+            ]),
+      ];
+      return fields.map(([name, text]) => [`actions.${at}.${name}`, text] as const);
+    }),
+  ].flatMap(([field, text]) => (isNumber(text) ? [] : [{ field, message: text, code: 'NO_NUMBER' }]));
+
 /** Draft as it is tried: without a name it is one all the same, and an action without a channel is left out. */
 export const triedRule = (draft: RuleDraft, id: string | undefined): NotificationRuleDraftInput => {
   const { name, ...input } = ruleInput(draft);
@@ -166,5 +231,7 @@ export const ruleProblems = (problems: readonly FieldProblem[]): FieldProblem[] 
       .replace(/^rule\./, '')
       .replace(/^(matchers\.\d+)\.values?(\.\d+)?$/, '$1.values')
       .replace(/\.throttle\.windowSeconds$/, '.throttle.window')
-      .replace(/\.throttle\.key(\.\d+)?$/, '.throttle.key'),
+      .replace(/\.throttle\.key(\.\d+)?$/, '.throttle.key')
+      .replace(/\.groupBy\.\d+$/, '.groupBy')
+      .replace(/\.digest\.schedule.*$/, '.digest'),
   }));

@@ -1,0 +1,236 @@
+// Notifications as people manage them: a channel that is tested, a rule that is tried before it is saved, what failed for
+// good, why an event was told or not, a silence, and a template of one's own.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright';
+import { barriers, faults } from './axe.ts';
+import { browserFor } from './browser.ts';
+import { arrive, press } from './people.ts';
+import { type Product, startProduct } from './product.ts';
+
+let product: Product;
+before(async () => {
+  product = await startProduct();
+});
+after(() => product[Symbol.asyncDispose]());
+
+/** Messages that a receiver of the test got. */
+const received: string[] = [];
+const receiver = createServer(async (request, response) => {
+  received.push(await text(request));
+  response.end();
+}).listen(0, '127.0.0.1');
+before(() => receiver.listening || once(receiver, 'listening'));
+after(() => receiver.close());
+
+const isAddress = (value: ReturnType<typeof receiver.address>): value is AddressInfo =>
+  typeof value === 'object' && value !== null;
+
+const addressOfReceiver = (): string => {
+  const address = receiver.address();
+  assert.ok(isAddress(address));
+  return `http://127.0.0.1:${address.port}/hook`;
+};
+
+const said = (page: Page, words: string | RegExp): Promise<void> =>
+  page.getByRole('status').filter({ hasText: words }).first().waitFor();
+
+const rowOf = (page: Page, table: string, name: string | RegExp) =>
+  page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name });
+
+const unique = (name: string): string => `${name}-${Date.now().toString(36)}`;
+const channel = unique('desk');
+
+test('a webhook is added by keyboard, shows its secret once, and a test of it arrives and is explained', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/notify/channels' });
+  await press(page, page.getByRole('button', { name: 'Add channel' }));
+  const dialog = page.getByRole('dialog', { name: 'Add channel' });
+  await dialog.getByLabel('Type').selectOption('Email');
+  await dialog.getByLabel('SMTP server').waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await dialog.getByLabel('Type').selectOption('Webhook');
+  await dialog.getByLabel('Name').fill(channel);
+  await dialog.getByLabel('Address', { exact: true }).fill('ftp://nowhere');
+  await press(page, dialog.getByRole('button', { name: 'Add channel' }));
+  await dialog.locator('[aria-invalid="true"]').waitFor();
+  await dialog.getByLabel('Address', { exact: true }).fill(addressOfReceiver());
+  await press(page, dialog.getByRole('button', { name: 'Add channel' }));
+  await dialog.getByText('This secret is shown once').waitFor();
+  await dialog.getByText(/^whsec_/).waitFor();
+  await press(page, dialog.getByRole('button', { name: 'Close' }));
+  await page.getByRole('heading', { level: 1, name: channel }).waitFor();
+  await page.getByText(/^whsec_…/).waitFor();
+  assert.deepEqual(await faults(page), []);
+
+  await press(page, page.getByRole('button', { name: 'Send a test' }));
+  await page.getByRole('heading', { level: 1, name: `channel.test on ${channel}` }).waitFor();
+  await page.getByText('The receiver confirmed it.').waitFor();
+  assert.equal(JSON.parse(received[0] ?? '').type, 'channel.test');
+  await rowOf(page, 'Attempts', '200').getByText('Delivered').waitFor();
+  assert.deepEqual(await faults(page), []);
+  await press(page, page.getByRole('link', { name: 'Why this was sent: channel.test' }));
+  await page.getByText('One delivery, nothing waits, nothing was kept back.').waitFor();
+  await page.getByText('No rules were applied to this event.').waitFor();
+  assert.deepEqual(await faults(page), []);
+
+  await page.getByRole('link', { name: channel }).first().click();
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('dialog').getByText('This secret is shown once').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await rowOf(page, 'Signing secrets', /^whsec_…/)
+    .nth(1)
+    .waitFor();
+  await page.context().close();
+});
+
+test('a rule is tried on an event of the past and on a pasted one, compared with the past, saved and disabled', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/notify/events?kind=deployment.failed' });
+  await page.getByRole('link', { name: 'deployment.failed' }).first().click();
+  await press(page, page.getByRole('button', { name: 'Try a rule on it' }));
+  await page.getByRole('heading', { level: 1, name: 'New rule' }).waitFor();
+  await page.getByLabel('Value', { exact: true }).fill('deployment.landed');
+  await page.getByLabel('Channel', { exact: true }).selectOption(channel);
+  await press(page, page.getByRole('button', { name: 'Try rule' }));
+  await said(page, 'The event’s kind is “deployment.failed”; the rule wants eq “deployment.landed”.');
+  await page.getByLabel('Value', { exact: true }).fill('deployment.failed');
+  await press(page, page.getByRole('button', { name: 'Try rule' }));
+  await said(page, 'All its matchers match.');
+  const planned = page.getByRole('region', { name: 'Action 1' });
+  await planned.getByText('Would be sent').waitFor();
+  await planned.getByText(/"type": "deployment.failed"/).waitFor();
+  assert.deepEqual(await faults(page), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByText('Pasted event').click();
+  await page.getByLabel('Event in JSON').fill('{"kind": ');
+  await press(page, page.getByRole('button', { name: 'Try rule' }));
+  await page.locator('textarea[aria-invalid="true"]').waitFor();
+  await page.getByLabel('Event in JSON').fill('{"kind":"risk.score.changed"}');
+  await press(page, page.getByRole('button', { name: 'Try rule' }));
+  await said(page, /The event’s kind is “risk.score.changed”/);
+
+  await press(page, page.getByRole('button', { name: 'Compare' }));
+  await rowOf(page, 'Messages by channel', channel).waitFor();
+  await rowOf(page, 'Events with a difference', 'deployment.failed').first().waitFor();
+  assert.deepEqual(await faults(page), []);
+
+  await page.getByLabel('Name', { exact: true }).fill(channel);
+  await page.getByLabel('Priority').fill('many');
+  await press(page, page.getByRole('button', { name: 'Create rule' }));
+  await page.locator('input[aria-invalid="true"]').waitFor();
+  await page.getByLabel('Priority').fill('900');
+  await press(page, page.getByRole('button', { name: 'Create rule' }));
+  await said(page, `Saved: ${channel}. It is in force.`);
+  await page.goto(`${product.credentials.baseUrl}/notify/rules`);
+  const row = rowOf(page, 'Rules', channel);
+  await row.getByText('kind is deployment.failed').waitFor();
+  await press(page, row.getByRole('button', { name: `Disable ${channel}` }));
+  await row.getByText('Disabled').waitFor();
+  assert.deepEqual(await faults(page), []);
+  await page.context().close();
+});
+
+test('what failed for good is counted before it is sent again, discarded with a note, or sent on another channel', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  // The demo's pager was taken away.
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/notify' });
+  await press(page, page.getByRole('link', { name: 'Open dead letters' }));
+  const rows = rowOf(page, 'Dead letters', 'deployment.failed');
+  await rows.first().waitFor();
+  const open = await rows.count();
+  assert.ok(open >= 2, `the demo has ${open} dead letters`);
+  assert.deepEqual(await faults(page), []);
+  await press(page, page.getByRole('button', { name: 'Retry dead letters' }));
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(`${open} open dead letters will be sent again.`).waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await press(page, dialog.getByRole('button', { name: 'Cancel' }));
+  await press(page, rows.first().getByRole('button', { name: /^Discard/ }));
+  await dialog.getByLabel('Reason').fill('The pager is gone for good.');
+  await press(page, dialog.getByRole('button', { name: 'Discard' }));
+  await said(page, 'Discarded: deployment.failed.');
+  await page.getByRole('button', { name: 'Discarded' }).click();
+  await rows.getByText('The pager is gone for good.').first().waitFor();
+
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await rows.getByText('Open', { exact: true }).first().waitFor();
+  await rows.getByRole('link', { name: 'deployment.failed' }).first().click();
+  await press(page, page.getByRole('button', { name: 'Retry delivery' }));
+  await dialog.getByLabel('Channel').selectOption(channel);
+  await dialog.getByLabel('Reason').fill('The desk takes over.');
+  await press(page, dialog.getByRole('button', { name: 'Retry delivery' }));
+  await page.getByRole('heading', { level: 1, name: `deployment.failed on ${channel}` }).waitFor();
+  await page.getByText('The receiver confirmed it.').waitFor();
+  await page.getByRole('link', { name: 'The delivery on the other channel' }).click();
+  await page.getByText('Another delivery took its place.').waitFor();
+  await page.context().close();
+});
+
+test('an event is silenced from its explanation, and the silence is ended', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'manager', { path: '/notify/events?kind=deployment.failed' });
+  await page.getByRole('link', { name: 'deployment.failed' }).first().click();
+  await page.getByRole('table', { name: 'Rules as they were then' }).getByText('Matched').first().waitFor();
+  await page.getByRole('link', { name: 'deployment', exact: true }).waitFor();
+  assert.deepEqual(await faults(page), []);
+  await press(page, page.getByRole('button', { name: 'Silence this' }));
+  const dialog = page.getByRole('dialog', { name: 'New silence' });
+  await dialog.getByLabel('Name').fill(channel);
+  await press(page, dialog.getByRole('button', { name: 'Silence' }));
+  await dialog.locator('textarea[aria-invalid="true"]').waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await dialog.getByLabel('Reason').fill('The registry is being moved.');
+  await press(page, dialog.getByRole('button', { name: 'Silence' }));
+  await said(page, `Silenced: ${channel}.`);
+  await page.goto(`${product.credentials.baseUrl}/notify/silences`);
+  const row = rowOf(page, 'Silences', channel);
+  await row.getByText('kind is deployment.failed', { exact: false }).waitFor();
+  assert.deepEqual(await faults(page), []);
+  await press(page, row.getByRole('button', { name: `End ${channel}` }));
+  await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+  await row.waitFor({ state: 'detached' });
+  // A release manager changes no channel.
+  await page.goto(`${product.credentials.baseUrl}/notify/channels`);
+  await page.getByRole('link', { name: channel }).waitFor();
+  assert.equal(await page.getByRole('button', { name: /Add channel|Send a test/ }).count(), 0);
+  await page.context().close();
+});
+
+test('a template begins with the shipped one, shows its message while it is written, and is published and removed', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/notify/templates' });
+  await page.getByRole('link', { name: 'drift.seen' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'drift.seen' }).waitFor();
+  await page.getByLabel('Type', { exact: true }).selectOption('Email');
+  await page.getByLabel('Language', { exact: true }).selectOption('de');
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await preview.getByText('bytes of the subject').first().waitFor();
+  await page.getByLabel('Subject', { exact: true }).fill('Ours: {{ event.kind }}');
+  await preview.getByText('Ours: drift.seen').waitFor();
+  assert.deepEqual(await faults(page), []);
+  await page.getByRole('textbox', { name: 'Body' }).fill('{% if %}');
+  await preview.getByText('This cannot be sent as it is').waitFor();
+  await page.getByLabel('Format').selectOption('Plain text');
+  await page
+    .getByRole('textbox', { name: 'Body' })
+    .fill('What runs on {{ event.attributes.target }} was not approved.');
+  await preview.getByText('was not approved.').waitFor();
+  await press(page, page.getByRole('button', { name: 'Publish' }));
+  await said(page, 'Published: it is in force.');
+  await page.getByText('Published', { exact: true }).waitFor();
+  await press(page, page.getByRole('button', { name: 'Remove template' }));
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove template' }).click();
+  await page.getByText('Shipped', { exact: true }).waitFor();
+  await page.context().close();
+});
