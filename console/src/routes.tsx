@@ -254,7 +254,7 @@ export const router = createRouter({
       {},
     ),
     page('/notify', () => import('./features/notify/DeliveriesPage.tsx'), 'DeliveriesPage', {
-      status: oneOf(['pending', 'leased', 'failed', 'sent', 'delivered', 'dead-lettered', 'cancelled'] as const),
+      status: oneOf(['pending', 'failed', 'sent', 'delivered', 'dead-lettered', 'cancelled'] as const),
       channel: textParam,
       after: textParam,
     }),

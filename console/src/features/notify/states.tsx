@@ -11,19 +11,10 @@ import { type Look, type Looks, StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { labelOr, t } from './labels.ts';
 
-export const DELIVERY_STATES = [
-  'pending',
-  'leased',
-  'failed',
-  'sent',
-  'delivered',
-  'dead-lettered',
-  'cancelled',
-] as const;
+export const DELIVERY_STATES = ['pending', 'failed', 'sent', 'delivered', 'dead-lettered', 'cancelled'] as const;
 
 const DELIVERY: Readonly<Record<string, Look>> = {
   pending: 'queued-waiting',
-  leased: 'running',
   failed: 'attention',
   sent: 'signed',
   delivered: 'verified',
@@ -38,7 +29,7 @@ export const DeliveryState = ({ state }: { readonly state: string }) => (
 );
 
 /** Whether a delivery is still to be sent, so that its state changes without a word from the feed. */
-export const isUnderWay = (state: string): boolean => ['pending', 'leased', 'failed'].includes(state);
+export const isUnderWay = (state: string): boolean => ['pending', 'failed'].includes(state);
 
 const ATTEMPT: Readonly<Record<string, Look>> = {
   delivered: 'verified',
