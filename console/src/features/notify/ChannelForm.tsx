@@ -75,7 +75,7 @@ export function CreateChannel({ close }: Close) {
   );
 }
 
-/** What to do with a channel that was just added. */
+/** Next step after a channel was added. */
 const CreatedChannel = ({ name, open }: { readonly name: string; readonly open: () => void }) => (
   <div className="stack">
     <p className="soft">{t('channel.created.next', { name })}</p>

@@ -55,7 +55,7 @@ function Content() {
 type ExplanationProps = { readonly explanation: EventExplanationFragment };
 type PageProps = ExplanationProps & { readonly channels: ReadonlyMap<string, string> };
 
-/** What became of the event, in one sentence. */
+/** Outcome of the event in one sentence. */
 function outcomeText({ event, rules, deliveries, suppressions, waiting, groups }: EventExplanationFragment): string {
   if (event.routedAt === null) return t('explain.lead.notRouted');
   // The message of a group may be about another event first.

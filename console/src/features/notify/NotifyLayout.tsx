@@ -18,7 +18,7 @@ const TABS = [
   ['silences', '/notify/silences'],
 ] as const;
 
-export type NotifyTab = (typeof TABS)[number][0];
+type NotifyTab = (typeof TABS)[number][0];
 
 type NotifyLayoutProps = {
   readonly tab: NotifyTab;

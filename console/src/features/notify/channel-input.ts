@@ -29,7 +29,7 @@ export const configOf = (config: string): Readonly<Record<string, string>> =>
     ]),
   );
 
-/** What a channel's messages go to, in one line. */
+/** Address of a channel in one line. */
 export function addressOf(type: NotificationChannelType, config: string): string {
   const { url, channel, to, host, eventsUrl } = configOf(config);
   if (type === 'WEBHOOK') return url ?? '';

@@ -11,7 +11,7 @@ export const MODES = {
 } as const satisfies Readonly<Record<NotificationChannelType, readonly string[]>>;
 
 /** Parts of a template that are written in the studio. */
-export type TemplateParts = {
+type TemplateParts = {
   readonly renderMode: string;
   readonly subject: string;
   readonly body: string;
