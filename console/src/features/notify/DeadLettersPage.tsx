@@ -27,7 +27,7 @@ import { LetterState } from './states.tsx';
 
 const route = getRouteApi('/notify/dead-letters');
 
-export const LETTER_STATES = ['OPEN', 'RETRIED', 'DISCARDED'] as const;
+const LETTER_STATES = ['OPEN', 'RETRIED', 'DISCARDED'] as const;
 
 /** Classes of failures, as the graph names them. */
 const CAUSES = [

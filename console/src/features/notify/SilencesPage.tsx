@@ -35,8 +35,7 @@ const KINDS = [
   ['TIME_INTERVAL', 'interval'],
 ] as const satisfies readonly (readonly [NotificationPolicyKind, string])[];
 
-export const POLICY_ASKS = ['silence', 'maintenance', 'interval'] as const;
-type Ask = (typeof POLICY_ASKS)[number];
+type Ask = (typeof KINDS)[number][1];
 
 const mayCreate = (ask: Ask): boolean => (ask === 'interval' ? mayAdminister() : mayOperate());
 

@@ -66,8 +66,7 @@ export type RuleDraft = {
 };
 
 /** Key of a new row, after those of the others. */
-const nextKey = (rows: readonly { readonly key: number }[]): number =>
-  Math.max(-1, ...rows.map(({ key }) => key)) + 1;
+const nextKey = (rows: readonly { readonly key: number }[]): number => Math.max(-1, ...rows.map(({ key }) => key)) + 1;
 
 export const emptyMatcher = (rows: readonly MatcherRow[]): MatcherRow => ({
   key: nextKey(rows),
