@@ -18,6 +18,7 @@ import { createDeliveries } from './deliveries/deliveries.ts';
 import { createDeliveryMeters } from './deliveries/delivery-meters.ts';
 import { createDeliveryWorker } from './deliveries/delivery-worker.ts';
 import { createDispatch } from './deliveries/dispatch.ts';
+import { createQueueDepth } from './deliveries/queue-depth.ts';
 import { createSettlement } from './deliveries/settlement.ts';
 import { createAlertmanagerIngest } from './ingest/alertmanager.ts';
 import { createIngest } from './ingest/ingest.ts';
@@ -195,6 +196,7 @@ export const createNotifier = (
       platform.worker,
       createRoutingWorker({ ...deps, route, accepted }),
       createDeliveryWorker({ ...deps, dispatch, due }),
+      createQueueDepth({ ...deps, meter }),
     ],
     channels,
     secrets,

@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
-import type { Tx } from '@landfall/kernel/db/query';
+import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, integer, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { boolean, count, id, instant, integer, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import type { DeliveryId } from './deliveries.store.ts';
 
 const leases = table('notify.delivery_jobs.leased', {
@@ -131,3 +131,13 @@ export const lockJob = async (tx: Tx, tenant: TenantId, deliveryId: DeliveryId, 
   );
   return (job?.leasedUntil ?? now) > now;
 };
+
+const depths = table('notify.delivery_jobs.depths', { tenant: tenantId, channelId: id('NotificationChannel'), count });
+
+/** Deliveries that are not over, by channel. Role `landfall_system`. */
+export const countByChannel = (query: Query) =>
+  query.list(
+    depths,
+    sql`/* notify.delivery_jobs.countByChannel */
+    select tenant, channel_id, count(*) as count from notify.delivery_jobs group by tenant, channel_id`,
+  );

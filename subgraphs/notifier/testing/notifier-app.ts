@@ -1,3 +1,4 @@
+import type { Meter } from '@landfall/kernel/system/telemetry';
 import { testApp } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import { createNotifier } from '../index.ts';
@@ -10,9 +11,9 @@ export const {
 } = people;
 
 /** The notifier over a database of its own. Retries have no jitter. */
-export const notifierApp = async () => {
+export const notifierApp = async ({ meter }: { readonly meter?: Meter } = {}) => {
   const app = await testApp({
-    createModule: (deps) => createNotifier(deps, { baseUrl: 'https://landfall.example', random: () => 0.5 }),
+    createModule: (deps) => createNotifier(deps, { baseUrl: 'https://landfall.example', random: () => 0.5, meter }),
   });
   const { module, deps } = app;
   let events = 0;
