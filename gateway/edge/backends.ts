@@ -8,7 +8,7 @@ import { localSource } from '../graph/local-source.ts';
 import type { ModuleSources } from '../graph/module-source.ts';
 import { remoteSource } from '../graph/remote-source.ts';
 import { createBackChannel } from '../http/back-channel.ts';
-import { type Checks, type Notes, notesOf } from '../http/health.ts';
+import { type Checks, type Notes, notesOf, readinessOf } from '../http/health.ts';
 import { authorityKeys, authorityOrigin } from '../modules/modules.ts';
 import type { Step } from '../process/drain.ts';
 import { createCertificateSeals } from '../roles/certificate-seal.ts';
@@ -47,7 +47,7 @@ export const localBackends = ({ deps, settings, onBug, tls }: Runtime, { modules
   return {
     sources: new Map(modules.map((module) => [module.name, localSource(module, onBug)])),
     routes: routes.filter((route) => !isOnAuthority(route)).map((route) => openPolicy(route)),
-    checks: {},
+    checks: readinessOf(modules),
     notes: notesOf(modules),
     keySet: authorityKeys(deps, settings, modules),
     authorityOrigin: origin,

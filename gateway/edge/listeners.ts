@@ -20,7 +20,7 @@ import { hostName, servedHosts } from '../http/allowed-hosts.ts';
 import { hasConsole, registerConsole } from '../http/console-files.ts';
 import { AUTHORITY_PATHS, PLATFORM_PATHS, registerCors } from '../http/cors.ts';
 import type { BudgetLimits } from '../http/cost-budget.ts';
-import { type Checks, type Notes, notesOf, registerHealth } from '../http/health.ts';
+import { type Checks, type Notes, notesOf, readinessOf, registerHealth } from '../http/health.ts';
 import { createListener, type Identify, noteFailure, originalHeadersOf } from '../http/listener.ts';
 import { registerNotFound } from '../http/not-found.ts';
 import { createCertificateSeals } from '../roles/certificate-seal.ts';
@@ -169,7 +169,7 @@ export const createModuleListener = async (
 ): Promise<FastifyInstance> => {
   const { onBug } = runtime;
   const app = listenerOf(runtime);
-  registerHealth(app, checks, notesOf([module]));
+  registerHealth(app, { ...checks, ...readinessOf([module]) }, notesOf([module]));
   const seals = createCertificateSeals(runtime.deps.secrets);
   await serveRoutes(app, open, runtime, refuseIdentification, ({ raw }) => seals.open(raw));
   await app.register(async (scope) => {

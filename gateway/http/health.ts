@@ -13,6 +13,10 @@ export const notesOf =
   async () =>
     (await Promise.all(modules.map(async (module) => (await module.notes?.()) ?? []))).flat();
 
+/** Collects what these modules need to serve. */
+export const readinessOf = (modules: readonly Pick<Module, 'readiness'>[]): Checks =>
+  Object.assign({}, ...modules.map(({ readiness }) => readiness ?? {}));
+
 const passes = async (check: () => Promise<boolean>): Promise<boolean> => check().catch(() => false);
 
 /** Lists the names of failing checks. */

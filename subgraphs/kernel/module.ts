@@ -59,6 +59,8 @@ export interface Module {
   readonly workers: readonly Worker[];
   /** Workers of every process that runs the module, with or without the worker role: they keep caches current. */
   readonly companions?: readonly Worker[];
+  /** Checks of what the module needs to serve, by the names that the readiness endpoint lists as missing. */
+  readonly readiness?: Readonly<Record<string, () => Promise<boolean>>>;
   /** Warnings for the operator of a module that serves; shown by the readiness endpoint. */
   notes?(): Promise<readonly string[]>;
   /** The agents' listener, in the module that has agents. */

@@ -10,7 +10,7 @@ import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createSchedule } from '@landfall/kernel/work/schedule';
 import * as channelStore from './channels/channels.store.ts';
 import { createChannels } from './channels/channels.ts';
-import { createOpenChannels } from './channels/open-channels.ts';
+import { CONNECTORS, type Connectors, createOpenChannels, readinessOf } from './channels/open-channels.ts';
 import { createWebhookSecrets } from './channels/webhook-secrets.ts';
 import type { Context } from './context.ts';
 import { createDeadLetters } from './deliveries/dead-letters.ts';
@@ -52,6 +52,7 @@ interface NotifierSurroundings {
   /** Public address of the console. */
   readonly baseUrl: string;
   readonly connect?: Connect;
+  readonly connectors?: Connectors;
   /** Undefined where no metrics are collected. */
   readonly meter?: Meter | undefined;
   /** Number from 0 to 1 that spreads retries. */
@@ -69,7 +70,13 @@ const existing: Parameters<typeof createRules>[0]['existing'] = {
 /** Events, rules, channels, deliveries and dead letters (spec 2.9, 4.8). */
 export const createNotifier = (
   deps: Deps,
-  { baseUrl, connect = createConnect(openEgress), meter, random = Math.random }: NotifierSurroundings,
+  {
+    baseUrl,
+    connect = createConnect(openEgress),
+    connectors = CONNECTORS,
+    meter,
+    random = Math.random,
+  }: NotifierSurroundings,
 ) => {
   const accepted = createSignal();
   const due = createSignal();
@@ -90,7 +97,7 @@ export const createNotifier = (
   const testChannel = createChannelTest({ ...deps, compose, due });
   const testRule = createRuleTest({ ...deps, knowledge, baseUrl });
   const replay = createReplay({ ...deps, knowledge });
-  const openChannels = createOpenChannels({ ...deps, connect });
+  const openChannels = createOpenChannels({ ...deps, connect, connectors });
   const contactMethods = createContactMethods({ ...deps, openChannels, codes: createContactCodes(deps) });
   const preferences = createPreferences(deps);
   const settle = createSettlement({ ...deps, meters, random });
@@ -191,6 +198,7 @@ export const createNotifier = (
         events: explanation.listOfIds,
       }),
     }),
+    readiness: readinessOf(connectors),
     workers: [
       createSchedule(deps, 'notifier.housekeeping', [retention]),
       platform.worker,

@@ -22,7 +22,11 @@ export interface OpenChannel extends store.SealedChannel {
   send(message: OutgoingMessage): Promise<SendOutcome>;
 }
 
-const ADAPTERS: { readonly [T in ChannelType]: Send<T> } = {
+/** Connectors of a process by the type of channel that they send to. */
+export type Connectors = { readonly [T in ChannelType]?: Send<T> };
+
+/** Connectors that Landfall ships. */
+export const CONNECTORS: Connectors = {
   slack: sendToSlack,
   teams: sendToTeams,
   email: sendToEmail,
@@ -49,13 +53,15 @@ const destinationOf = <T extends ChannelType>(
 
 const sendBy = <T extends ChannelType>(
   type: T,
+  connectors: Connectors,
   surroundings: SendSurroundings,
   channel: store.SealedChannel,
   credential: unknown,
   signing: readonly string[],
 ) => {
+  const send: Send<T> | undefined = connectors[type];
+  if (!send) return async () => failed('channel_disabled', `This process has no connector for ${type}.`, true);
   const destination = destinationOf(channel, type, credential, signing);
-  const send: Send<T> = ADAPTERS[type];
   return (message: OutgoingMessage): Promise<SendOutcome> => send(surroundings, destination, message);
 };
 
@@ -63,14 +69,18 @@ const sendBy = <T extends ChannelType>(
 export const channelKey = (tenant: TenantId, channelId: store.ChannelId): string => `${tenant} ${channelId}`;
 
 /** Creates the reading of channels with their credentials opened. A credential that cannot be opened fails each attempt. */
-export const createOpenChannels = ({ secrets, ...surroundings }: SendSurroundings & { readonly secrets: Secrets }) => {
+export const createOpenChannels = ({
+  secrets,
+  connectors,
+  ...surroundings
+}: SendSurroundings & { readonly secrets: Secrets; readonly connectors: Connectors }) => {
   const opened = (channel: store.SealedChannel, sealed: readonly secretStore.SealedSecret[]): OpenChannel['send'] => {
     const { tenant, id, credential } = channel;
     try {
       const plain: unknown =
         credential === null ? {} : JSON.parse(secrets.open(tenant, credentialPath(id), credential).toString('utf8'));
       const signing = sealed.map((each) => secrets.open(tenant, secretPath(each.id), each.sealed).toString('utf8'));
-      return sendBy(channel.type, surroundings, channel, plain, signing);
+      return sendBy(channel.type, connectors, surroundings, channel, plain, signing);
     } catch {
       return async () => failed('credential', 'The credential of the channel cannot be opened. Enter it again.', false);
     }
@@ -94,3 +104,12 @@ export const createOpenChannels = ({ secrets, ...surroundings }: SendSurrounding
     );
   };
 };
+
+/** Whether each base connector is there, by its name (spec 4.8, rulings 39). */
+export const readinessOf = (connectors: Connectors): Readonly<Record<ChannelType, () => Promise<boolean>>> => ({
+  slack: async () => connectors.slack !== undefined,
+  teams: async () => connectors.teams !== undefined,
+  email: async () => connectors.email !== undefined,
+  webhook: async () => connectors.webhook !== undefined,
+  pagerduty: async () => connectors.pagerduty !== undefined,
+});
