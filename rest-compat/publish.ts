@@ -69,6 +69,7 @@ const allModules = (): Module[] => {
     connect: () => Promise.reject(new Error('no network')),
     products: { exists: async () => false, productsOfImages: async () => [] },
     knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
+    deprecations: () => [],
   };
   return MODULES.map((module) => module.configure(loadSettings(module.settings, { env: ENV }), PLATFORM)(deps, ports));
 };

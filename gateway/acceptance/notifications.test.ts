@@ -109,6 +109,7 @@ const produce = async (eventId: string): Promise<void> => {
   });
 };
 
+// spec: 2.9/delivery-queue
 test('nothing that was accepted is lost when the process is killed, and repetitions have the same id', async () => {
   await using sink = await startSink();
   const secret = await subscribe('risk', sink.url, 'generic');

@@ -1,12 +1,13 @@
 import { authorityModule } from '@landfall/authority';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { type KeySet, publishedKeySet } from '@landfall/kernel/identity/keys';
-import type { Deps, Module, ModuleDescriptor, ModulePorts } from '@landfall/kernel/module';
+import type { Deprecation, Deps, Module, ModuleDescriptor, ModulePorts } from '@landfall/kernel/module';
 import { createConnect } from '@landfall/kernel/system/connect';
 import { createTxtResolver } from '@landfall/kernel/system/dns';
 import type { Telemetry } from '@landfall/kernel/system/telemetry';
 import { productDirectory } from '@landfall/orchestrator';
 import { routesOf } from '@landfall/rest-compat/modules';
+import { publishedRoutes } from '@landfall/rest-compat/published';
 import { readKnowledge } from '../knowledge/knowledge.ts';
 import { egressPolicyOf } from '../process/dependencies.ts';
 import { publicUrls } from '../settings/process-settings.ts';
@@ -36,6 +37,12 @@ export const authorityKeys = (
   };
 };
 
+/** Published routes that end. */
+const readDeprecations = (): readonly Deprecation[] =>
+  publishedRoutes().flatMap(({ method, path, sunset, successor }) =>
+    sunset === undefined ? [] : [{ api: `${method} ${path}`, sunset: new Date(sunset), successor }],
+  );
+
 /** Creates modules from their descriptors, without database access. */
 export const createModules = (
   descriptors: readonly ModuleDescriptor[],
@@ -55,6 +62,7 @@ export const createModules = (
       : localUpstream(() => routesOf(modules)),
     products: productDirectory,
     knowledge: readKnowledge,
+    deprecations: readDeprecations,
   };
   for (const descriptor of descriptors)
     modules.push(

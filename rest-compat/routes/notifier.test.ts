@@ -73,7 +73,7 @@ test('each ingest route accepts its producer’s events with 202, a repetition t
   assert.equal(items.length, routes.length);
 });
 
-// spec: 4.8/deliveries, 2.9/delivery-list, 3/delivery-states
+// spec: 4.8/deliveries, 4.8/delivery-stats, 2.9/delivery-list, 3/delivery-states, rulings/35
 test('a delivery list has items, count and continuationToken, and the specified words of the states', async () => {
   await work();
   const first = await app.rest('GET', `${NOTIFY}/deliveries?limit=2`, { as: 'notify-operator' });
@@ -133,6 +133,14 @@ test('rotation shows the new secret once, and reading shows its last four charac
   const read = await app.rest('GET', `${path}/secret`, { as: 'notify-admin' });
   assert.equal(read.body.secrets[0].secret, `whsec_****${body.secret.slice(-4)}`);
   assert.equal(JSON.stringify(read.body).includes(body.secret), false);
+});
+
+// spec: 8/delivery-list
+test('a list has fifty deliveries unless a limit is given', async () => {
+  for (let sent = 0; sent < 50; sent++) await ingest();
+  await module.route();
+  const { body } = await app.rest('GET', `${NOTIFY}/deliveries`, { as: 'notify-operator' });
+  assert.deepEqual([body.count, typeof body.continuationToken], [50, 'string']);
 });
 
 // spec: 4.8/v1-deprecated, 9/v1-sunset, rulings/4

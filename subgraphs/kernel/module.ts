@@ -124,6 +124,15 @@ export interface ProductDirectory {
   ): Promise<readonly { readonly digest: string; readonly productId: Id<'Product'> }[]>;
 }
 
+/** Interface that ends. */
+export interface Deprecation {
+  /** Method and path: `GET /api/v1/notify/deliveries`. */
+  readonly api: string;
+  readonly sunset: Date;
+  /** Path of the interface to use instead. */
+  readonly successor?: string | undefined;
+}
+
 /** Ports through which a module gets data from other modules. */
 export interface ModulePorts {
   /** Undefined where no metrics are collected. */
@@ -138,6 +147,8 @@ export interface ModulePorts {
   readonly upstream: Upstream;
   readonly products: ProductDirectory;
   readonly knowledge: () => Promise<Knowledge>;
+  /** Routes of the product that end. */
+  readonly deprecations: () => readonly Deprecation[];
 }
 
 interface ModuleSpec<T extends SettingsTable, M extends Module> {

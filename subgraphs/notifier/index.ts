@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { type Id, toId } from '@landfall/kernel/core/ids';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import { type Deps, defineModule } from '@landfall/kernel/module';
+import { type Deprecation, type Deps, defineModule } from '@landfall/kernel/module';
 import { type Connect, createConnect } from '@landfall/kernel/system/connect';
 import { openEgress } from '@landfall/kernel/system/egress';
 import { defineSettings } from '@landfall/kernel/system/settings';
@@ -27,6 +27,7 @@ import { createLoaders } from './loaders.ts';
 import { createContactCodes } from './people/contact-code.ts';
 import { createContactMethods } from './people/contact-methods.ts';
 import { createPreferences } from './people/preferences.ts';
+import { createDeprecations } from './platform/deprecations.ts';
 import { createPlatformFeed } from './platform/platform-feed.ts';
 import { createPermanentPolicies } from './policies/permanent-policies.ts';
 import * as policyStore from './policies/policies.store.ts';
@@ -53,6 +54,8 @@ interface NotifierSurroundings {
   readonly baseUrl: string;
   readonly connect?: Connect;
   readonly connectors?: Connectors;
+  /** Interfaces that have an end; none unless given. */
+  readonly deprecations?: () => readonly Deprecation[];
   /** Undefined where no metrics are collected. */
   readonly meter?: Meter | undefined;
   /** Number from 0 to 1 that spreads retries. */
@@ -74,6 +77,7 @@ export const createNotifier = (
     baseUrl,
     connect = createConnect(openEgress),
     connectors = CONNECTORS,
+    deprecations = () => [],
     meter,
     random = Math.random,
   }: NotifierSurroundings,
@@ -109,6 +113,7 @@ export const createNotifier = (
   const route = createRouter({ ...routing, tellGroups: createGroupMessages(routing), due });
   const retention = createRetention({ ...deps, meters: routingMeters });
   const platform = createPlatformFeed({ ...deps, accepted });
+  const announcement = createDeprecations({ ...deps, deprecations, accepted });
   return {
     name: 'notifier',
     operations: [
@@ -200,7 +205,7 @@ export const createNotifier = (
     }),
     readiness: readinessOf(connectors),
     workers: [
-      createSchedule(deps, 'notifier.housekeeping', [retention]),
+      createSchedule(deps, 'notifier.housekeeping', [retention, announcement]),
       platform.worker,
       createRoutingWorker({ ...deps, route, accepted }),
       createDeliveryWorker({ ...deps, dispatch, due }),
@@ -224,6 +229,8 @@ export const createNotifier = (
     replay,
     /** Accepts the platform's own events since the last turn. */
     followPlatform: platform.turn,
+    /** Tells tenants of interfaces that end, each once. */
+    announceDeprecations: announcement.run,
     /** Deletes events that are older than 90 days with what became of them. */
     removeOld: retention.run,
     /** Routes accepted events once, and returns their number. */
@@ -243,6 +250,6 @@ export const notifierModule = defineModule({
   demo: async () => (await import('./demo/chapter.ts')).notifierChapter,
   configure:
     (_settings, { baseUrl }) =>
-    (deps, { meter, connect }) =>
-      createNotifier(deps, { baseUrl, connect, meter }),
+    (deps, { meter, connect, deprecations }) =>
+      createNotifier(deps, { baseUrl, connect, meter, deprecations }),
 });

@@ -21,6 +21,7 @@ const found = (candidates: ReturnType<typeof template>[], ...args: Parameters<ty
   return template && `${template.tenantId} ${template.locale}`;
 };
 
+// spec: 2.3/platform-tenant
 test('each step of the resolution is taken when the ones before it have no template', () => {
   const chain = [
     template('acme', 'pt-BR'),

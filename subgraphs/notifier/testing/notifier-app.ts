@@ -1,4 +1,3 @@
-import type { Meter } from '@landfall/kernel/system/telemetry';
 import { testApp } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import { createNotifier } from '../index.ts';
@@ -11,9 +10,10 @@ export const {
 } = people;
 
 /** The notifier over a database of its own. Retries have no jitter. */
-export const notifierApp = async ({ meter }: { readonly meter?: Meter } = {}) => {
+export const notifierApp = async (surroundings: Partial<Parameters<typeof createNotifier>[1]> = {}) => {
   const app = await testApp({
-    createModule: (deps) => createNotifier(deps, { baseUrl: 'https://landfall.example', random: () => 0.5, meter }),
+    createModule: (deps) =>
+      createNotifier(deps, { baseUrl: 'https://landfall.example', random: () => 0.5, ...surroundings }),
   });
   const { module, deps } = app;
   let events = 0;
