@@ -59,7 +59,9 @@ export const endFlapping = async (
 ): Promise<readonly conditions.StoredCondition[]> => {
   const settled = rows.map((row) => {
     const policy = policiesOf(row.tenant).find(({ policy: { id } }) => id === row.policyId)?.policy;
-    const step = policy && settleFlapping(stateOf(row, policy.id), policy, now);
+    // The clock of this process may be behind that of the database.
+    const at = row.dueAt && row.dueAt > now ? row.dueAt : now;
+    const step = policy && settleFlapping(stateOf(row, policy.id), policy, at);
     // The policy may have been changed to a longer quiet time, or have ended.
     return step?.effect === 'continues' && policy
       ? { row: { ...row, dueAt: quietAt(step.state, policy) }, hasEnded: false }

@@ -4,7 +4,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as deliveries from '../deliveries/deliveries.store.ts';
 import * as suppressions from '../deliveries/suppressions.store.ts';
 import * as events from '../events/events.store.ts';
-import type { Action, Rule } from '../rules/rule.ts';
+import type { Rule } from '../rules/rule.ts';
 import * as rules from '../rules/rules.store.ts';
 import { decideGroup, type GroupDecision, type GroupOutcome, type PlacedEvent } from './group-decision.ts';
 import * as groupEvents from './group-events.store.ts';
@@ -12,13 +12,15 @@ import * as groups from './groups.store.ts';
 import type { Knowledge, TenantKnowledge } from './knowledge.ts';
 import { deliveryOf, type NewId, type Planned, suppressionOf } from './outcome-rows.ts';
 import * as plan from './plan.ts';
-import type { Planning, Wanted } from './planning.ts';
+import { ERROR_REASON, type Planning, type Wanted } from './planning.ts';
 import type { RoutingMeters } from './routing-meters.ts';
 
 /** Groups that one transaction decides. */
 const BATCH = 20;
+/** Pause before a group is tried again whose message met an error. */
+const PAUSE_MS = 300_000;
 
-interface GroupMessagesDeps extends Pick<Deps, 'database' | 'clock'> {
+interface GroupMessagesDeps extends Pick<Deps, 'database' | 'clock' | 'log'> {
   readonly knowledge: Knowledge;
   readonly planAll: Planning;
   readonly meters: RoutingMeters;
@@ -51,7 +53,7 @@ const goesOn = ({ ruleSet }: TenantKnowledge, rule: Rule, actionIndex: number): 
 };
 
 /** Creates the messages of groups and digests: what is due is decided by the policies of now, under the lock of its row. */
-export const createGroupMessages = ({ database, clock, knowledge, planAll, meters, newId }: GroupMessagesDeps) => {
+export const createGroupMessages = ({ database, clock, log, knowledge, planAll, meters, newId }: GroupMessagesDeps) => {
   const membersOf = async (tx: Tx, { tenant, id }: groups.StoredGroup): Promise<PlacedEvent[]> => {
     const members = await groupEvents.listMembers(tx, tenant, id);
     const ids = members.map(({ eventId }) => eventId);
@@ -62,14 +64,18 @@ export const createGroupMessages = ({ database, clock, knowledge, planAll, meter
     });
   };
 
+  /** Decides a group by the rule that collected its events. The clock of this process may be behind that of the database. */
   const decide = async (
     tx: Tx,
     group: groups.StoredGroup,
-    known: TenantKnowledge,
-    { rule, action }: { readonly rule: Rule; readonly action: Action },
+    known: TenantKnowledge | undefined,
+    now: Date,
   ): Promise<Decided> => {
-    const { actionIndex, ruleSetVersion } = group;
-    const now = clock.now();
+    const { tenant, ruleId, actionIndex, ruleSetVersion } = group;
+    const stored = await rules.findRuleSet(tx, tenant, ruleSetVersion);
+    const rule = knowledge.ruleSetOf(stored).rules.find(({ id }) => id === ruleId);
+    const action = rule?.actions[actionIndex];
+    if (!rule || !action || !known) throw new RangeError(`The group ${group.id} has no rule.`);
     const members = await membersOf(tx, group);
     const decision = decideGroup(group, action, members, now, (event) =>
       plan.suppressionOf(event, { rule, actionIndex }, known, now),
@@ -84,7 +90,11 @@ export const createGroupMessages = ({ database, clock, knowledge, planAll, meter
   };
 
   /** Writes the messages of groups, the reasons of what they leave out, and their clocks. @returns the number of messages */
-  const settle = async (tx: Tx, decided: readonly Decided[]): Promise<number> => {
+  const settle = async (
+    tx: Tx,
+    decided: readonly Decided[],
+    failed: readonly groups.DecidedGroup[],
+  ): Promise<number> => {
     const planned = await planAll(
       tx,
       decided.flatMap(({ wanted }) => wanted ?? []),
@@ -105,32 +115,29 @@ export const createGroupMessages = ({ database, clock, knowledge, planAll, meter
     if (suppressed.length > 0) await suppressions.insertAll(tx, suppressed);
     const places = settled.flatMap(({ places: own }) => own);
     if (places.length > 0) await groupEvents.setPlaces(tx, places);
-    await groups.setDecided(
-      tx,
-      settled.map(({ group }) => group),
-    );
+    await groups.setDecided(tx, [...settled.map(({ group }) => group), ...failed]);
     await failpoint('notifier.groups.decided');
     return sent.length;
   };
 
-  /** Decides the groups that are due once. */
+  /** Decides the groups that are due once. One that fails is tried again later, and stops no other. */
   return (): Promise<{ readonly routed: number; readonly sent: number }> =>
     database.system.write(async (tx) => {
       const due = await groups.lockDue(tx, BATCH);
       if (due.length === 0) return { routed: 0, sent: 0 };
       const known = await knowledge.load(tx, [...new Set(due.map(({ tenant }) => tenant))]);
       const decided: Decided[] = [];
+      const failed: groups.DecidedGroup[] = [];
       for (const group of due) {
-        const { tenant, ruleId, ruleSetVersion, actionIndex } = group;
-        const rule = knowledge
-          .ruleSetOf(await rules.findRuleSet(tx, tenant, ruleSetVersion))
-          .rules.find(({ id }) => id === ruleId);
-        const action = rule?.actions[actionIndex];
-        const own = known.get(tenant);
-        if (!rule || !action || !own) throw new RangeError(`The group ${group.id} has no rule.`);
-        decided.push(await decide(tx, group, own, { rule, action }));
+        const now = new Date(Math.max(clock.now().getTime(), group.dueAt?.getTime() ?? 0));
+        try {
+          decided.push(await decide(tx, group, known.get(group.tenant), now));
+        } catch (error) {
+          log.error({ err: error, group: group.id }, 'notifier.groups');
+          failed.push({ ...group, dueAt: new Date(now.getTime() + PAUSE_MS), reason: ERROR_REASON, isClosed: false });
+        }
       }
-      return { routed: due.length, sent: await settle(tx, decided) };
+      return { routed: due.length, sent: await settle(tx, decided, failed) };
     });
 };
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { parseJson } from '@landfall/kernel/core/json';
+import { sql } from '@landfall/kernel/db/sql';
 import { arm } from '@landfall/kernel/system/failpoint';
 import fc from 'fast-check';
 import { admin, notifierApp, operator } from '../testing/notifier-app.ts';
@@ -208,6 +209,44 @@ test('nothing is repeated for a rule that was removed', async () => {
 test('a group is not given with a digest', async () => {
   const digest = { schedule: { times: ['09:00'] } };
   await assert.rejects(grouped('risk.both', { digest }), { code: 'VAL_INVALID_VALUE' });
+});
+
+test('a group that cannot be decided is tried again later and stops no other', async () => {
+  await grouped('risk.broken');
+  await grouped('risk.whole');
+  await fire('risk.broken', 'a');
+  await fire('risk.whole', 'a');
+  const { groups } = await newest('risk.broken');
+  const setVersion = (version: number) =>
+    app.deps.database.system.write((tx) =>
+      tx.run(sql`update notify.groups set rule_set_version = ${version} where id = ${groups[0]?.id}`),
+    );
+  await setVersion(1_000_000);
+  await pass(30);
+  assert.deepEqual(await messagesOf('risk.whole'), ['first: a']);
+  assert.match((await newest('risk.broken')).groups[0]?.reason ?? '', /^An error of the notifier/);
+  const { ruleSetVersion } = (await newest('risk.broken')).event;
+  await setVersion(ruleSetVersion ?? 0);
+  await pass(300);
+  assert.deepEqual(await messagesOf('risk.broken'), ['first: a']);
+});
+
+test('an acknowledged group is not repeated, and a throttle holds for its messages', async () => {
+  await grouped('risk.taken', { throttle: { key: [], max: 2, windowSeconds: 5 * HOUR_SECONDS } });
+  await fire('risk.taken', 'a');
+  await pass(30);
+  await fire('risk.taken', 'a', { status: 'acknowledged' });
+  await pass(4 * HOUR_SECONDS);
+  assert.deepEqual(await messagesOf('risk.taken'), ['first: a']);
+  await fire('risk.taken', 'b');
+  await pass(300);
+  assert.equal((await messagesOf('risk.taken'))[1], 'new_members: a b');
+  await fire('risk.taken', 'c');
+  await pass(300);
+  const { suppressions } = await newest('risk.taken');
+  assert.deepEqual([(await messagesOf('risk.taken')).length, suppressions[0]?.policy], [2, 'throttle']);
+  await pass(2 * HOUR_SECONDS);
+  assert.equal((await messagesOf('risk.taken'))[2], 'new_members: a b c');
 });
 
 const FAULTS = [

@@ -8,6 +8,9 @@ import { type Collected, planAction } from './plan.ts';
 import type { RoutingMeters } from './routing-meters.ts';
 import { loadWindows, type Windows } from './throttle-windows.ts';
 
+/** Reason for which a message is kept back by a bug. */
+export const ERROR_REASON = 'An error of the notifier kept the message back. The log has it.';
+
 /** One action of a rule that is to be planned for an event, or for several. */
 export interface Wanted extends Pick<Planned, 'event' | 'deliveryId' | 'ruleSetVersion' | 'actionIndex'> {
   readonly rule: Rule;
@@ -36,9 +39,8 @@ export const createPlanning = ({ clock, log, meters, baseUrl }: PlanningDeps) =>
       return { ...common, ...planned };
     } catch (error) {
       log.error({ err: error, event: event.id, rule: rule.id }, 'notifier.routing');
-      const reason = 'An error of the notifier kept the message back. The log has it.';
       const channelId = rule.actions[actionIndex]?.channelId ?? '';
-      const outcome = { kind: 'suppress', policy: 'error', policyId: null, reason } as const;
+      const outcome = { kind: 'suppress', policy: 'error', policyId: null, reason: ERROR_REASON } as const;
       return { ...common, rule, actionIndex, channelId, outcome };
     }
   };

@@ -14,15 +14,21 @@ export const WEBHOOK_DATA_BYTES = WEBHOOK_BYTES - WEBHOOK_ENVELOPE_BYTES;
 
 interface ThinSource {
   readonly event: { readonly eventId: string; readonly kind: string; readonly at: string };
+  readonly group: { readonly count: number; readonly open: number };
   readonly links: { readonly self?: string | undefined };
 }
 
 /** Data of a webhook; one that is too large names the event only, and the receiver fetches the rest. */
-export const fitWebhook = (data: JsonTreeObject, { event, links }: ThinSource, cutter: Cutter): JsonTreeObject => {
+export const fitWebhook = (
+  data: JsonTreeObject,
+  { event, group, links }: ThinSource,
+  cutter: Cutter,
+): JsonTreeObject => {
   if (bytesOf(data) <= WEBHOOK_DATA_BYTES) return data;
   cutter.hasCut = true;
   const { eventId, kind, at } = event;
-  const thin: JsonTreeObject = { truncated: true, eventId, kind, at };
+  const { count, open } = group;
+  const thin: JsonTreeObject = { truncated: true, eventId, kind, at, group: { count, open } };
   const url = safeAddress(links.self ?? '');
   return url === '' ? thin : { ...thin, url };
 };

@@ -123,13 +123,14 @@ test('Teams: short elements beyond the limit are left out at the end', () => {
   assert.equal(blocks.at(-1).text, '… (truncated)');
 });
 
-test('a webhook that is too large becomes thin: ids, and the address of the rest', () => {
+test('a webhook that is too large becomes thin: ids, the size of its group, and the address of the rest', () => {
   const message = render(webhook({ event: '{{ event | value }}' }), { event: long(30_000) });
   assert.deepEqual(JSON.parse(message.body), {
     truncated: true,
     eventId: event().eventId,
     kind: 'deployment.failed',
     at: '2026-11-22T14:03:00.000Z',
+    group: { count: 1, open: 1 },
     url: 'https://landfall.example/deployments/7',
   });
   assert.ok(message.truncated);
