@@ -68,6 +68,8 @@ const allModules = (): Module[] => {
     upstream: async () => ({ status: 404, body: new Uint8Array() }),
     connect: () => Promise.reject(new Error('no network')),
     products: { exists: async () => false, productsOfImages: async () => [] },
+    people: { roles: [], listActive: async () => [], listActiveByIds: async () => [] },
+    approvers: { scope: '', filterApprovers: async () => [] },
     knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
     deprecations: () => [],
   };

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testApp } from '@landfall/kernel/testing/app';
 import { createNotifier } from '@landfall/notifier';
+import { createDirectories } from '@landfall/notifier/testing/directories';
 import fastify from 'fastify';
 import { readinessOf, registerHealth } from './health.ts';
 
 const app = await testApp({
-  createModule: (deps) => createNotifier(deps, { baseUrl: 'https://landfall.example', connectors: {} }),
+  createModule: (deps) =>
+    createNotifier(deps, { ...createDirectories(), baseUrl: 'https://landfall.example', connectors: {} }),
 });
 after(() => app[Symbol.asyncDispose]());
 

@@ -1,11 +1,11 @@
-import { authorityModule } from '@landfall/authority';
+import { authorityModule, peopleDirectory } from '@landfall/authority';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { type KeySet, publishedKeySet } from '@landfall/kernel/identity/keys';
 import type { Deprecation, Deps, Module, ModuleDescriptor, ModulePorts } from '@landfall/kernel/module';
 import { createConnect } from '@landfall/kernel/system/connect';
 import { createTxtResolver } from '@landfall/kernel/system/dns';
 import type { Telemetry } from '@landfall/kernel/system/telemetry';
-import { productDirectory } from '@landfall/orchestrator';
+import { approverDirectory, productDirectory } from '@landfall/orchestrator';
 import { routesOf } from '@landfall/rest-compat/modules';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { readKnowledge } from '../knowledge/knowledge.ts';
@@ -61,6 +61,8 @@ export const createModules = (
       ? remoteUpstream(deps, settings, role)
       : localUpstream(() => routesOf(modules)),
     products: productDirectory,
+    people: peopleDirectory,
+    approvers: approverDirectory,
     knowledge: readKnowledge,
     deprecations: readDeprecations,
   };

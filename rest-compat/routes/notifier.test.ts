@@ -3,13 +3,15 @@ import { after, test } from 'node:test';
 import { testApp } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import { createNotifier } from '@landfall/notifier';
+import { createDirectories } from '@landfall/notifier/testing/directories';
 import { startSink } from '@landfall/notifier/testing/sink';
 import { notifierRoutes } from './notifier.ts';
 
 const { 'notify-admin': admin, 'notify-operator': operator } = people;
 
 const app = await testApp({
-  createModule: (deps) => createNotifier(deps, { baseUrl: 'https://landfall.example', random: () => 0.5 }),
+  createModule: (deps) =>
+    createNotifier(deps, { ...createDirectories(), baseUrl: 'https://landfall.example', random: () => 0.5 }),
   routes: notifierRoutes,
 });
 after(() => app[Symbol.asyncDispose]());

@@ -39,6 +39,7 @@ export type {
 } from './scim/scim.ts';
 export type { BrowserAnswer, BrowserRequest } from './sign-in/browser-answers.ts';
 export { createTenants } from './tenants/tenants.ts';
+export { peopleDirectory } from './users/people-directory.ts';
 export type { AuthoritySettings, ClientSeed, Keys, ProtocolRequest, TenantSeed, UserSeed };
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');

@@ -133,6 +133,44 @@ export interface Deprecation {
   readonly successor?: string | undefined;
 }
 
+/** Person of a tenant who can sign in. */
+export interface ActivePerson {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** People of a tenant, for modules that tell them something. It reads on the connection of its caller. */
+export interface PeopleDirectory {
+  /** Active people among some ids, or with one of the roles, or with a role that has the scope; at most `limit`. */
+  listActive(
+    query: Query,
+    tenant: TenantId,
+    wanted: {
+      readonly ids?: readonly string[];
+      readonly roles?: readonly string[];
+      readonly scope?: string;
+      readonly limit: number;
+    },
+  ): Promise<readonly ActivePerson[]>;
+  /** Active people among some ids. The role `landfall_system` may ask too. */
+  listActiveByIds(query: Query, tenant: TenantId, ids: readonly string[]): Promise<readonly ActivePerson[]>;
+  /** Roles that people can have. */
+  readonly roles: readonly string[];
+}
+
+/** Approvals of promotions, for modules that tell people of them. It reads on the connection of its caller. */
+export interface ApproverDirectory {
+  /** Scope that approvers need. */
+  readonly scope: string;
+  /** People among some with the scope who may approve a promotion now; none once it is decided. */
+  filterApprovers(
+    query: Query,
+    tenant: TenantId,
+    promotionId: string,
+    ids: readonly string[],
+  ): Promise<readonly string[]>;
+}
+
 /** Ports through which a module gets data from other modules. */
 export interface ModulePorts {
   /** Undefined where no metrics are collected. */
@@ -146,6 +184,8 @@ export interface ModulePorts {
   readonly connect: Connect;
   readonly upstream: Upstream;
   readonly products: ProductDirectory;
+  readonly people: PeopleDirectory;
+  readonly approvers: ApproverDirectory;
   readonly knowledge: () => Promise<Knowledge>;
   /** Routes of the product that end. */
   readonly deprecations: () => readonly Deprecation[];

@@ -10,7 +10,10 @@ import type {
 } from "./channels/channels.store.ts";
 import type { WebhookSecret as WebhookSecretParent } from "./channels/webhook-secrets.store.ts";
 import type { StoredRule as NotificationRuleParent } from "./rules/rules.store.ts";
-import type { Action as NotificationActionParent } from "./rules/rule.ts";
+import type {
+  Action as NotificationActionParent,
+  Recipients as NotificationRecipientsParent,
+} from "./rules/rule.ts";
 import type { Matcher as NotificationMatcherParent } from "./rules/matcher.ts";
 import type { StoredPolicy as NotificationPolicyParent } from "./policies/policies.store.ts";
 import type { StoredTemplate as NotificationTemplateParent } from "./templates/templates.store.ts";
@@ -543,12 +546,31 @@ export type NotificationDigest = {
   readonly sendsFirst: Scalars["Boolean"];
 };
 
+/** People whom an action tells, each at addresses of their own. */
+export type NotificationRecipients = {
+  readonly __typename?: "NotificationRecipients";
+  /** Whether those are told who may approve the promotion that the event is about. */
+  readonly approvers: Scalars["Boolean"];
+  readonly userIds: ReadonlyArray<Scalars["ID"]>;
+  readonly users: ReadonlyArray<User>;
+  /** Roles, of which everybody who has one is told. */
+  readonly roles: ReadonlyArray<Scalars["String"]>;
+};
+
+export type User = {
+  readonly __typename?: "User";
+  readonly id: Scalars["ID"];
+};
+
 /** One way in which a rule tells: where, in which words and how often. */
 export type NotificationAction = {
   readonly __typename?: "NotificationAction";
-  readonly channelId: Scalars["ID"];
+  /** Null where people are told. */
+  readonly channelId?: Maybe<Scalars["ID"]>;
   /** Null once the channel was removed. */
   readonly channel?: Maybe<NotificationChannel>;
+  /** Null where a channel is told. */
+  readonly recipients?: Maybe<NotificationRecipients>;
   readonly templateKey: Scalars["String"];
   readonly locale?: Maybe<Scalars["String"]>;
   readonly throttle?: Maybe<NotificationThrottle>;
@@ -590,7 +612,9 @@ export type PlannedOutcome = "send" | "hold" | "suppress";
 /** Outcome of an action of a rule for an event, as it would be now. */
 export type PlannedNotification = {
   readonly __typename?: "PlannedNotification";
-  readonly channelId: Scalars["ID"];
+  readonly channelId?: Maybe<Scalars["ID"]>;
+  /** Person who is told; null for a channel with an address of its own. */
+  readonly recipient?: Maybe<User>;
   /** Null once the channel was removed. */
   readonly channel?: Maybe<NotificationChannel>;
   readonly outcome: PlannedOutcome;
@@ -839,7 +863,9 @@ export type NotificationSuppression = {
   readonly eventId: Scalars["ID"];
   readonly ruleId?: Maybe<Scalars["ID"]>;
   readonly channelId?: Maybe<Scalars["ID"]>;
-  /** Kind of policy that kept it back: silence, maintenance, throttle, template_missing, … */
+  /** Person who was not told; null for a channel, and where there is no person. */
+  readonly recipient?: Maybe<User>;
+  /** Kind of policy that kept it back: silence, maintenance, throttle, template_missing, unreachable, … */
   readonly policy: Scalars["String"];
   readonly reason: Scalars["String"];
   readonly createdAt: Scalars["DateTime"];
@@ -865,6 +891,10 @@ export type NotificationDelivery = {
   readonly event?: Maybe<NotificationEvent>;
   readonly ruleId?: Maybe<Scalars["ID"]>;
   readonly channel?: Maybe<NotificationChannel>;
+  /** Person who is told; null for a channel with an address of its own. */
+  readonly recipient?: Maybe<User>;
+  /** Address of the person. */
+  readonly address?: Maybe<Scalars["String"]>;
   readonly templateKey: Scalars["String"];
   /** Why it is sent: first, new_members, repeat, escalation, resolved, digest or test. */
   readonly reason: Scalars["String"];
@@ -1174,8 +1204,18 @@ export type NotificationDigestInput = {
   readonly sendsFirst?: InputMaybe<Scalars["Boolean"]>;
 };
 
+export type NotificationRecipientsInput = {
+  /** Whether those are told who may approve the promotion that the event is about. */
+  readonly approvers?: InputMaybe<Scalars["Boolean"]>;
+  readonly userIds?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
+  /** Roles, of which everybody who has one is told. */
+  readonly roles?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+};
+
 export type NotificationActionInput = {
-  readonly channelId: Scalars["ID"];
+  /** Either a channel or recipients. */
+  readonly channelId?: InputMaybe<Scalars["ID"]>;
+  readonly recipients?: InputMaybe<NotificationRecipientsInput>;
   readonly templateKey: Scalars["String"];
   readonly locale?: InputMaybe<Scalars["String"]>;
   readonly throttle?: InputMaybe<NotificationThrottleInput>;
@@ -1524,6 +1564,8 @@ export type ResolversTypes = {
   NotificationThrottle: ResolverTypeWrapper<NotificationThrottle>;
   DigestSchedule: ResolverTypeWrapper<DigestSchedule>;
   NotificationDigest: ResolverTypeWrapper<NotificationDigest>;
+  NotificationRecipients: ResolverTypeWrapper<NotificationRecipientsParent>;
+  User: ResolverTypeWrapper<User>;
   NotificationAction: ResolverTypeWrapper<NotificationActionParent>;
   NotificationRule: ResolverTypeWrapper<NotificationRuleParent>;
   PlannedOutcome: PlannedOutcome;
@@ -1665,6 +1707,7 @@ export type ResolversTypes = {
   NotificationThrottleInput: NotificationThrottleInput;
   DigestScheduleInput: DigestScheduleInput;
   NotificationDigestInput: NotificationDigestInput;
+  NotificationRecipientsInput: NotificationRecipientsInput;
   NotificationActionInput: NotificationActionInput;
   CreateNotificationRuleInput: CreateNotificationRuleInput;
   NotificationRuleDraftInput: NotificationRuleDraftInput;
@@ -1716,6 +1759,8 @@ export type ResolversParentTypes = {
   NotificationThrottle: NotificationThrottle;
   DigestSchedule: DigestSchedule;
   NotificationDigest: NotificationDigest;
+  NotificationRecipients: NotificationRecipientsParent;
+  User: User;
   NotificationAction: NotificationActionParent;
   NotificationRule: NotificationRuleParent;
   PlannedNotification: Omit<PlannedNotification, "channel"> & {
@@ -1829,6 +1874,7 @@ export type ResolversParentTypes = {
   NotificationThrottleInput: NotificationThrottleInput;
   DigestScheduleInput: DigestScheduleInput;
   NotificationDigestInput: NotificationDigestInput;
+  NotificationRecipientsInput: NotificationRecipientsInput;
   NotificationActionInput: NotificationActionInput;
   CreateNotificationRuleInput: CreateNotificationRuleInput;
   NotificationRuleDraftInput: NotificationRuleDraftInput;
@@ -2490,14 +2536,57 @@ export type NotificationDigestResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type NotificationRecipientsResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["NotificationRecipients"] =
+    ResolversParentTypes["NotificationRecipients"],
+> = {
+  approvers?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  userIds?: Resolver<
+    ReadonlyArray<ResolversTypes["ID"]>,
+    ParentType,
+    ContextType
+  >;
+  users?: Resolver<
+    ReadonlyArray<ResolversTypes["User"]>,
+    ParentType,
+    ContextType
+  >;
+  roles?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type UserResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["User"] =
+    ResolversParentTypes["User"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["User"]>,
+    { __typename: "User" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type NotificationActionResolvers<
   ContextType = Context,
   ParentType extends ResolversParentTypes["NotificationAction"] =
     ResolversParentTypes["NotificationAction"],
 > = {
-  channelId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  channelId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
   channel?: Resolver<
     Maybe<ResolversTypes["NotificationChannel"]>,
+    ParentType,
+    ContextType
+  >;
+  recipients?: Resolver<
+    Maybe<ResolversTypes["NotificationRecipients"]>,
     ParentType,
     ContextType
   >;
@@ -2587,7 +2676,8 @@ export type PlannedNotificationResolvers<
   ParentType extends ResolversParentTypes["PlannedNotification"] =
     ResolversParentTypes["PlannedNotification"],
 > = {
-  channelId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  channelId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  recipient?: Resolver<Maybe<ResolversTypes["User"]>, ParentType, ContextType>;
   channel?: Resolver<
     Maybe<ResolversTypes["NotificationChannel"]>,
     ParentType,
@@ -3038,6 +3128,7 @@ export type NotificationSuppressionResolvers<
   eventId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   ruleId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
   channelId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  recipient?: Resolver<Maybe<ResolversTypes["User"]>, ParentType, ContextType>;
   policy?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   reason?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
@@ -3098,6 +3189,8 @@ export type NotificationDeliveryResolvers<
     ParentType,
     ContextType
   >;
+  recipient?: Resolver<Maybe<ResolversTypes["User"]>, ParentType, ContextType>;
+  address?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   templateKey?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   reason?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   state?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
@@ -3338,6 +3431,8 @@ export type Resolvers<ContextType = Context> = {
   NotificationThrottle?: NotificationThrottleResolvers<ContextType>;
   DigestSchedule?: DigestScheduleResolvers<ContextType>;
   NotificationDigest?: NotificationDigestResolvers<ContextType>;
+  NotificationRecipients?: NotificationRecipientsResolvers<ContextType>;
+  User?: UserResolvers<ContextType>;
   NotificationAction?: NotificationActionResolvers<ContextType>;
   NotificationRule?: NotificationRuleResolvers<ContextType>;
   PlannedOutcome?: PlannedOutcomeResolvers;

@@ -2,7 +2,13 @@ import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { type Id, toId } from '@landfall/kernel/core/ids';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import { type Deprecation, type Deps, defineModule } from '@landfall/kernel/module';
+import {
+  type ApproverDirectory,
+  type Deprecation,
+  type Deps,
+  defineModule,
+  type PeopleDirectory,
+} from '@landfall/kernel/module';
 import { type Connect, createConnect } from '@landfall/kernel/system/connect';
 import { openEgress } from '@landfall/kernel/system/egress';
 import { defineSettings } from '@landfall/kernel/system/settings';
@@ -27,12 +33,14 @@ import { createLoaders } from './loaders.ts';
 import { createContactCodes } from './people/contact-code.ts';
 import { createContactMethods } from './people/contact-methods.ts';
 import { createPreferences } from './people/preferences.ts';
+import { createAudiences } from './people/recipients.ts';
 import { createDeprecations } from './platform/deprecations.ts';
 import { createPlatformFeed } from './platform/platform-feed.ts';
 import { createPermanentPolicies } from './policies/permanent-policies.ts';
 import * as policyStore from './policies/policies.store.ts';
 import { createPolicies } from './policies/policies.ts';
 import { resolvers } from './resolvers.ts';
+import { createFindAudiences } from './routing/audience.ts';
 import { createChannelTest } from './routing/channel-test.ts';
 import { createCompose } from './routing/compose.ts';
 import { createExplanation } from './routing/explanation.ts';
@@ -58,6 +66,9 @@ interface NotifierSurroundings {
   readonly deprecations?: () => readonly Deprecation[];
   /** Undefined where no metrics are collected. */
   readonly meter?: Meter | undefined;
+  /** People whom rules may tell, and those who may approve a promotion. */
+  readonly people: PeopleDirectory;
+  readonly approvers: ApproverDirectory;
   /** Number from 0 to 1 that spreads retries. */
   readonly random?: () => number;
 }
@@ -79,6 +90,8 @@ export const createNotifier = (
     connectors = CONNECTORS,
     deprecations = () => [],
     meter,
+    people,
+    approvers,
     random = Math.random,
   }: NotifierSurroundings,
 ) => {
@@ -88,7 +101,8 @@ export const createNotifier = (
   const meters = createDeliveryMeters(meter);
   const channels = createChannels(deps);
   const secrets = createWebhookSecrets(deps);
-  const rules = createRules({ ...deps, existing });
+  const rules = createRules({ ...deps, existing, roles: people.roles });
+  const audiences = createAudiences({ people, approvers });
   const policies = { ...createPolicies(deps), ...createPermanentPolicies({ ...deps, channels: existing.channels }) };
   const templates = createTemplates(deps);
   const ingest = createIngest({ ...deps, accepted });
@@ -99,7 +113,7 @@ export const createNotifier = (
   const deadLetters = createDeadLetters(deps);
   const explanation = createExplanation({ ...deps, knowledge });
   const testChannel = createChannelTest({ ...deps, compose, due });
-  const testRule = createRuleTest({ ...deps, knowledge, baseUrl });
+  const testRule = createRuleTest({ ...deps, knowledge, audiences, baseUrl });
   const replay = createReplay({ ...deps, knowledge });
   const openChannels = createOpenChannels({ ...deps, connect, connectors });
   const contactMethods = createContactMethods({ ...deps, openChannels, codes: createContactCodes(deps) });
@@ -110,7 +124,8 @@ export const createNotifier = (
   const newId = <Name extends string>(name: Name): Id<Name> => toId(deps.ids.uuid(), name);
   const planAll = createPlanning({ ...deps, meters: routingMeters, baseUrl });
   const routing = { ...deps, knowledge, planAll, meters: routingMeters, newId };
-  const route = createRouter({ ...routing, tellGroups: createGroupMessages(routing), due });
+  const findAudiences = createFindAudiences({ ...deps, audiences });
+  const route = createRouter({ ...routing, tellGroups: createGroupMessages(routing), findAudiences, audiences, due });
   const retention = createRetention({ ...deps, meters: routingMeters });
   const platform = createPlatformFeed({ ...deps, accepted });
   const announcement = createDeprecations({ ...deps, deprecations, accepted });
@@ -250,6 +265,6 @@ export const notifierModule = defineModule({
   demo: async () => (await import('./demo/chapter.ts')).notifierChapter,
   configure:
     (_settings, { baseUrl }) =>
-    (deps, { meter, connect, deprecations }) =>
-      createNotifier(deps, { baseUrl, connect, meter, deprecations }),
+    (deps, { meter, connect, deprecations, people, approvers }) =>
+      createNotifier(deps, { baseUrl, connect, meter, deprecations, people, approvers }),
 });

@@ -1,6 +1,7 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from './generated.ts';
 import { valuesOf } from './rules/rule-input.ts';
+import { userOf } from './shared/user-reference.ts';
 
 export const resolvers: Resolvers = {
   Query: {
@@ -73,10 +74,16 @@ export const resolvers: Resolvers = {
   },
   NotificationMatcher: { values: valuesOf },
   NotificationAction: {
-    channel: async ({ channelId }, _, { loaders }) => (await loaders.channel(channelId)) ?? null,
+    channel: async ({ channelId }, _, { loaders }) => (channelId && (await loaders.channel(channelId))) || null,
+  },
+  NotificationRecipients: {
+    approvers: ({ approvers = false }) => approvers,
+    userIds: ({ userIds = [] }) => userIds,
+    users: ({ userIds = [] }) => userIds.map(userOf),
+    roles: ({ roles = [] }) => roles,
   },
   PlannedNotification: {
-    channel: async ({ channelId }, _, { loaders }) => (await loaders.channel(channelId)) ?? null,
+    channel: async ({ channelId }, _, { loaders }) => (channelId && (await loaders.channel(channelId))) || null,
   },
   ReplayedChannel: {
     channel: async ({ channelId }, _, { loaders }) => (await loaders.channel(channelId)) ?? null,
@@ -95,7 +102,9 @@ export const resolvers: Resolvers = {
     delivery: async ({ deliveryId }, _, { loaders }) =>
       deliveryId === null ? null : ((await loaders.delivery(deliveryId)) ?? null),
   },
+  NotificationSuppression: { recipient: ({ recipient }) => (recipient === null ? null : userOf(recipient)) },
   NotificationDelivery: {
+    recipient: ({ recipient }) => (recipient === null ? null : userOf(recipient)),
     attemptCount: ({ attempts }) => attempts,
     event: async ({ eventId }, _, { loaders }) => (await loaders.event(eventId)) ?? null,
     attempts: ({ id }, _, { loaders }) => loaders.attemptsOf(id),

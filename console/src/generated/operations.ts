@@ -872,7 +872,9 @@ export type MatcherOperator =
   | "CIDR";
 
 export type NotificationActionInput = {
-  channelId: Scalars["ID"];
+  /** Either a channel or recipients. */
+  channelId?: InputMaybe<Scalars["ID"]>;
+  recipients?: InputMaybe<NotificationRecipientsInput>;
   templateKey: Scalars["String"];
   locale?: InputMaybe<Scalars["String"]>;
   throttle?: InputMaybe<NotificationThrottleInput>;
@@ -916,6 +918,14 @@ export type NotificationPolicyKind =
   | "INHIBITION"
   | "FLAPPING"
   | "QUIET_HOURS";
+
+export type NotificationRecipientsInput = {
+  /** Whether those are told who may approve the promotion that the event is about. */
+  approvers?: InputMaybe<Scalars["Boolean"]>;
+  userIds?: InputMaybe<Array<Scalars["ID"]>>;
+  /** Roles, of which everybody who has one is told. */
+  roles?: InputMaybe<Array<Scalars["String"]>>;
+};
 
 /** Rule that is tried before it is saved. */
 export type NotificationRuleDraftInput = {
@@ -8258,7 +8268,7 @@ export type NotificationRulesQuery = {
     }>;
     actions: Array<{
       __typename: "NotificationAction";
-      channelId: string;
+      channelId: string | null;
       templateKey: string;
       locale: string | null;
       groupBy: Array<string>;
@@ -8271,6 +8281,13 @@ export type NotificationRulesQuery = {
         __typename: "NotificationChannel";
         id: string;
         name: string;
+      } | null;
+      recipients: {
+        __typename: "NotificationRecipients";
+        approvers: boolean;
+        userIds: Array<string>;
+        roles: Array<string>;
+        users: Array<{ __typename: "User"; id: string; displayName: string }>;
       } | null;
       throttle: {
         __typename: "NotificationThrottle";
@@ -8362,7 +8379,7 @@ export type NotificationRuleQuery = {
     }>;
     actions: Array<{
       __typename: "NotificationAction";
-      channelId: string;
+      channelId: string | null;
       templateKey: string;
       locale: string | null;
       groupBy: Array<string>;
@@ -8375,6 +8392,13 @@ export type NotificationRuleQuery = {
         __typename: "NotificationChannel";
         id: string;
         name: string;
+      } | null;
+      recipients: {
+        __typename: "NotificationRecipients";
+        approvers: boolean;
+        userIds: Array<string>;
+        roles: Array<string>;
+        users: Array<{ __typename: "User"; id: string; displayName: string }>;
       } | null;
       throttle: {
         __typename: "NotificationThrottle";
@@ -8412,7 +8436,7 @@ export type NotificationRuleDetailFragment = {
   }>;
   actions: Array<{
     __typename: "NotificationAction";
-    channelId: string;
+    channelId: string | null;
     templateKey: string;
     locale: string | null;
     groupBy: Array<string>;
@@ -8425,6 +8449,13 @@ export type NotificationRuleDetailFragment = {
       __typename: "NotificationChannel";
       id: string;
       name: string;
+    } | null;
+    recipients: {
+      __typename: "NotificationRecipients";
+      approvers: boolean;
+      userIds: Array<string>;
+      roles: Array<string>;
+      users: Array<{ __typename: "User"; id: string; displayName: string }>;
     } | null;
     throttle: {
       __typename: "NotificationThrottle";
@@ -8466,7 +8497,7 @@ export type CreateNotificationRuleMutation = {
     }>;
     actions: Array<{
       __typename: "NotificationAction";
-      channelId: string;
+      channelId: string | null;
       templateKey: string;
       locale: string | null;
       groupBy: Array<string>;
@@ -8479,6 +8510,13 @@ export type CreateNotificationRuleMutation = {
         __typename: "NotificationChannel";
         id: string;
         name: string;
+      } | null;
+      recipients: {
+        __typename: "NotificationRecipients";
+        approvers: boolean;
+        userIds: Array<string>;
+        roles: Array<string>;
+        users: Array<{ __typename: "User"; id: string; displayName: string }>;
       } | null;
       throttle: {
         __typename: "NotificationThrottle";
@@ -8521,7 +8559,7 @@ export type UpdateNotificationRuleMutation = {
     }>;
     actions: Array<{
       __typename: "NotificationAction";
-      channelId: string;
+      channelId: string | null;
       templateKey: string;
       locale: string | null;
       groupBy: Array<string>;
@@ -8534,6 +8572,13 @@ export type UpdateNotificationRuleMutation = {
         __typename: "NotificationChannel";
         id: string;
         name: string;
+      } | null;
+      recipients: {
+        __typename: "NotificationRecipients";
+        approvers: boolean;
+        userIds: Array<string>;
+        roles: Array<string>;
+        users: Array<{ __typename: "User"; id: string; displayName: string }>;
       } | null;
       throttle: {
         __typename: "NotificationThrottle";
@@ -8577,7 +8622,7 @@ export type TestNotificationRuleQuery = {
     reason: string;
     actions: Array<{
       __typename: "PlannedNotification";
-      channelId: string;
+      channelId: string | null;
       outcome: PlannedOutcome;
       policy: string | null;
       reason: string | null;
@@ -8587,6 +8632,7 @@ export type TestNotificationRuleQuery = {
         id: string;
         name: string;
       } | null;
+      recipient: { __typename: "User"; id: string; displayName: string } | null;
       message: {
         __typename: "DeliveryMessage";
         subject: string | null;

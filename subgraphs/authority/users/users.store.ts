@@ -80,6 +80,32 @@ export const list = (query: Query, tenant: TenantId, { text: part, active, after
     order by id limit ${limit}`,
   );
 
+/** Active people among some ids, or with one of some roles. */
+export const listActive = (
+  query: Query,
+  tenant: TenantId,
+  ids: readonly string[],
+  roles: readonly string[],
+  limit: number,
+) =>
+  users.listWhere(
+    query,
+    'listActive',
+    sql`tenant = ${tenant} and active
+      and (id = any(${ids.filter(isUserId)}::uuid[]) or (roles || group_roles) && ${roles}::text[])
+    order by id limit ${limit}`,
+  );
+
+const active = table('authority.users active', { id: id('User'), displayName: text });
+
+/** Active people among some ids. Role `landfall_system` too. */
+export const listActiveByIds = (query: Query, tenant: TenantId, ids: readonly string[]) =>
+  active.listWhere(
+    query,
+    'listActiveByIds',
+    sql`tenant = ${tenant} and active and id = any(${ids.filter(isUserId)}::uuid[])`,
+  );
+
 /** Whether an active person of the tenant has a role, directly or by a group. */
 export const hasActiveWithRole = (query: Query, tenant: TenantId, role: string): Promise<boolean> =>
   users.existsWhere(

@@ -37,6 +37,9 @@ const deliveries = table(
     correlationId: text,
     forcedFrom: id('NotificationDelivery').nullable(),
     groupId: id('NotificationGroup').nullable(),
+    recipient: text.nullable(),
+    contactMethodId: id('ContactMethod').nullable(),
+    address: text.nullable(),
     createdAt: instant,
     completedAt: instant.nullable(),
   },
@@ -107,6 +110,13 @@ export const countByState = (query: Query, tenant: TenantId, since: Date | undef
     group by state order by state`,
   );
 
+/** Person with the address at which a delivery tells them. */
+export interface Addressed {
+  readonly recipient: string;
+  readonly contactMethodId: NonNullable<Delivery['contactMethodId']>;
+  readonly address: string;
+}
+
 /** Delivery as it is routed. */
 export interface NewDelivery
   extends Pick<Delivery, 'id' | 'eventId' | 'ruleId' | 'channelId' | 'templateKey' | 'reason' | 'correlationId'> {
@@ -120,6 +130,8 @@ export interface NewDelivery
   readonly forcedFrom?: DeliveryId | null;
   /** Group whose message it is. */
   readonly groupId?: Delivery['groupId'];
+  /** Person who is told, at an address of a contact method of theirs. */
+  readonly person?: Addressed | null;
 }
 
 const inserted = table('notify.deliveries.inserted', { id: uuid });
@@ -131,9 +143,10 @@ export const insertAll = async (tx: Tx, rows: readonly NewDelivery[]): Promise<R
     sql`/* notify.deliveries.insertAll */
     with created as (
     insert into notify.deliveries (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason,
-      state, due_at, subject, body, text_part, content_type, correlation_id, forced_from, group_id)
+      state, due_at, subject, body, text_part, content_type, correlation_id, forced_from, group_id, recipient,
+      contact_method_id, address)
     select tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, 'pending', kernel.now(),
-      subject, body, text_part, content_type, correlation_id, forced_from, group_id
+      subject, body, text_part, content_type, correlation_id, forced_from, group_id, recipient, contact_method_id, address
     from unnest(${rows.map((row) => row.tenant)}::text[], ${rows.map((row) => row.id)}::uuid[],
       ${rows.map((row) => row.eventId)}::uuid[], ${rows.map((row) => row.ruleId)}::uuid[],
       ${rows.map((row) => row.actionIndex)}::integer[],
@@ -142,10 +155,13 @@ export const insertAll = async (tx: Tx, rows: readonly NewDelivery[]): Promise<R
       ${rows.map((row) => row.subject)}::text[], ${rows.map((row) => row.body)}::text[],
       ${rows.map((row) => row.text)}::text[],
       ${rows.map((row) => row.contentType)}::text[], ${rows.map((row) => row.correlationId)}::text[],
-      ${rows.map((row) => row.forcedFrom ?? null)}::uuid[], ${rows.map((row) => row.groupId ?? null)}::uuid[])
+      ${rows.map((row) => row.forcedFrom ?? null)}::uuid[], ${rows.map((row) => row.groupId ?? null)}::uuid[],
+      ${rows.map(({ person }) => person?.recipient ?? null)}::text[],
+      ${rows.map(({ person }) => person?.contactMethodId ?? null)}::uuid[],
+      ${rows.map(({ person }) => person?.address ?? null)}::text[])
       as given (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, subject, body, text_part,
-        content_type, correlation_id, forced_from, group_id)
-    on conflict (tenant, event_id, rule_id, action_index, forced_from) where group_id is null do nothing
+        content_type, correlation_id, forced_from, group_id, recipient, contact_method_id, address)
+    on conflict (tenant, event_id, rule_id, action_index, contact_method_id, forced_from) where group_id is null do nothing
     returning tenant, id, channel_id, due_at
     ),
     queued as (

@@ -59,7 +59,7 @@ export const createDispatch = ({ database, clock, log, openChannels, settle }: D
     if (!channel) return Promise.resolve(failed('channel_disabled', 'The channel was removed.', false));
     if (!channel.isEnabled)
       return Promise.resolve(failed('channel_disabled', channel.disabledReason ?? 'The channel is disabled.', false));
-    return channel.send({ ...message, deliveryId: id, attempt: attempts, address: null, signal });
+    return channel.send({ ...message, deliveryId: id, attempt: attempts, signal });
   };
 
   /** Gives a delivery back whose attempt the end of the process broke off. */

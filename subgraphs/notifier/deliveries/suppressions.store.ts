@@ -11,6 +11,7 @@ const suppressions = table('notify.suppressions', {
   policy: text,
   policyId: text.nullable(),
   reason: text,
+  recipient: text.nullable(),
   createdAt: instant,
 });
 
@@ -22,11 +23,12 @@ export type NewSuppression = Omit<Suppression, 'createdAt'> & { readonly tenant:
 /** Records suppressions of several tenants. */
 export const insertAll = (tx: Tx, rows: readonly NewSuppression[]): Promise<number> =>
   tx.run(sql`/* notify.suppressions.insertAll */
-    insert into notify.suppressions (tenant, id, event_id, rule_id, channel_id, policy, policy_id, reason)
+    insert into notify.suppressions (tenant, id, event_id, rule_id, channel_id, policy, policy_id, reason, recipient)
     select * from unnest(${rows.map((row) => row.tenant)}::text[], ${rows.map((row) => row.id)}::uuid[],
       ${rows.map((row) => row.eventId)}::uuid[], ${rows.map((row) => row.ruleId)}::uuid[],
       ${rows.map((row) => row.channelId)}::uuid[], ${rows.map((row) => row.policy)}::text[],
-      ${rows.map((row) => row.policyId)}::text[], ${rows.map((row) => row.reason)}::text[])`);
+      ${rows.map((row) => row.policyId)}::text[], ${rows.map((row) => row.reason)}::text[],
+      ${rows.map((row) => row.recipient)}::text[])`);
 
 /** Suppressions of an event. */
 export const listOfEvent = (query: Query, tenant: TenantId, eventId: Suppression['eventId']): Promise<Suppression[]> =>

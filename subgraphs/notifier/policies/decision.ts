@@ -55,6 +55,8 @@ export interface PolicySnapshot {
   readonly quietHours: readonly QuietHours[];
   /** Flapping policy of the event's group with what the event's status did to it; null where none applies. */
   readonly flapping: { readonly policy: FlappingPolicy; readonly effect: FlappingEffect } | null;
+  /** Contact method of the person who would be told; undefined for a channel with an address of its own. */
+  readonly methodId?: string | undefined;
   /** Messages in the current window by {@link throttleKey}. */
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -200,7 +202,7 @@ const quiet = ({ event, snapshot }: Case): Decision | undefined => {
 };
 
 const throttled = ({ event, rule, actionIndex, action, snapshot }: Case): Decision | undefined => {
-  const key = throttleKey(event, rule, actionIndex);
+  const key = throttleKey(event, rule, actionIndex, snapshot.methodId);
   if (key === undefined || !action.throttle) return undefined;
   const { max, windowSeconds } = action.throttle;
   if ((snapshot.counts.get(key) ?? 0) < max) return undefined;

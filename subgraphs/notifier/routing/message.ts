@@ -1,9 +1,11 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { NotificationEvent } from '../events/event.ts';
 import type { StoredEvent } from '../events/events.store.ts';
+import type { Recipient } from '../people/recipients.ts';
 import type { Action } from '../rules/rule.ts';
 import { createContext, type Reason } from '../templates/context.ts';
 import type { ChannelType } from '../templates/document.ts';
+import { DEFAULT_LOCALE } from '../templates/locales.ts';
 import { renderTemplate } from '../templates/render.ts';
 import { resolveTemplate } from '../templates/resolve.ts';
 import { type Addressee, addressedBody } from './channel-message.ts';
@@ -27,6 +29,8 @@ interface Wanted {
   readonly action: Pick<Action, 'templateKey' | 'locale'>;
   readonly reason: Reason;
   readonly baseUrl: string;
+  /** Person who is told; undefined for a channel with an address of its own. */
+  readonly recipient?: Pick<Recipient, 'name' | 'locale' | 'timeZone'> | undefined;
   /** Called with the duration of a rendering, in milliseconds. */
   readonly rendered?: (ms: number) => void;
 }
@@ -45,14 +49,14 @@ export type Message =
 /** Renders the message of an event, or of several, for a channel of a type. */
 export const messageOf = (
   { tenant, templates }: Pick<TenantKnowledge, 'tenant' | 'templates'>,
-  { event, members, addressee, channelType, action, reason, baseUrl, rendered }: Wanted,
+  { event, members, addressee, channelType, action, reason, baseUrl, recipient, rendered }: Wanted,
 ): Message => {
   const key = action.templateKey;
   const candidate = resolveTemplate(templates, {
     tenantId: tenant,
     key,
     channelType,
-    locale: action.locale ?? 'en-US',
+    locale: action.locale ?? recipient?.locale ?? DEFAULT_LOCALE,
   });
   if (!candidate)
     return {
@@ -66,7 +70,11 @@ export const messageOf = (
     event,
     members,
     reason,
-    links: { ...(self !== undefined && { self }) },
+    recipient,
+    links: {
+      ...(self !== undefined && { self }),
+      ...(recipient && { preferences: `${baseUrl}/settings/notifications` }),
+    },
     tenant: { id: tenant, name: tenant },
     template: compiled,
   });

@@ -1,7 +1,8 @@
 import { type Id, toId } from '@landfall/kernel/core/ids';
-import type { NewDelivery } from '../deliveries/deliveries.store.ts';
+import type { Addressed, NewDelivery } from '../deliveries/deliveries.store.ts';
 import type { NewSuppression } from '../deliveries/suppressions.store.ts';
 import type { StoredEvent } from '../events/events.store.ts';
+import type { Recipient, Unreached } from '../people/recipients.ts';
 import type { Suppressed } from './group-decision.ts';
 import type { Collected, PlannedAction } from './plan.ts';
 import type { WaitingEvent } from './waiting-events.store.ts';
@@ -13,6 +14,7 @@ export interface Planned extends PlannedAction {
   readonly ruleSetVersion: number;
   /** Undefined for a message about one event. */
   readonly collected?: Collected | undefined;
+  readonly recipient?: Recipient | undefined;
 }
 
 type Outcome<Kind extends PlannedAction['outcome']['kind']> = Extract<
@@ -29,16 +31,20 @@ const commonOf = ({ event, rule }: Pick<Planned, 'event' | 'rule'>) => ({
   ruleId: toId(rule.id, 'NotificationRule'),
 });
 
+const personOf = (recipient: Recipient | undefined): Addressed | null =>
+  recipient ? { recipient: recipient.subject, contactMethodId: recipient.methodId, address: recipient.address } : null;
+
 export const deliveryOf = (planned: Planned, { message, reason, templateKey }: Outcome<'send'>): NewDelivery => ({
   ...commonOf(planned),
   ...message,
   id: planned.deliveryId,
   actionIndex: planned.actionIndex,
-  channelId: toId(planned.channelId, 'NotificationChannel'),
+  channelId: toId(planned.channelId ?? '', 'NotificationChannel'),
   templateKey,
   reason,
   correlationId: planned.event.correlationId,
   groupId: planned.collected?.group.id ?? null,
+  person: personOf(planned.recipient),
 });
 
 const waitingOf = (planned: Planned, { until, kind: _, ...facts }: Outcome<'hold'>, newId: NewId): WaitingEvent => ({
@@ -48,11 +54,17 @@ const waitingOf = (planned: Planned, { until, kind: _, ...facts }: Outcome<'hold
   ruleSetVersion: planned.ruleSetVersion,
   actionIndex: planned.actionIndex,
   dueAt: until,
+  contactMethodId: planned.recipient?.methodId ?? null,
 });
+
+const channelIdOf = ({ rule, actionIndex, recipient }: Pick<Planned, 'rule' | 'actionIndex' | 'recipient'>) => {
+  const channelId = recipient?.channelId ?? rule.actions[actionIndex]?.channelId;
+  return channelId === undefined ? null : toId(channelId, 'NotificationChannel');
+};
 
 /** Row of the reason for which an event was not told. */
 export const suppressionOf = (
-  planned: Pick<Planned, 'event' | 'rule' | 'actionIndex'>,
+  planned: Pick<Planned, 'event' | 'rule' | 'actionIndex' | 'recipient'>,
   { policy, policyId, reason }: Suppressed,
   newId: NewId,
 ): NewSuppression => ({
@@ -61,7 +73,23 @@ export const suppressionOf = (
   policyId,
   reason,
   id: newId('NotificationSuppression'),
-  channelId: toId(planned.rule.actions[planned.actionIndex]?.channelId ?? '', 'NotificationChannel'),
+  channelId: channelIdOf(planned),
+  recipient: planned.recipient?.subject ?? null,
+});
+
+/** Row of the reason for which people of an action were not told. */
+export const unreachedOf = (
+  planned: Pick<Planned, 'event' | 'rule'>,
+  { subject, policy, reason }: Unreached,
+  newId: NewId,
+): NewSuppression => ({
+  ...commonOf(planned),
+  policy,
+  policyId: null,
+  reason,
+  id: newId('NotificationSuppression'),
+  channelId: null,
+  recipient: subject,
 });
 
 /** Rows of what becomes of events. */

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../events/events.store.ts';
+import type { Recipient } from '../people/recipients.ts';
 import { decide, type PolicySnapshot } from '../policies/decision.ts';
 import { throttleKey } from '../policies/throttle.ts';
 import type { Rule } from '../rules/rule.ts';
@@ -13,7 +14,7 @@ import { type Message, messageOf } from './message.ts';
 export interface PlannedAction {
   readonly rule: Rule;
   readonly actionIndex: number;
-  readonly channelId: string;
+  readonly channelId: string | undefined;
   readonly outcome:
     | {
         readonly kind: 'send';
@@ -63,6 +64,8 @@ interface WantedAction {
   readonly collected?: Collected | undefined;
   /** Undefined for an event whose condition no policy watches. */
   readonly flapping?: Flapping | undefined;
+  /** Person who is told; undefined for a channel with an address of its own. */
+  readonly recipient?: Recipient | undefined;
 }
 
 /** Template of digests. */
@@ -71,11 +74,21 @@ const DIGEST_KEY = 'digest';
 /** State of a tenant that decisions depend on. */
 const snapshotOf = (
   { policies, firing }: TenantKnowledge,
-  { rule, actionIndex, flapping }: Pick<WantedAction, 'rule' | 'actionIndex' | 'flapping'>,
+  { rule, actionIndex, flapping, recipient }: Pick<WantedAction, 'rule' | 'actionIndex' | 'flapping' | 'recipient'>,
   { now, counts }: Pick<Moment, 'now' | 'counts'>,
 ): PolicySnapshot => {
-  const quietHours = policies.quietHours.get(rule.actions[actionIndex]?.channelId ?? '') ?? [];
-  return { now, timeZone: 'UTC', policies, firing, quietHours, flapping: flapping ?? null, counts };
+  const channelId = recipient?.channelId ?? rule.actions[actionIndex]?.channelId ?? '';
+  const own = policies.quietHours.get(channelId) ?? [];
+  return {
+    now,
+    timeZone: recipient?.timeZone ?? 'UTC',
+    policies,
+    firing,
+    quietHours: recipient?.quietHours ? [...own, recipient.quietHours] : own,
+    flapping: flapping ?? null,
+    methodId: recipient?.methodId,
+    counts,
+  };
 };
 
 /** Reason for which an event would not be told now, however few messages there were. */
@@ -99,17 +112,17 @@ export const planAction = (
   knowledge: TenantKnowledge,
   { now, baseUrl, counts, rendered }: Moment,
 ): PlannedAction => {
-  const { rule, actionIndex, deliveryId, collected, flapping } = wanted;
+  const { rule, actionIndex, deliveryId, collected, flapping, recipient } = wanted;
   const action = rule.actions[actionIndex];
   if (!action) throw new RangeError(`Rule ${rule.id} has no action ${actionIndex}.`);
-  const { channelId } = action;
+  const channelId = recipient?.channelId ?? action.channelId;
   const planned = (outcome: PlannedAction['outcome']): PlannedAction => ({ rule, actionIndex, channelId, outcome });
-  const channelType = knowledge.channelTypes.get(channelId);
-  if (!channelType)
+  const channelType = channelId === undefined ? undefined : knowledge.channelTypes.get(channelId);
+  if (channelId === undefined || !channelType)
     return planned({
       kind: 'suppress',
       policy: 'channel_removed',
-      policyId: channelId,
+      policyId: channelId ?? null,
       reason: 'The channel was removed.',
     });
   const decision = decide(event, rule, actionIndex, snapshotOf(knowledge, wanted, { now, counts }));
@@ -131,11 +144,12 @@ export const planAction = (
     action: { ...action, templateKey },
     reason,
     baseUrl,
+    recipient,
     rendered,
   });
   if (message.kind === 'none')
     return planned({ kind: 'suppress', policy: message.policy, policyId: templateKey, reason: message.reason });
-  const key = throttleKey(event, rule, actionIndex);
+  const key = throttleKey(event, rule, actionIndex, recipient?.methodId);
   const throttle = key === undefined || !action.throttle ? null : { key, windowSeconds: action.throttle.windowSeconds };
   return planned({ kind: 'send', message, reason, templateKey, throttle });
 };

@@ -1,5 +1,6 @@
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
+import type { Recipient } from '../people/recipients.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Flapping } from './flapping.ts';
 import type { TenantKnowledge } from './knowledge.ts';
@@ -17,6 +18,7 @@ export interface Wanted extends Pick<Planned, 'event' | 'deliveryId' | 'ruleSetV
   readonly knowledge: TenantKnowledge;
   readonly collected?: Collected | undefined;
   readonly flapping?: Flapping | undefined;
+  readonly recipient?: Recipient | undefined;
 }
 
 interface PlanningDeps extends Pick<Deps, 'clock' | 'log'> {
@@ -29,8 +31,8 @@ interface PlanningDeps extends Pick<Deps, 'clock' | 'log'> {
 export const createPlanning = ({ clock, log, meters, baseUrl }: PlanningDeps) => {
   /** Plans an action. An error is its reason, and stops no other. */
   const plan = (wanted: Wanted, windows: Windows): Planned => {
-    const { event, rule, actionIndex, deliveryId, ruleSetVersion, collected } = wanted;
-    const common = { event, deliveryId, ruleSetVersion, collected };
+    const { event, rule, actionIndex, deliveryId, ruleSetVersion, collected, recipient } = wanted;
+    const common = { event, deliveryId, ruleSetVersion, collected, recipient };
     const rendered = (ms: number): void => meters.rendered(event.tenant, ms);
     const moment = { now: clock.now(), baseUrl, counts: windows.of(event.tenant), rendered };
     try {
@@ -39,7 +41,7 @@ export const createPlanning = ({ clock, log, meters, baseUrl }: PlanningDeps) =>
       return { ...common, ...planned };
     } catch (error) {
       log.error({ err: error, event: event.id, rule: rule.id }, 'notifier.routing');
-      const channelId = rule.actions[actionIndex]?.channelId ?? '';
+      const channelId = recipient?.channelId ?? rule.actions[actionIndex]?.channelId;
       const outcome = { kind: 'suppress', policy: 'error', policyId: null, reason: ERROR_REASON } as const;
       return { ...common, rule, actionIndex, channelId, outcome };
     }

@@ -5,14 +5,16 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as deliveries from '../deliveries/deliveries.store.ts';
 import * as suppressions from '../deliveries/suppressions.store.ts';
 import * as events from '../events/events.store.ts';
+import type { Audiences } from '../people/recipients.ts';
 import * as rules from '../rules/rules.store.ts';
 import type { Signal } from '../shared/signal.ts';
+import { type FindAudiences, type FoundAudiences, NO_AUDIENCES, type PeopleAction, tellsPeople } from './audience.ts';
 import { collect } from './collect.ts';
 import * as conditions from './conditions.store.ts';
 import { endFlapping, type Flapping, recordConditions } from './flapping.ts';
 import type { GroupMessages } from './group-messages.ts';
 import type { Knowledge, TenantKnowledge } from './knowledge.ts';
-import { type NewId, rowsOf, suppressionOf } from './outcome-rows.ts';
+import { type NewId, rowsOf, suppressionOf, unreachedOf } from './outcome-rows.ts';
 import { actionsOf, suppressionOf as suppressionFor } from './plan.ts';
 import type { Planning, Wanted } from './planning.ts';
 import type { RoutingMeters } from './routing-meters.ts';
@@ -28,24 +30,52 @@ interface Routed {
   readonly sent: number;
 }
 
-const NOTHING: Routed = { routed: 0, sent: 0 };
+/** Actions whose events are left until their people are found. */
+interface Asking extends Routed {
+  readonly asking: readonly PeopleAction[];
+}
+
+/** Outcome of an event that waited. */
+interface Resumed {
+  readonly wanted: readonly Wanted[];
+  readonly lost: readonly suppressions.NewSuppression[];
+}
+
+const NOTHING: Asking = { routed: 0, sent: 0, asking: [] };
 
 interface RouterDeps extends Pick<Deps, 'database' | 'clock'> {
   readonly knowledge: Knowledge;
   readonly planAll: Planning;
   readonly tellGroups: GroupMessages;
+  readonly findAudiences: FindAudiences;
+  readonly audiences: Pick<Audiences, 'findAgain'>;
   readonly meters: RoutingMeters;
   readonly newId: NewId;
   /** Notified once deliveries are due. */
   readonly due: Signal;
 }
 
+/** Reason for a message that waited for a person whose address or account is gone by now. */
+const GONE = {
+  subject: null,
+  policy: 'unreachable',
+  reason: 'The contact method, or its owner, was removed while the message waited.',
+} as const;
+
 const tenantsOf = (rows: readonly { readonly tenant: TenantId }[]): TenantId[] => [
   ...new Set(rows.map(({ tenant }) => tenant)),
 ];
 
+/** Events without those whose people are asked for. */
+const without = (all: readonly events.StoredEvent[], asking: readonly PeopleAction[]): events.StoredEvent[] => {
+  const waiting = new Set(asking.map(({ event }) => event.id));
+  return all.filter(({ id }) => !waiting.has(id));
+};
+
 /** Creates the routing of events: what they become is written in the transaction that marks them as routed. */
-export const createRouter = ({ database, clock, knowledge, planAll, tellGroups, meters, newId, due }: RouterDeps) => {
+export const createRouter = (deps: RouterDeps) => {
+  const { database, clock, knowledge, planAll, tellGroups, findAudiences, audiences, meters, newId, due } = deps;
+
   const suppress = async (tx: Tx, rows: readonly suppressions.NewSuppression[]): Promise<void> => {
     for (const { tenant, policy } of rows) meters.suppressed(tenant, policy);
     if (rows.length > 0) await suppressions.insertAll(tx, rows);
@@ -101,38 +131,101 @@ export const createRouter = ({ database, clock, knowledge, planAll, tellGroups, 
     now: clock.now(),
   });
 
-  /** Routes events that were accepted. */
-  const routeNew = (): Promise<Routed> =>
+  /** Actions that tell people of an event and whose people were not found yet. */
+  const askingOf = (
+    event: events.StoredEvent,
+    own: TenantKnowledge | undefined,
+    found: FoundAudiences,
+  ): readonly PeopleAction[] => {
+    if (!own?.ruleSet.rules.some(({ actions }) => actions.some(({ recipients }) => recipients))) return [];
+    return actionsOf(event, own)
+      .filter(tellsPeople)
+      .map((action) => ({ ...action, event }))
+      .filter((action) => found.of(action) === undefined);
+  };
+
+  /** Actions with one for each address of their people. The reasons of people who have none are written. */
+  const expandAll = async (tx: Tx, actions: readonly Wanted[], found: FoundAudiences): Promise<readonly Wanted[]> => {
+    const people = actions.filter(tellsPeople).map((action) => ({ action, audience: found.of(action) }));
+    if (people.length === 0) return actions;
+    await suppress(
+      tx,
+      people.flatMap(({ action, audience }) =>
+        (audience?.unreached ?? []).map((each) => unreachedOf(action, each, newId)),
+      ),
+    );
+    return [
+      ...actions.filter((action) => !tellsPeople(action)),
+      ...people.flatMap(({ action, audience }) =>
+        (audience?.recipients ?? []).map((recipient) => ({
+          ...action,
+          recipient,
+          deliveryId: newId('NotificationDelivery'),
+        })),
+      ),
+    ];
+  };
+
+  /** Routes events that were accepted, but for those whose people are not found yet. */
+  const routeNew = (found: FoundAudiences): Promise<Asking> =>
     database.system.write(async (tx) => {
       const unrouted = await events.lockUnrouted(tx, BATCH);
       if (unrouted.length === 0) return NOTHING;
       const quiet = await knowledge.loadQuiet(tx, tenantsOf(unrouted));
-      const flapping = await recordConditions(tx, unrouted, flappingOf(quiet));
+      const asking = unrouted.flatMap((event) => askingOf(event, quiet.get(event.tenant), found));
+      const ready = without(unrouted, asking);
+      if (ready.length === 0) return { ...NOTHING, asking };
+      const flapping = await recordConditions(tx, ready, flappingOf(quiet));
       const known = await knowledge.withFiring(tx, quiet);
-      const wanted = unrouted.flatMap((event) => wantedOf(event, known.get(event.tenant), flapping.get(event.id)));
-      const sent = await settleNew(tx, wanted);
+      const wanted = ready.flatMap((event) => wantedOf(event, known.get(event.tenant), flapping.get(event.id)));
+      const sent = await settleNew(tx, await expandAll(tx, wanted, found));
       await failpoint('notifier.event.planned');
-      const versions = unrouted.map(({ tenant, id }) => {
+      const versions = ready.map(({ tenant, id }) => {
         const ruleSetVersion = known.get(tenant)?.ruleSetVersion ?? null;
         return { tenant, id, ruleSetVersion };
       });
       await events.setRouted(tx, versions);
-      return { routed: unrouted.length, sent };
+      return { routed: ready.length, sent, asking };
     });
 
   /** Tells the last event of conditions that flapped and are quiet by now. */
-  const routeQuiet = (): Promise<Routed> =>
+  const routeQuiet = (found: FoundAudiences): Promise<Asking> =>
     database.system.write(async (tx) => {
       const rows = await conditions.lockQuiet(tx, BATCH);
       if (rows.length === 0) return NOTHING;
       const known = await knowledge.load(tx, tenantsOf(rows));
+      const last = new Map<string, events.StoredEvent>();
+      for (const { tenant, eventId } of rows)
+        for (const event of await events.listByIds(tx, tenant, [eventId])) last.set(eventId, event);
+      const asking = [...last.values()].flatMap((event) => askingOf(event, known.get(event.tenant), found));
+      const waiting = new Set(asking.map(({ event }) => event.id));
+      const ready = rows.filter(({ eventId }) => !waiting.has(eventId));
       const wanted: Wanted[] = [];
-      for (const { tenant, eventId } of await endFlapping(tx, rows, flappingOf(known))) {
-        const [event] = await events.listByIds(tx, tenant, [eventId]);
+      for (const { tenant, eventId } of await endFlapping(tx, ready, flappingOf(known))) {
+        const event = last.get(eventId);
         if (event) wanted.push(...wantedOf(event, known.get(tenant), undefined));
       }
-      return { routed: rows.length, sent: await settleNew(tx, wanted) };
+      return { routed: ready.length, sent: await settleNew(tx, await expandAll(tx, wanted, found)), asking };
     });
+
+  /** Action for which an event waited, or the reason for which its person is not told; undefined for a rule that is gone. */
+  const resume = async (
+    tx: Tx,
+    { tenant, eventId, ruleId, ruleSetVersion, actionIndex, contactMethodId }: waitingEvents.WaitingEvent,
+    own: TenantKnowledge | undefined,
+  ): Promise<Resumed> => {
+    const event = await events.get(tx, tenant, eventId);
+    const stored = await rules.findRuleSet(tx, tenant, ruleSetVersion);
+    const rule = knowledge.ruleSetOf(stored).rules.find((each) => each.id === ruleId);
+    if (!rule || !own) return { wanted: [], lost: [] };
+    const deliveryId = newId('NotificationDelivery');
+    const wanted = { event, rule, actionIndex, deliveryId, knowledge: own, ruleSetVersion };
+    if (contactMethodId === null) return { wanted: [wanted], lost: [] };
+    const recipient = await audiences.findAgain(tx, tenant, contactMethodId);
+    return recipient
+      ? { wanted: [{ ...wanted, recipient }], lost: [] }
+      : { wanted: [], lost: [unreachedOf({ event, rule }, GONE, newId)] };
+  };
 
   /** Decides again about events that waited until now, by the rules that matched them. */
   const routeWaiting = (): Promise<Routed> =>
@@ -140,24 +233,32 @@ export const createRouter = ({ database, clock, knowledge, planAll, tellGroups, 
       const dueNow = await waitingEvents.takeDue(tx, BATCH);
       if (dueNow.length === 0) return NOTHING;
       const known = await knowledge.load(tx, tenantsOf(dueNow));
-      const wanted: Wanted[] = [];
-      for (const { tenant, eventId, ruleId, ruleSetVersion, actionIndex } of dueNow) {
-        const event = await events.get(tx, tenant, eventId);
-        const stored = await rules.findRuleSet(tx, tenant, ruleSetVersion);
-        const rule = knowledge.ruleSetOf(stored).rules.find((each) => each.id === ruleId);
-        const own = known.get(tenant);
-        if (!rule || !own) continue;
-        const deliveryId = newId('NotificationDelivery');
-        wanted.push({ event, rule, actionIndex, deliveryId, knowledge: own, ruleSetVersion });
-      }
-      return { routed: dueNow.length, sent: await settle(tx, wanted) };
+      const resumed: Resumed[] = [];
+      for (const each of dueNow) resumed.push(await resume(tx, each, known.get(each.tenant)));
+      await suppress(
+        tx,
+        resumed.flatMap(({ lost }) => lost),
+      );
+      const sent = await settle(
+        tx,
+        resumed.flatMap(({ wanted }) => wanted),
+      );
+      return { routed: dueNow.length, sent };
     });
+
+  /** Routes what needs no people, finds those of the rest, and routes it. */
+  const inPasses = async (route: (found: FoundAudiences) => Promise<Asking>): Promise<Routed> => {
+    const first = await route(NO_AUDIENCES);
+    if (first.asking.length === 0) return first;
+    const second = await route(await findAudiences(first.asking));
+    return { routed: first.routed + second.routed, sent: first.sent + second.sent };
+  };
 
   /** Routes what is due once. @returns the number of events */
   return async (): Promise<number> => {
-    const fresh = await routeNew();
+    const fresh = await inPasses(routeNew);
     const later = await routeWaiting();
-    const quiet = await routeQuiet();
+    const quiet = await inPasses(routeQuiet);
     const grouped = await tellGroups();
     if (fresh.sent + later.sent + quiet.sent + grouped.sent > 0) due.notify();
     return fresh.routed + later.routed + quiet.routed + grouped.routed;

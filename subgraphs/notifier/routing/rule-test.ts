@@ -7,10 +7,12 @@ import { instant, parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import * as events from '../events/events.store.ts';
 import { stateOf } from '../ingest/ingest.ts';
+import type { Audiences, Recipient } from '../people/recipients.ts';
 import type { Rule } from '../rules/rule.ts';
 import { createRuleSet } from '../rules/rule-set.ts';
 import * as rules from '../rules/rules.store.ts';
 import { NOTIFY_READ } from '../shared/scopes.ts';
+import { userOf } from '../shared/user-reference.ts';
 import { explainedOf } from './explanation.ts';
 import type { Knowledge, TenantKnowledge } from './knowledge.ts';
 import { planAction } from './plan.ts';
@@ -59,12 +61,13 @@ const storedOf = (tenant: TenantId, given: Static<typeof givenEvent>, now: Date,
 
 interface RuleTestDeps extends Pick<Deps, 'operation' | 'clock' | 'ids'> {
   readonly knowledge: Knowledge;
+  readonly audiences: Pick<Audiences, 'find'>;
   /** Public address of the console. */
   readonly baseUrl: string;
 }
 
 /** Creates the operation that tries a rule on an event. Nothing is sent, and no throttle counts it. */
-export const createRuleTest = ({ operation, clock, ids, knowledge, baseUrl }: RuleTestDeps) => {
+export const createRuleTest = ({ operation, clock, ids, knowledge, audiences, baseUrl }: RuleTestDeps) => {
   /** Event of an id, or the one that was given. @throws Fault VAL_* */
   const eventOf = async (
     query: Query,
@@ -82,19 +85,51 @@ export const createRuleTest = ({ operation, clock, ids, knowledge, baseUrl }: Ru
     return storedOf(tenant, readEvent({ event: parsed }).event, clock.now(), ids.uuid());
   };
 
-  const actionOf = (event: events.StoredEvent, rule: Rule, actionIndex: number, known: TenantKnowledge) => {
-    const wanted = { rule, actionIndex, deliveryId: ids.uuid() };
+  const actionOf = (
+    event: events.StoredEvent,
+    rule: Rule,
+    actionIndex: number,
+    known: TenantKnowledge,
+    recipient?: Recipient,
+  ) => {
+    const wanted = { rule, actionIndex, deliveryId: ids.uuid(), recipient };
     const moment = { now: clock.now(), baseUrl, counts: new Map(), rendered: () => {} };
     const { channelId, outcome } = planAction(event, wanted, known, moment);
     const action = rule.actions[actionIndex];
     return {
-      channelId,
+      channelId: channelId ?? null,
+      recipient: recipient ? userOf(recipient.subject) : null,
       outcome: outcome.kind,
       reason: outcome.kind === 'send' ? action && groupingOf(action) : outcome.reason,
       policy: outcome.kind === 'send' ? null : outcome.policy,
       until: outcome.kind === 'hold' ? outcome.until : null,
       message: outcome.kind === 'send' ? outcome.message : null,
     };
+  };
+
+  /** Outcomes of an action: one, or one for each address of its people and each person without one. */
+  const actionsOf = async (
+    query: Query,
+    event: events.StoredEvent,
+    rule: Rule,
+    actionIndex: number,
+    known: TenantKnowledge,
+  ) => {
+    const recipients = rule.actions[actionIndex]?.recipients;
+    if (!recipients) return [actionOf(event, rule, actionIndex, known)];
+    const { recipients: reached, unreached } = await audiences.find(query, event.tenant, event, recipients);
+    return [
+      ...reached.map((recipient) => actionOf(event, rule, actionIndex, known, recipient)),
+      ...unreached.map(({ subject, policy, reason }) => ({
+        channelId: null,
+        recipient: subject === null ? null : userOf(subject),
+        outcome: 'suppress' as const,
+        reason,
+        policy,
+        until: null,
+        message: null,
+      })),
+    ];
   };
 
   return operation({
@@ -124,8 +159,9 @@ export const createRuleTest = ({ operation, clock, ids, knowledge, baseUrl }: Ru
       const rule = { ...tried, isEnabled: true };
       const [outcome] = createRuleSet([rule]).evaluate(event).explain();
       if (!known || !outcome) throw new TypeError('a tenant and a rule lead to one outcome');
-      const actions =
-        outcome.kind === 'matched' ? rule.actions.map((_action, at) => actionOf(event, rule, at, known)) : [];
+      const actions = [];
+      if (outcome.kind === 'matched')
+        for (const at of rule.actions.keys()) actions.push(...(await actionsOf(query, event, rule, at, known)));
       return { ...explainedOf(outcome), actions };
     },
   });

@@ -9,6 +9,7 @@ interface Counted {
   readonly event: Parameters<typeof throttleKey>[0] & { readonly tenant: TenantId };
   readonly rule: Rule;
   readonly actionIndex: number;
+  readonly recipient?: { readonly methodId: string } | undefined;
 }
 
 /**
@@ -17,8 +18,8 @@ interface Counted {
  */
 export const loadWindows = async (tx: Tx, actions: readonly Counted[]) => {
   const keys = new Map<string, { readonly tenant: TenantId; readonly key: string }>();
-  for (const { event, rule, actionIndex } of actions) {
-    const key = throttleKey(event, rule, actionIndex);
+  for (const { event, rule, actionIndex, recipient } of actions) {
+    const key = throttleKey(event, rule, actionIndex, recipient?.methodId);
     if (key !== undefined) keys.set(`${event.tenant} ${key}`, { tenant: event.tenant, key });
   }
   const rows = keys.size === 0 ? [] : await store.lockCurrent(tx, [...keys.values()]);

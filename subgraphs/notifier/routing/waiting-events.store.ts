@@ -14,6 +14,7 @@ const waiting = table('notify.waiting_events', {
   policy: text,
   policyId: text,
   reason: text,
+  contactMethodId: id('ContactMethod').nullable(),
 });
 
 /** Event that waits for one action of a rule. */
@@ -23,13 +24,14 @@ export type WaitingEvent = RowOf<typeof waiting>;
 export const upsertAll = (tx: Tx, rows: readonly WaitingEvent[]): Promise<number> =>
   tx.run(sql`/* notify.waiting_events.upsertAll */
     insert into notify.waiting_events (tenant, id, event_id, rule_set_version, rule_id, action_index, due_at, policy, policy_id,
-      reason)
+      reason, contact_method_id)
     select * from unnest(${rows.map((row) => row.tenant)}::text[], ${rows.map((row) => row.id)}::uuid[],
       ${rows.map((row) => row.eventId)}::uuid[], ${rows.map((row) => row.ruleSetVersion)}::integer[],
       ${rows.map((row) => row.ruleId)}::uuid[], ${rows.map((row) => row.actionIndex)}::integer[],
       ${rows.map((row) => row.dueAt)}::timestamptz[], ${rows.map((row) => row.policy)}::text[],
-      ${rows.map((row) => row.policyId)}::text[], ${rows.map((row) => row.reason)}::text[])
-    on conflict (tenant, event_id, rule_id, action_index) do update set due_at = excluded.due_at, policy = excluded.policy,
+      ${rows.map((row) => row.policyId)}::text[], ${rows.map((row) => row.reason)}::text[],
+      ${rows.map((row) => row.contactMethodId)}::uuid[])
+    on conflict (tenant, event_id, rule_id, action_index, contact_method_id) do update set due_at = excluded.due_at, policy = excluded.policy,
       policy_id = excluded.policy_id, reason = excluded.reason`);
 
 /** Takes what is due out of the table, to be decided again in the same transaction. Role `landfall_system`. */

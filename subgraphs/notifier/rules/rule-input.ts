@@ -36,13 +36,14 @@ export const checkValues = (inputs: readonly MatcherInput[], field = 'matchers')
 /** Values of a matcher as people sent them. */
 export const valuesOf = ({ value }: Matcher): string[] => [value].flat().map(String);
 
-const { channelId, templateKey, locale, throttle, groupBy, mutedDuring, activeDuring } = action.properties;
+const { channelId, recipients, templateKey, locale, throttle, groupBy, mutedDuring, activeDuring } = action.properties;
 const { groupWaitSeconds, groupIntervalSeconds, repeatIntervalSeconds } = action.properties;
 const { schedule, timeZone, sendsFirst } = digest.properties;
 
 /** Action as people send it; what is left out has no effect. */
 const actionInput = Type.Object({
   channelId,
+  recipients,
   templateKey,
   locale,
   throttle,

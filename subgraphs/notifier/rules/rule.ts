@@ -28,10 +28,25 @@ export const digest = Type.Object(
 );
 export type Digest = Static<typeof digest>;
 
+/** People whom an action tells, each at addresses of their own. */
+const recipients = Type.Object(
+  {
+    /** People who may approve the promotion that the event is about. */
+    approvers: Type.Optional(Type.Boolean()),
+    userIds: Type.Optional(Type.Array(id, { maxItems: 50, uniqueItems: true })),
+    /** Roles, of which everybody who has one is told. */
+    roles: Type.Optional(Type.Array(freeText(40), { maxItems: 10, uniqueItems: true })),
+  },
+  { additionalProperties: false },
+);
+export type Recipients = Static<typeof recipients>;
+
 /** One way in which a rule tells: where, in which words and how often. */
 export const action = Type.Object(
   {
-    channelId: id,
+    /** Absent where people are told. */
+    channelId: Type.Optional(id),
+    recipients: Type.Optional(recipients),
     templateKey: freeText(100),
     locale: Type.Optional(Type.String({ minLength: 2, maxLength: 35 })),
     /** Paths whose values make a group; `attributes` is all of them but severity and status. Without paths nothing is grouped. */
@@ -80,7 +95,7 @@ const isLocale = (text: string): boolean => {
 const checkPaths = (paths: readonly string[], field: string): readonly FieldFault[] =>
   paths.flatMap((path, index) => checkPath(path, `${field}.${index}`) ?? []);
 
-const checkAction = ({ groupBy, throttle, digest, locale }: Action, field: string): readonly FieldFault[] => [
+const checkTiming = ({ groupBy, throttle, digest, locale }: Action, field: string): readonly FieldFault[] => [
   ...checkPaths(groupBy, `${field}.groupBy`),
   ...checkPaths(throttle?.key ?? [], `${field}.throttle.key`),
   ...(digest ? checkTimeZone(digest.timeZone, `${field}.digest.timeZone`) : []),
@@ -102,6 +117,33 @@ const checkAction = ({ groupBy, throttle, digest, locale }: Action, field: strin
           code: 'VAL_INVALID_FORMAT' as const,
         },
       ]),
+];
+
+const isNobody = ({ approvers = false, userIds = [], roles = [] }: Recipients): boolean =>
+  !approvers && userIds.length === 0 && roles.length === 0;
+
+const checkAddressee = ({ channelId, recipients: people, groupBy, digest: collected }: Action, field: string) => {
+  const faults: FieldFault[] = [];
+  if ((channelId === undefined) === (people === undefined))
+    faults.push({ field: `${field}.channelId`, message: 'or recipients, one of them', code: 'VAL_REQUIRED_FIELD' });
+  if (people && isNobody(people))
+    faults.push({
+      field: `${field}.recipients`,
+      message: 'must be approvers, user ids or roles',
+      code: 'VAL_REQUIRED_FIELD',
+    });
+  if (people && (groupBy.length > 0 || collected))
+    faults.push({
+      field: `${field}.recipients`,
+      message: 'get each event by itself. Leave out groupBy and digest',
+      code: 'VAL_INVALID_VALUE',
+    });
+  return faults;
+};
+
+const checkAction = (action: Action, field: string): readonly FieldFault[] => [
+  ...checkAddressee(action, field),
+  ...checkTiming(action, field),
 ];
 
 /** Faults of a rule beyond its schema. */

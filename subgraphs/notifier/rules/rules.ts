@@ -1,5 +1,5 @@
 import type { Who } from '@landfall/kernel/core/caller';
-import { Fault, invalid } from '@landfall/kernel/core/fault';
+import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
@@ -50,12 +50,27 @@ const dataOf = ({ name: named, isEnabled: enabled, priority: order }: store.Stor
 const alreadyExists = (named: string): Fault =>
   new Fault('RES_ALREADY_EXISTS', `There is a notification rule ${named} already.`, { name: named });
 
+/** Faults of roles that nobody can have. */
+const checkRoles = (actions: readonly ActionInput[], known: readonly string[]): readonly FieldFault[] =>
+  actions.flatMap(({ recipients }, at) =>
+    (recipients?.roles ?? [])
+      .filter((role) => !known.includes(role))
+      .map((role) => ({
+        field: `actions.${at}.recipients.roles`,
+        message: `${role} is none of ${known.join(', ')}`,
+        code: 'VAL_INVALID_VALUE' as const,
+      })),
+  );
+
 /** Creates the operations on rules. Each change puts a new version of the tenant's rules in force. */
 export const createRules = ({
   operation,
   ids,
   existing,
+  roles,
 }: Pick<Deps, 'operation' | 'ids'> & {
+  /** Roles that people can have. */
+  readonly roles: readonly string[];
   readonly existing: { readonly channels: Existing; readonly timeIntervals: Existing };
 }) => {
   /** Checks what was given: an action that stays may name a channel that was removed. @throws Fault VAL_* naming the fields */
@@ -74,7 +89,7 @@ export const createRules = ({
     const actions = given ?? [];
     await refuseUnknown(
       'notification channel',
-      actions.map(({ channelId }) => channelId),
+      actions.flatMap(({ channelId }) => channelId ?? []),
       (ids) => existing.channels(tx, tenant, ids),
     );
     await refuseUnknown(
@@ -82,7 +97,7 @@ export const createRules = ({
       actions.flatMap(({ mutedDuring = [], activeDuring = [] }) => [...mutedDuring, ...activeDuring]),
       (ids) => existing.timeIntervals(tx, tenant, ids),
     );
-    const [first, ...rest] = [...checkValues(givenMatchers), ...checkRule(definition)];
+    const [first, ...rest] = [...checkValues(givenMatchers), ...checkRule(definition), ...checkRoles(actions, roles)];
     if (first) throw invalid([first, ...rest]);
   };
 

@@ -1,6 +1,7 @@
 import { testApp } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import { createNotifier } from '../index.ts';
+import { createDirectories } from './directories.ts';
 
 export const {
   'notify-admin': admin,
@@ -11,14 +12,16 @@ export const {
 
 /** The notifier over a database of its own. Retries have no jitter. */
 export const notifierApp = async (surroundings: Partial<Parameters<typeof createNotifier>[1]> = {}) => {
+  const directory = createDirectories();
   const app = await testApp({
     createModule: (deps) =>
-      createNotifier(deps, { baseUrl: 'https://landfall.example', random: () => 0.5, ...surroundings }),
+      createNotifier(deps, { ...directory, baseUrl: 'https://landfall.example', random: () => 0.5, ...surroundings }),
   });
   const { module, deps } = app;
   let events = 0;
   return {
     ...app,
+    directory,
     /** Sends what is due until nothing is, without time passing. */
     async send(): Promise<void> {
       const { signal } = new AbortController();

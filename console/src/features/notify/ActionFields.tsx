@@ -7,6 +7,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { field, t } from './labels.ts';
 import styles from './Notify.module.css';
+import { recipientsText } from './recipients-text.ts';
 import { type ActionRow, emptyAction } from './rule-draft.ts';
 
 type ActionFieldsProps = {
@@ -53,16 +54,19 @@ export function ActionFields({ rows, change, choices }: ActionFieldsProps) {
       {rows.map((row, at) => (
         <fieldset key={row.key} className={styles.action}>
           <legend className="sr">{t('action.nth', { n: at + 1 })}</legend>
-          <Select
-            name={`actions.${at}.channelId`}
-            label={t('delivery.channel')}
-            value={row.channelId}
-            options={[
-              { value: '', label: t('action.choose') },
-              ...withChosen(channels, row.channelId, t('channel.removed')),
-            ]}
-            onValue={(channelId) => set(row.key, { channelId })}
-          />
+          {row.recipients !== null && <p>{recipientsText(row.recipients)}</p>}
+          {row.recipients === null && (
+            <Select
+              name={`actions.${at}.channelId`}
+              label={t('delivery.channel')}
+              value={row.channelId}
+              options={[
+                { value: '', label: t('action.choose') },
+                ...withChosen(channels, row.channelId, t('channel.removed')),
+              ]}
+              onValue={(channelId) => set(row.key, { channelId })}
+            />
+          )}
           <Select
             name={`actions.${at}.templateKey`}
             label={t('delivery.template')}

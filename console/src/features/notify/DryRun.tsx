@@ -120,11 +120,11 @@ function Result({ result: { outcome, reason, actions } }: ResultProps) {
         <RuleOutcomeLabel outcome={outcome} /> {reason}
       </p>
       {outcome === 'MATCHED' && actions.length === 0 && <p className="soft">{t('dryRun.noActions')}</p>}
-      {actions.map(({ channelId, channel, outcome: planned, policy, reason: why, until, message }, at) => (
+      {actions.map(({ channelId, channel, recipient, outcome: planned, policy, reason: why, until, message }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: actions have no other identity, and two may name one channel.
         <section key={`${channelId} ${at}`} aria-label={t('action.nth', { n: at + 1 })}>
           <p className="row" style={{ flexWrap: 'wrap' }}>
-            <b>{channel?.name ?? t('channel.removed')}</b>
+            <b>{recipient?.displayName ?? channel?.name ?? t('channel.removed')}</b>
             <StateLabel look={LOOKS[planned]}>{t(`planned.${planned}`)}</StateLabel>
             {policy !== null && <span>{labelOr(`policy.${policy}`, policy)}</span>}
             {until !== null && <Time at={until} />}

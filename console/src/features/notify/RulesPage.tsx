@@ -19,6 +19,7 @@ import styles from './Notify.module.css';
 import { NotifyLayout } from './NotifyLayout.tsx';
 import { mayAdminister } from './permissions.ts';
 import { Replay } from './Replay.tsx';
+import { recipientsText } from './recipients-text.ts';
 
 const route = getRouteApi('/notify/rules');
 
@@ -76,7 +77,11 @@ const columns = (): Column<NotificationRuleDetailFragment>[] => [
     name: t('rule.actions'),
     className: 'breaks soft',
     cell: ({ actions }) =>
-      listText(actions.map(({ channel }) => channel?.name ?? t('channel.removed'))) || t('rule.actions.none'),
+      listText(
+        actions.map(({ channel, recipients }) =>
+          recipients ? recipientsText(recipients) : (channel?.name ?? t('channel.removed')),
+        ),
+      ) || t('rule.actions.none'),
   },
   { name: t('rule.after'), className: 'soft', cell: ({ continues }) => t(continues ? 'rule.goesOn' : 'rule.stops') },
   {

@@ -18,6 +18,7 @@ const RULE = {
       __typename: 'NotificationAction',
       channelId: 'c',
       channel: null,
+      recipients: null,
       templateKey: 'generic',
       locale: 'de',
       throttle: { __typename: 'NotificationThrottle', key: ['attributes.product'], max: 2, windowSeconds: 120 },

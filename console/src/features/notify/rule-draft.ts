@@ -32,10 +32,14 @@ export type MatcherRow = {
 
 type Digest = NonNullable<NotificationRuleDetailFragment['actions'][number]['digest']>;
 
+/** People whom an action tells in place of a channel. They are chosen through the graph, and kept here. */
+export type RecipientsRow = NonNullable<NotificationRuleDetailFragment['actions'][number]['recipients']>;
+
 /** Action as it is written; an empty text is left out. */
 export type ActionRow = {
   readonly key: number;
   readonly channelId: string;
+  readonly recipients: RecipientsRow | null;
   readonly templateKey: string;
   readonly locale: string;
   readonly max: string;
@@ -81,6 +85,7 @@ const EVERY_DAY = { sendsFirst: true, weekdays: null, daysOfMonth: null };
 export const emptyAction = (rows: readonly ActionRow[]): ActionRow => ({
   key: nextKey(rows),
   channelId: '',
+  recipients: null,
   templateKey: 'generic',
   locale: '',
   max: '',
@@ -113,7 +118,8 @@ export const matcherInputs = (rows: readonly MatcherRow[]): NotificationMatcherI
 
 const actionRow = (action: NotificationRuleDetailFragment['actions'][number], key: number): ActionRow => ({
   key,
-  channelId: action.channelId,
+  channelId: action.channelId ?? '',
+  recipients: action.recipients,
   templateKey: action.templateKey,
   locale: action.locale ?? '',
   max: String(action.throttle?.max ?? ''),
@@ -130,8 +136,14 @@ const actionRow = (action: NotificationRuleDetailFragment['actions'][number], ke
   active: action.activeDuring,
 });
 
+const recipientsInput = ({ approvers, userIds, roles }: RecipientsRow) => ({
+  approvers,
+  userIds: [...userIds],
+  roles: [...roles],
+});
+
 const actionInput = (row: ActionRow): NotificationActionInput => ({
-  channelId: row.channelId,
+  ...(row.recipients ? { recipients: recipientsInput(row.recipients) } : { channelId: row.channelId }),
   templateKey: row.templateKey,
   ...(row.locale && { locale: row.locale.trim() }),
   ...(row.max && {
