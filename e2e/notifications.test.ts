@@ -135,6 +135,19 @@ test('a rule is tried on an event of the past and on a pasted one, compared with
   await press(page, row.getByRole('button', { name: `Disable ${channel}` }));
   await row.getByText('Disabled').waitFor();
   assert.deepEqual(await faults(page), []);
+
+  await page.goto(`${product.credentials.baseUrl}/notify/silences?ask=inhibition`);
+  const dialog = page.getByRole('dialog', { name: 'New inhibition' });
+  await dialog.getByLabel('Name').fill(channel);
+  await dialog.getByLabel('Value', { exact: true }).first().fill('channel.failed');
+  await dialog.getByLabel('Value', { exact: true }).last().fill('deployment.failed');
+  assert.deepEqual(await barriers(page), []);
+  await press(page, dialog.getByRole('button', { name: 'Add', exact: true }));
+  const inhibition = rowOf(page, 'Inhibitions', channel);
+  await inhibition.getByText('kind is channel.failed → keeps quiet kind is deployment.failed').waitFor();
+  await press(page, inhibition.getByRole('button', { name: `Remove ${channel}` }));
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await inhibition.waitFor({ state: 'detached' });
   await page.context().close();
 });
 
@@ -199,6 +212,11 @@ test('an event is silenced from its explanation, and the silence is ended', asyn
   await press(page, row.getByRole('button', { name: `End ${channel}` }));
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
   await row.waitFor({ state: 'detached' });
+  // The page of a deployment leads to its events.
+  await page.goto(`${product.credentials.baseUrl}/deployments/${product.credentials.ids.failedDeploymentId}`);
+  await page.getByRole('main').getByRole('link', { name: 'Notifications' }).click();
+  await page.waitForURL(/\/notify\/events\?about=/);
+  await rowOf(page, 'Events', 'deployment.failed').waitFor();
   // A release manager changes no channel.
   await page.goto(`${product.credentials.baseUrl}/notify/channels`);
   await page.getByRole('link', { name: channel }).waitFor();

@@ -296,7 +296,7 @@ export const router = createRouter({
       ask: oneOf(['remove'] as const),
     }),
     page('/notify/silences', () => import('./features/notify/SilencesPage.tsx'), 'SilencesPage', {
-      ask: oneOf(['silence', 'maintenance', 'interval'] as const),
+      ask: oneOf(['silence', 'maintenance', 'interval', 'quietHours', 'inhibition', 'flapping'] as const),
     }),
     page('/settings', () => import('./features/settings/SettingsPage.tsx'), 'SettingsPage', {}),
   ]),

@@ -8242,6 +8242,54 @@ export type CreateTimeIntervalMutation = {
   };
 };
 
+export type CreateInhibitionMutationVariables = Exact<{
+  input: CreateInhibitionInput;
+}>;
+
+export type CreateInhibitionMutation = {
+  saved: {
+    __typename: "NotificationPolicy";
+    id: string;
+    kind: NotificationPolicyKind;
+    name: string;
+    document: string;
+    endsAt: string | null;
+    createdAt: string;
+  };
+};
+
+export type CreateFlappingPolicyMutationVariables = Exact<{
+  input: CreateFlappingPolicyInput;
+}>;
+
+export type CreateFlappingPolicyMutation = {
+  saved: {
+    __typename: "NotificationPolicy";
+    id: string;
+    kind: NotificationPolicyKind;
+    name: string;
+    document: string;
+    endsAt: string | null;
+    createdAt: string;
+  };
+};
+
+export type CreateQuietHoursMutationVariables = Exact<{
+  input: CreateQuietHoursInput;
+}>;
+
+export type CreateQuietHoursMutation = {
+  saved: {
+    __typename: "NotificationPolicy";
+    id: string;
+    kind: NotificationPolicyKind;
+    name: string;
+    document: string;
+    endsAt: string | null;
+    createdAt: string;
+  };
+};
+
 export type EndNotificationPolicyMutationVariables = Exact<{
   input: EndNotificationPolicyInput;
 }>;
@@ -13615,13 +13663,16 @@ export { ConcernedScansDocument } from './concerned-scans.document.ts';
 export { ConfirmContactMethodDocument } from './confirm-contact-method.document.ts';
 export { CreateClientDocument } from './create-client.document.ts';
 export { CreateEnvironmentDocument } from './create-environment.document.ts';
+export { CreateFlappingPolicyDocument } from './create-flapping-policy.document.ts';
 export { CreateGroupDocument } from './create-group.document.ts';
 export { CreateIdentityProviderDocument } from './create-identity-provider.document.ts';
+export { CreateInhibitionDocument } from './create-inhibition.document.ts';
 export { CreateIntegrationDocument } from './create-integration.document.ts';
 export { CreateMaintenanceDocument } from './create-maintenance.document.ts';
 export { CreateNotificationChannelDocument } from './create-notification-channel.document.ts';
 export { CreateNotificationRuleDocument } from './create-notification-rule.document.ts';
 export { CreateProductDocument } from './create-product.document.ts';
+export { CreateQuietHoursDocument } from './create-quiet-hours.document.ts';
 export { CreateRegistrationTokenDocument } from './create-registration-token.document.ts';
 export { CreateReleaseDocument } from './create-release.document.ts';
 export { CreateReleaseSourceDocument } from './create-release-source.document.ts';

@@ -9,6 +9,9 @@ const PAGES = {
   VexSource: '/scans/vex/$id',
   User: '/access/people/$id',
   Client: '/access/clients/$id',
+  NotificationChannel: '/notify/channels/$id',
+  NotificationDelivery: '/notify/deliveries/$id',
+  NotificationRule: '/notify/rules/$id',
 } as const;
 
 type EntityPage = (typeof PAGES)[keyof typeof PAGES];

@@ -4,6 +4,7 @@ import { DeploymentDocument, type DeploymentQuery } from '../../generated/operat
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { useWide } from '../../lib/viewport.ts';
+import { NotificationsLink } from '../../parts/NotificationsLink.tsx';
 import { adverseOutcomes } from '../../parts/outcomes.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
@@ -154,11 +155,13 @@ function DeploymentHead({ deployment, actions, title }: DeploymentHeadProps) {
           </>
         }
         verbs={
-          // At a gate the actions are in the gate's panel.
-          !isPaused &&
-          actions.allowed.size > 0 && (
-            <ActionButtons actions={actions} names={['pause', 'retry', 'halt', 'cancel', 'rollback']} />
-          )
+          <>
+            {/* At a gate the actions are in the gate's panel. */}
+            {!isPaused && actions.allowed.size > 0 && (
+              <ActionButtons actions={actions} names={['pause', 'retry', 'halt', 'cancel', 'rollback']} />
+            )}
+            <NotificationsLink about={deployment.id} />
+          </>
         }
       >
         {lead(deployment)}

@@ -8,6 +8,7 @@ import {
 } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
+import { mayAdminister } from '../../lib/notify-permissions.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ConfirmAction, FormDialog, ReasonDialog } from '../../parts/dialogs.tsx';
 import { ActionError, Banner } from '../../ui/Banner.tsx';
@@ -27,7 +28,6 @@ import { useChannelTest } from './ChannelsPage.tsx';
 import { configOf } from './channel-input.ts';
 import { field, labelOr, t } from './labels.ts';
 import { crumbs, Readers } from './NotifyLayout.tsx';
-import { mayAdminister } from './permissions.ts';
 import { ChannelHealth } from './states.tsx';
 
 const route = getRouteApi('/notify/channels/$id');

@@ -5,6 +5,7 @@ import {
   TestNotificationChannelDocument,
 } from '../../generated/operations.ts';
 import { useAction, useLiveQuery } from '../../lib/graph-hooks.ts';
+import { mayAdminister } from '../../lib/notify-permissions.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { actionsColumn } from '../../parts/RowAction.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
@@ -17,7 +18,6 @@ import { CreateChannel } from './ChannelForm.tsx';
 import { addressOf } from './channel-input.ts';
 import { t } from './labels.ts';
 import { NotifyLayout } from './NotifyLayout.tsx';
-import { mayAdminister } from './permissions.ts';
 import { ChannelHealth } from './states.tsx';
 
 const route = getRouteApi('/notify/channels');

@@ -8,6 +8,7 @@ import {
 } from '../../generated/operations.ts';
 import { useAction, useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
+import { mayOperate } from '../../lib/notify-permissions.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { FormDialog, ReasonDialog } from '../../parts/dialogs.tsx';
 import { actionsColumn } from '../../parts/RowAction.tsx';
@@ -22,7 +23,6 @@ import { channelOptions } from './DeliveriesPage.tsx';
 import { channelLink } from './DeliveryTable.tsx';
 import { field, labelOr, t } from './labels.ts';
 import { NotifyLayout } from './NotifyLayout.tsx';
-import { mayOperate } from './permissions.ts';
 import { LetterState } from './states.tsx';
 
 const route = getRouteApi('/notify/dead-letters');

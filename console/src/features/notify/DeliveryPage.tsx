@@ -8,6 +8,7 @@ import {
 } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
+import { mayOperate } from '../../lib/notify-permissions.ts';
 import { measured } from '../../lib/time.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ReasonDialog } from '../../parts/dialogs.tsx';
@@ -26,7 +27,6 @@ import { channelLink, deliveryName, reasonText } from './DeliveryTable.tsx';
 import { labelOr, t } from './labels.ts';
 import { Message } from './Message.tsx';
 import { crumbs, Readers } from './NotifyLayout.tsx';
-import { mayOperate } from './permissions.ts';
 import { AttemptOutcome, DeliveryState, isUnderWay } from './states.tsx';
 import { useOpenRefetch } from './use-open-refetch.ts';
 

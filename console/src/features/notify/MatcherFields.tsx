@@ -6,12 +6,14 @@ import styles from './Notify.module.css';
 import { emptyMatcher, type MatcherRow, OPERATORS } from './rule-draft.ts';
 
 type MatcherFieldsProps = {
+  /** Name of the list in the input; `matchers` unless given. */
+  readonly name?: string;
   readonly rows: readonly MatcherRow[];
   readonly change: (rows: readonly MatcherRow[]) => void;
 };
 
 /** Conditions on an event that are being written: all of them must match. */
-export function MatcherFields({ rows, change }: MatcherFieldsProps) {
+export function MatcherFields({ name = 'matchers', rows, change }: MatcherFieldsProps) {
   const set = (key: number, next: Partial<MatcherRow>) =>
     change(rows.map((row) => (row.key === key ? { ...row, ...next } : row)));
   return (
@@ -20,21 +22,21 @@ export function MatcherFields({ rows, change }: MatcherFieldsProps) {
         <fieldset key={key} className={styles.matcher}>
           <legend className="sr">{t('matcher.nth', { n: at + 1 })}</legend>
           <TextField
-            name={`matchers.${at}.path`}
+            name={`${name}.${at}.path`}
             label={t('matcher.path')}
             value={path}
             maxLength={200}
             onValue={(next) => set(key, { path: next })}
           />
           <Select
-            name={`matchers.${at}.op`}
+            name={`${name}.${at}.op`}
             label={t('matcher.op')}
             value={op}
             options={OPERATORS.map((value) => ({ value, label: t(`matcher.op.${value}`) }))}
             onValue={(next) => set(key, { op: OPERATORS.find((one) => one === next) ?? op })}
           />
           <TextField
-            name={`matchers.${at}.values`}
+            name={`${name}.${at}.values`}
             label={t(op === 'IN' || op === 'NIN' ? 'matcher.values' : 'matcher.value')}
             value={values}
             maxLength={2000}
@@ -58,11 +60,3 @@ export function MatcherFields({ rows, change }: MatcherFieldsProps) {
     </div>
   );
 }
-
-type Matcher = Pick<MatcherRow, 'path' | 'op'> & { readonly values: readonly string[] };
-
-/** Conditions in one line: `kind is deployment.failed`. */
-export const matcherText = (matchers: readonly Matcher[]): string =>
-  matchers
-    .map(({ path, op, values }) => t('matcher.sentence', { path, op: t(`matcher.op.${op}`), value: values.join(', ') }))
-    .join(t('matcher.and')) || t('matcher.none');

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { mayReadNotifications, NOTIFY_READ } from '../../lib/notify-permissions.ts';
 import { useTabCommands } from '../../lib/tab-commands.ts';
 import { Tabs } from '../../ui/Filters.tsx';
 import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
 import { ChipLink } from '../../ui/Link.tsx';
 import { type PageAction, PageHead } from '../../ui/PageHead.tsx';
 import { t } from './labels.ts';
-import { mayRead, NOTIFY_READ } from './permissions.ts';
 
 const TABS = [
   ['deliveries', '/notify'],
@@ -39,7 +39,7 @@ export function NotifyLayout({ tab, actions = [], children }: NotifyLayoutProps)
   );
   return (
     <>
-      <PageHead title={t('notify.title')} tab={t(`notify.tab.${tab}`)} actions={mayRead() ? actions : []}>
+      <PageHead title={t('notify.title')} tab={t(`notify.tab.${tab}`)} actions={mayReadNotifications() ? actions : []}>
         {t(`notify.lead.${tab}`)}
       </PageHead>
       <Tabs label={t('notify.title')}>
@@ -56,7 +56,11 @@ export function NotifyLayout({ tab, actions = [], children }: NotifyLayoutProps)
 
 /** Content for users who may read notifications; others read the rule. */
 export const Readers = ({ children }: { readonly children: ReactNode }) =>
-  mayRead() ? children : <ForbiddenAction name={t('notify.title')} scope={NOTIFY_READ} permission={SCOPE_DENIED} />;
+  mayReadNotifications() ? (
+    children
+  ) : (
+    <ForbiddenAction name={t('notify.title')} scope={NOTIFY_READ} permission={SCOPE_DENIED} />
+  );
 
 /** Pages above a page of one thing. */
 export const crumbs = (tab: NotifyTab) => [

@@ -10,6 +10,7 @@ import {
   UpdateNotificationRuleDocument,
 } from '../../generated/operations.ts';
 import { useAction, useLiveQuery } from '../../lib/graph-hooks.ts';
+import { mayAdminister } from '../../lib/notify-permissions.ts';
 import type { FieldProblem } from '../../lib/problem.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ConfirmAction } from '../../parts/dialogs.tsx';
@@ -26,7 +27,6 @@ import { field, t } from './labels.ts';
 import { MatcherFields } from './MatcherFields.tsx';
 import styles from './Notify.module.css';
 import { crumbs, Readers } from './NotifyLayout.tsx';
-import { mayAdminister } from './permissions.ts';
 import { Replay } from './Replay.tsx';
 import { draftOf, draftProblems, type RuleDraft, ruleInput, ruleProblems, triedRule } from './rule-draft.ts';
 

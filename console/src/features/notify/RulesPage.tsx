@@ -6,6 +6,7 @@ import {
 } from '../../generated/operations.ts';
 import { useAction, useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count, listText } from '../../lib/i18n.ts';
+import { mayAdminister } from '../../lib/notify-permissions.ts';
 import { actionsColumn } from '../../parts/RowAction.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
 import { RowButton } from '../../ui/Button.tsx';
@@ -14,10 +15,9 @@ import { Link, LinkButton } from '../../ui/Link.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { t } from './labels.ts';
-import { matcherText } from './MatcherFields.tsx';
+import { matcherText } from './matcher-text.ts';
 import styles from './Notify.module.css';
 import { NotifyLayout } from './NotifyLayout.tsx';
-import { mayAdminister } from './permissions.ts';
 import { Replay } from './Replay.tsx';
 import { recipientsText } from './recipients-text.ts';
 

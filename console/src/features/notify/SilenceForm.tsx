@@ -2,16 +2,11 @@ import { useState } from 'react';
 import {
   CreateMaintenanceDocument,
   CreateSilenceDocument,
-  CreateTimeIntervalDocument,
   type NotificationMatcherInput,
   NotificationPoliciesDocument,
-  type Weekday,
 } from '../../generated/operations.ts';
 import type { FormFields } from '../../lib/form-fields.ts';
-import { settings } from '../../lib/settings.ts';
-import { zones } from '../../lib/time.ts';
 import { FormDialog } from '../../parts/dialogs.tsx';
-import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
 import { Select, TextArea, TextField } from '../../ui/Form.tsx';
 import { field, t } from './labels.ts';
 import { MatcherFields } from './MatcherFields.tsx';
@@ -82,63 +77,6 @@ export function CreateSilence({ kind, name = '', matchers, close }: CreateSilenc
     >
       {fields}
       <TextArea name="reason" label={t('reason')} hint={t('silence.reason.hint')} maxLength={500} rows={2} />
-    </FormDialog>
-  );
-}
-
-const WEEKDAYS = [
-  'MONDAY',
-  'TUESDAY',
-  'WEDNESDAY',
-  'THURSDAY',
-  'FRIDAY',
-  'SATURDAY',
-  'SUNDAY',
-] as const satisfies readonly Weekday[];
-
-/** Dialog that names weekly hours, to which the actions of rules refer. */
-export function CreateInterval({ close }: Close) {
-  const [days, choose] = useState<readonly Weekday[]>([]);
-  return (
-    <FormDialog
-      document={CreateTimeIntervalDocument}
-      problems={(problems) =>
-        problems.map((problem) => ({ ...problem, field: problem.field.replace(/^periods\.0\.(times\.0\.)?/, '') }))
-      }
-      input={(fields) => ({
-        name: fields.text('name'),
-        timeZone: fields.text('timeZone'),
-        periods: [
-          {
-            ...(days.length > 0 && { weekdays: [...days] }),
-            times: [{ from: fields.text('from'), to: fields.text('to') }],
-          },
-        ],
-      })}
-      done={({ saved }) => t('silences.created.interval', { name: saved.name })}
-      refetch={[NotificationPoliciesDocument]}
-      title={t('silences.create.interval')}
-      verb={t('silences.verb.interval')}
-      close={close}
-    >
-      <p className="soft">{t('silences.createLead.interval')}</p>
-      <TextField {...field('name', 'silence.name')} maxLength={100} autoFocus />
-      <CheckboxGroup
-        name="weekdays"
-        legend={t('interval.weekdays')}
-        hint={t('interval.weekdays.hint')}
-        options={WEEKDAYS.map((value) => ({ value, label: t(`interval.day.${value}`) }))}
-        chosen={days}
-        choose={choose}
-      />
-      <TextField {...field('from', 'interval.from')} defaultValue="22:00" />
-      <TextField {...field('to', 'interval.to')} defaultValue="24:00" />
-      <Select
-        name="timeZone"
-        label={t('interval.zone')}
-        defaultValue={settings().zone}
-        options={zones().map((value) => ({ value, label: value }))}
-      />
     </FormDialog>
   );
 }

@@ -6,8 +6,7 @@ import {
   type NotificationPolicyRowFragment,
 } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
-import { listText } from '../../lib/i18n.ts';
-import { fieldsOf, parseJson } from '../../lib/json.ts';
+import { mayAdminister, mayOperate } from '../../lib/notify-permissions.ts';
 import { useNow } from '../../lib/now.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { actionsColumn, RowAction } from '../../parts/RowAction.tsx';
@@ -19,12 +18,12 @@ import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { TableSection } from '../../ui/TableSection.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
-import { labelOr, t } from './labels.ts';
-import { matcherText } from './MatcherFields.tsx';
+import { CreateFlapping, CreateInhibition } from './ConditionForm.tsx';
+import { CreateInterval, CreateQuietHours } from './HoursForm.tsx';
+import { t } from './labels.ts';
 import { NotifyLayout } from './NotifyLayout.tsx';
-import { mayAdminister, mayOperate } from './permissions.ts';
-import { OPERATORS } from './rule-draft.ts';
-import { CreateInterval, CreateSilence } from './SilenceForm.tsx';
+import { policyText, startOf } from './policy-text.ts';
+import { CreateSilence } from './SilenceForm.tsx';
 
 const route = getRouteApi('/notify/silences');
 
@@ -33,11 +32,14 @@ const KINDS = [
   ['SILENCE', 'silence'],
   ['MAINTENANCE', 'maintenance'],
   ['TIME_INTERVAL', 'interval'],
+  ['QUIET_HOURS', 'quietHours'],
+  ['INHIBITION', 'inhibition'],
+  ['FLAPPING', 'flapping'],
 ] as const satisfies readonly (readonly [NotificationPolicyKind, string])[];
 
 type Ask = (typeof KINDS)[number][1];
 
-const mayCreate = (ask: Ask): boolean => (ask === 'interval' ? mayAdminister() : mayOperate());
+const mayCreate = (ask: Ask): boolean => (ask === 'silence' || ask === 'maintenance' ? mayOperate() : mayAdminister());
 
 /** Page of what keeps messages back: silences and planned maintenance, and the times to which rules refer. */
 export function SilencesPage() {
@@ -84,65 +86,52 @@ export function SilencesPage() {
           ))
         }
       </QueryResult>
-      {ask !== undefined &&
-        mayCreate(ask) &&
-        (ask === 'interval' ? <CreateInterval close={close} /> : <CreateSilence kind={ask} close={close} />)}
+      {ask !== undefined && mayCreate(ask) && <CreatePolicy ask={ask} close={close} />}
     </NotifyLayout>
   );
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const rowsOf = (value: unknown) => (Array.isArray(value) ? value.map(fieldsOf) : []);
+type CreatePolicyProps = { readonly ask: Ask; readonly close: () => void };
 
-/** Matchers of a policy's document, in one line. */
-const matchersIn = (document: Readonly<Record<string, unknown>>): string =>
-  matcherText(
-    rowsOf(document.matchers).map(({ path, op, value }) => ({
-      path: textOf(path),
-      op: OPERATORS.find((one) => one.toLowerCase() === op) ?? 'EQ',
-      values: [value].flat().map(String),
-    })),
-  );
+function CreatePolicy({ ask, close }: CreatePolicyProps) {
+  if (ask === 'interval') return <CreateInterval close={close} />;
+  if (ask === 'quietHours') return <CreateQuietHours close={close} />;
+  if (ask === 'inhibition') return <CreateInhibition close={close} />;
+  if (ask === 'flapping') return <CreateFlapping close={close} />;
+  return <CreateSilence kind={ask} close={close} />;
+}
 
-/** Hours of a time interval, in one line. */
-const hoursIn = (document: Readonly<Record<string, unknown>>): string =>
-  rowsOf(document.periods)
-    .map(({ weekdays, times }) => {
-      const days = Array.isArray(weekdays)
-        ? listText(weekdays.map((day) => labelOr(`interval.day.${String(day).toUpperCase()}`, String(day))))
-        : t('interval.everyDay');
-      const hours = rowsOf(times).map(({ from, to }) => t('interval.range', { from: textOf(from), to: textOf(to) }));
-      return [days, ...hours].join(' · ');
-    })
-    .join('; ');
+/** Whether policies of a kind end by themselves. */
+const isWindow = (kind: NotificationPolicyKind): boolean => kind === 'SILENCE' || kind === 'MAINTENANCE';
+
+/** Heads of the two columns that differ between the kinds. */
+const HEADS = {
+  SILENCE: ['silence.matchers', 'reason'],
+  MAINTENANCE: ['silence.matchers', 'maintenance.starts'],
+  TIME_INTERVAL: ['interval.hours', 'interval.zone'],
+  QUIET_HOURS: ['interval.hours', 'interval.zone'],
+  INHIBITION: ['silence.matchers', 'inhibition.equal'],
+  FLAPPING: ['silence.matchers', 'flapping.limit'],
+} as const satisfies Readonly<Record<NotificationPolicyKind, readonly string[]>>;
 
 const columns = (kind: NotificationPolicyKind): Column<NotificationPolicyRowFragment>[] => [
   { name: t('silence.name'), className: 'breaks', cell: ({ name }) => name },
+  { name: t(HEADS[kind][0]), className: 'breaks soft', cell: ({ document }) => policyText(kind, document).what },
   {
-    name: t(kind === 'TIME_INTERVAL' ? 'interval.hours' : 'silence.matchers'),
+    name: t(HEADS[kind][1]),
     className: 'breaks soft',
-    cell: ({ document }) => {
-      const facts = fieldsOf(parseJson(document));
-      return kind === 'TIME_INTERVAL' ? hoursIn(facts) : matchersIn(facts);
-    },
+    cell: ({ document }) =>
+      kind === 'MAINTENANCE' ? <RelativeTime at={startOf(document)} as="relative" /> : policyText(kind, document).more,
   },
-  {
-    name: t(kind === 'SILENCE' ? 'reason' : kind === 'MAINTENANCE' ? 'maintenance.starts' : 'interval.zone'),
-    className: 'breaks soft',
-    cell: ({ document }) => {
-      const { reason, timeZone, startsAt } = fieldsOf(parseJson(document));
-      return kind === 'MAINTENANCE' ? <RelativeTime at={textOf(startsAt)} as="relative" /> : textOf(reason ?? timeZone);
-    },
-  },
-  ...(kind === 'TIME_INTERVAL'
-    ? []
-    : [
+  ...(isWindow(kind)
+    ? [
         {
           name: t('silence.ends'),
           number: true,
           cell: ({ endsAt }: NotificationPolicyRowFragment) => optional(endsAt, t('none'), (at) => <End at={at} />),
         },
-      ]),
+      ]
+    : []),
   ...(mayOperate() ? [actionsColumn<NotificationPolicyRowFragment>((policy) => <EndButton policy={policy} />)] : []),
 ];
 
@@ -154,15 +143,15 @@ function End({ at }: { readonly at: string }) {
 
 const EndButton = ({ policy: { id, kind, name } }: { readonly policy: NotificationPolicyRowFragment }) => (
   <RowAction
-    label={t(`silences.end.${kind}`, { name })}
+    label={t(isWindow(kind) ? 'silence.end.name' : 'component.remove', { name })}
     document={EndNotificationPolicyDocument}
     input={{ id }}
-    title={t(`silences.end.${kind}`, { name })}
-    lead={t(`silence.end.lead.${kind}`)}
-    verb={t(`silences.endVerb.${kind}`)}
+    title={t(isWindow(kind) ? 'silence.end.name' : 'component.remove', { name })}
+    lead={t(kind === 'TIME_INTERVAL' ? 'interval.remove.lead' : 'silence.end.lead')}
+    verb={t(isWindow(kind) ? 'silence.end' : 'silence.remove')}
     done={t('silence.ended', { name })}
     refetch={[NotificationPoliciesDocument]}
   >
-    {t(`silences.endVerb.${kind}`)}
+    {t(isWindow(kind) ? 'silence.end' : 'silence.remove')}
   </RowAction>
 );

@@ -9,6 +9,7 @@ import {
   SaveNotificationTemplateDocument,
 } from '../../generated/operations.ts';
 import { useAction, useLiveQuery } from '../../lib/graph-hooks.ts';
+import { mayAdminister } from '../../lib/notify-permissions.ts';
 import { session } from '../../lib/session.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ConfirmAction } from '../../parts/dialogs.tsx';
@@ -24,7 +25,6 @@ import { CHANNEL_TYPES } from './channel-input.ts';
 import { field, labelOr, t } from './labels.ts';
 import styles from './Notify.module.css';
 import { crumbs, Readers } from './NotifyLayout.tsx';
-import { mayAdminister } from './permissions.ts';
 import { TemplatePreview } from './TemplatePreview.tsx';
 import { TemplateState } from './TemplatesPage.tsx';
 import { documentOf, MODES, partsOf, type TemplateName } from './template-document.ts';

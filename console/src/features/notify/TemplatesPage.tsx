@@ -6,6 +6,7 @@ import {
 } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
+import { mayAdminister } from '../../lib/notify-permissions.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
@@ -18,7 +19,6 @@ import { TableSection } from '../../ui/TableSection.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { field, t } from './labels.ts';
 import { NotifyLayout } from './NotifyLayout.tsx';
-import { mayAdminister } from './permissions.ts';
 
 const route = getRouteApi('/notify/templates');
 

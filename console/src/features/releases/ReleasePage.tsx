@@ -4,6 +4,7 @@ import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { CustodySummary } from '../../parts/CustodySummary.tsx';
 import { ImageScans } from '../../parts/ImageScans.tsx';
+import { NotificationsLink } from '../../parts/NotificationsLink.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Banner } from '../../ui/Banner.tsx';
 import { Digest } from '../../ui/Digest.tsx';
@@ -61,6 +62,7 @@ function Page({ release }: { readonly release: Release }) {
           <>
             <HoldActions release={release} />
             {!isRemoved && <ReleaseActions release={release} launchable={launchable} />}
+            <NotificationsLink about={release.id} />
           </>
         }
       >
