@@ -68,7 +68,7 @@ const allModules = (): Module[] => {
     upstream: async () => ({ status: 404, body: new Uint8Array() }),
     connect: () => Promise.reject(new Error('no network')),
     products: { exists: async () => false, productsOfImages: async () => [] },
-    people: { roles: [], listActive: async () => [], listActiveByIds: async () => [] },
+    people: { roles: [], listActive: async () => [], listActiveByIds: async () => [], listTenants: async () => [] },
     approvers: { scope: '', filterApprovers: async () => [] },
     knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
     deprecations: () => [],

@@ -154,6 +154,8 @@ export interface PeopleDirectory {
   ): Promise<readonly ActivePerson[]>;
   /** Active people among some ids. The role `landfall_system` may ask too. */
   listActiveByIds(query: Query, tenant: TenantId, ids: readonly string[]): Promise<readonly ActivePerson[]>;
+  /** Tenants with people. Role `landfall_system`. */
+  listTenants(query: Query): Promise<readonly TenantId[]>;
   /** Roles that people can have. */
   readonly roles: readonly string[];
 }

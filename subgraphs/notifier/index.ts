@@ -53,6 +53,7 @@ import { createRouter } from './routing/router.ts';
 import { createRoutingMeters } from './routing/routing-meters.ts';
 import { createRoutingWorker } from './routing/routing-worker.ts';
 import { createRuleTest } from './routing/rule-test.ts';
+import { createReadyRules } from './rules/ready-rules.ts';
 import { createRules } from './rules/rules.ts';
 import { createSignal } from './shared/signal.ts';
 import { createTemplates } from './templates/templates.ts';
@@ -103,6 +104,7 @@ export const createNotifier = (
   const secrets = createWebhookSecrets(deps);
   const rules = createRules({ ...deps, existing, roles: people.roles });
   const audiences = createAudiences({ people, approvers });
+  const readyRules = createReadyRules({ ...deps, people });
   const policies = { ...createPolicies(deps), ...createPermanentPolicies({ ...deps, channels: existing.channels }) };
   const templates = createTemplates(deps);
   const ingest = createIngest({ ...deps, accepted });
@@ -222,6 +224,7 @@ export const createNotifier = (
     workers: [
       createSchedule(deps, 'notifier.housekeeping', [retention, announcement]),
       platform.worker,
+      readyRules.worker,
       createRoutingWorker({ ...deps, route, accepted }),
       createDeliveryWorker({ ...deps, dispatch, due }),
       createQueueDepth({ ...deps, meter }),
@@ -242,6 +245,8 @@ export const createNotifier = (
     testChannel,
     testRule,
     replay,
+    /** Gives tenants that never had a rule their first ones. */
+    createReadyRules: readyRules.turn,
     /** Accepts the platform's own events since the last turn. */
     followPlatform: platform.turn,
     /** Tells tenants of interfaces that end, each once. */

@@ -38,6 +38,10 @@ test('people are found by id, by role, and by a scope of their roles', async () 
   assert.equal((await listActive({ scope: 'notify.viewer' }, 2)).length, 2);
 });
 
+test('a worker sees the tenants that have people', async () => {
+  assert.deepEqual(await app.deps.database.system.read(peopleDirectory.listTenants), [acme]);
+});
+
 test('a deactivated person is nobody to tell, which a worker can see too', async () => {
   const mutation = 'mutation ($input: DeactivateUserInput!) { deactivateUser(input: $input) { id } }';
   assert.equal((await app.graph(mutation, { input: { id: ana, expectedVersion: 1 } })).errors, undefined);

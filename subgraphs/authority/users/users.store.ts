@@ -106,6 +106,22 @@ export const listActiveByIds = (query: Query, tenant: TenantId, ids: readonly st
     sql`tenant = ${tenant} and active and id = any(${ids.filter(isUserId)}::uuid[])`,
   );
 
+const tenantsOfPeople = table('authority.users tenants', { tenant: tenantId });
+
+/** Tenants with people, found by steps through the index. Role `landfall_system`. */
+export const listTenants = (query: Query) =>
+  query.list(
+    tenantsOfPeople,
+    sql`/* authority.users.listTenants */
+    with recursive found as (
+      (select tenant from authority.users order by tenant limit 1)
+      union all
+      select (select u.tenant from authority.users u where u.tenant > found.tenant order by u.tenant limit 1)
+      from found where found.tenant is not null
+    )
+    select tenant from found where tenant is not null`,
+  );
+
 /** Whether an active person of the tenant has a role, directly or by a group. */
 export const hasActiveWithRole = (query: Query, tenant: TenantId, role: string): Promise<boolean> =>
   users.existsWhere(

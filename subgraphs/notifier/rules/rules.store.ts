@@ -53,11 +53,32 @@ const ruleSets = table('notify.rule_sets', { tenant: tenantId, version: integer,
 /** Rules of a tenant that were in force together. */
 export type StoredRuleSet = RowOf<typeof ruleSets>;
 
-/** Puts the rules of this moment in force as the next version. One transaction at a time for each tenant. */
-export const publish = async (tx: Tx, tenant: TenantId): Promise<void> => {
-  await tx.run(
+/** Serialises changes of a tenant's rules until the transaction ends. */
+export const lockRuleSets = (tx: Tx, tenant: TenantId): Promise<number> =>
+  tx.run(
     sql`/* notify.rule_sets.lock */ select pg_advisory_xact_lock(hashtextextended('notify.rule_sets ' || ${tenant}, 0))`,
   );
+
+/** Whether a tenant ever had a rule. */
+export const hasRuleSet = (query: Query, tenant: TenantId): Promise<boolean> =>
+  ruleSets.existsWhere(query, 'exists', sql`tenant = ${tenant}`);
+
+const tenantsWithout = table('notify.rule_sets.tenantsWithout', { tenant: tenantId });
+
+/** Tenants among some that never had a rule. Role `landfall_system`. */
+export const listWithoutRuleSet = async (query: Query, tenants: readonly TenantId[]): Promise<TenantId[]> => {
+  const rows = await query.list(
+    tenantsWithout,
+    sql`/* notify.rule_sets.listTenantsWithout */
+    select wanted.tenant from unnest(${tenants}::text[]) as wanted (tenant)
+    where not exists (select from notify.rule_sets s where s.tenant = wanted.tenant)`,
+  );
+  return rows.map(({ tenant }) => tenant);
+};
+
+/** Puts the rules of this moment in force as the next version. One transaction at a time for each tenant. */
+export const publish = async (tx: Tx, tenant: TenantId): Promise<void> => {
+  await lockRuleSets(tx, tenant);
   const current = (await list(tx, tenant)).map(ruleOf);
   await tx.run(sql`/* notify.rule_sets.publish */
     insert into notify.rule_sets (tenant, version, rules)

@@ -1,3 +1,4 @@
+import { toTenantId } from '@landfall/kernel/core/ids';
 import type { ActivePerson, ApproverDirectory, PeopleDirectory } from '@landfall/kernel/module';
 
 /** Person with roles, as the authority knows them. */
@@ -24,6 +25,7 @@ export const createDirectories = () => {
             )
             .slice(0, limit)
         : [],
+    listTenants: async () => (all.size === 0 ? [] : [toTenantId('acme')]),
     listActiveByIds: async (_query, _tenant, ids) => active().filter(({ id }) => ids.includes(id)),
   };
   const approvers: ApproverDirectory = {
