@@ -98,6 +98,13 @@ test('a rule is tried on an event of the past and on a pasted one, compared with
   await press(page, page.getByRole('button', { name: 'Try a rule on it' }));
   await page.getByRole('heading', { level: 1, name: 'New rule' }).waitFor();
   await page.getByLabel('Value', { exact: true }).fill('deployment.landed');
+  await page.getByLabel('To', { exact: true }).selectOption('People');
+  await page.getByRole('checkbox', { name: 'Approvers of the promotion' }).uncheck();
+  await page.getByLabel('Find people').fill('Ana');
+  await page.getByRole('checkbox', { name: 'Ana Duarte' }).check();
+  assert.deepEqual(await faults(page), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByLabel('To', { exact: true }).selectOption('A channel');
   await page.getByLabel('Channel', { exact: true }).selectOption(channel);
   await press(page, page.getByRole('button', { name: 'Try rule' }));
   await said(page, 'The event’s kind is “deployment.failed”; the rule wants eq “deployment.landed”.');

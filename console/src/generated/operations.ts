@@ -7690,6 +7690,7 @@ export type NotificationDeliveryDetailQuery = {
     externalId: string | null;
     correlationId: string;
     forcedFrom: string | null;
+    address: string | null;
     completedAt: string | null;
     templateKey: string;
     reason: string;
@@ -7697,6 +7698,7 @@ export type NotificationDeliveryDetailQuery = {
     attemptCount: number;
     dueAt: string | null;
     createdAt: string;
+    recipient: { __typename: "User"; id: string; displayName: string } | null;
     attempts: Array<{
       __typename: "DeliveryAttempt";
       number: number;
@@ -7737,6 +7739,7 @@ export type DeliveryDetailFragment = {
   externalId: string | null;
   correlationId: string;
   forcedFrom: string | null;
+  address: string | null;
   completedAt: string | null;
   id: string;
   templateKey: string;
@@ -7745,6 +7748,7 @@ export type DeliveryDetailFragment = {
   attemptCount: number;
   dueAt: string | null;
   createdAt: string;
+  recipient: { __typename: "User"; id: string; displayName: string } | null;
   attempts: Array<{
     __typename: "DeliveryAttempt";
     number: number;
@@ -7784,6 +7788,7 @@ export type RetryNotificationDeliveryMutation = {
     externalId: string | null;
     correlationId: string;
     forcedFrom: string | null;
+    address: string | null;
     completedAt: string | null;
     templateKey: string;
     reason: string;
@@ -7791,6 +7796,7 @@ export type RetryNotificationDeliveryMutation = {
     attemptCount: number;
     dueAt: string | null;
     createdAt: string;
+    recipient: { __typename: "User"; id: string; displayName: string } | null;
     attempts: Array<{
       __typename: "DeliveryAttempt";
       number: number;
@@ -8050,6 +8056,7 @@ export type ExplainNotificationEventQuery = {
       policy: string;
       reason: string;
       createdAt: string;
+      recipient: { __typename: "User"; id: string; displayName: string } | null;
     }>;
     groups: Array<{
       __typename: "GroupedNotification";
@@ -8139,6 +8146,7 @@ export type EventExplanationFragment = {
     policy: string;
     reason: string;
     createdAt: string;
+    recipient: { __typename: "User"; id: string; displayName: string } | null;
   }>;
   groups: Array<{
     __typename: "GroupedNotification";

@@ -75,7 +75,7 @@ const requested = async (subjects: Subjects, event: PlatformEvent): Promise<Mean
   if (textIn(data, 'state') !== 'pending') return undefined;
   const ids = { release: textIn(data, 'releaseId'), environment: textIn(data, 'environmentId') };
   const names = await namesOf(subjects, event, ids);
-  const attributes = { ...names, promotionId: entityId, path: `/promotions/${entityId}` };
+  const attributes = { ...names, promotionId: entityId, path: `/inbox?item=${entityId}` };
   return told('approval.needed', {}, attributes, { reason: data.reason ?? null });
 };
 
@@ -108,7 +108,7 @@ const channelFailed = async (_subjects: Subjects, { entityId, data }: PlatformEv
   told(
     'channel.failed',
     { severity: 'critical' },
-    { channel: textIn(data, 'name'), channelId: entityId },
+    { channel: textIn(data, 'name'), channelId: entityId, path: `/notify/channels/${entityId}` },
     { reason: data.reason ?? null },
   );
 

@@ -7,8 +7,8 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { field, t } from './labels.ts';
 import styles from './Notify.module.css';
-import { recipientsText } from './recipients-text.ts';
-import { type ActionRow, emptyAction } from './rule-draft.ts';
+import { RecipientFields } from './RecipientFields.tsx';
+import { type ActionRow, APPROVERS, emptyAction } from './rule-draft.ts';
 
 type ActionFieldsProps = {
   readonly rows: readonly ActionRow[];
@@ -22,6 +22,11 @@ const TIMING = [
   ['interval', 'groupIntervalSeconds'],
   ['repeat', 'repeatIntervalSeconds'],
 ] as const;
+
+const WHOM = ['channel', 'people'] as const;
+
+/** People get each event by itself, so that nothing is collected for them. */
+const TELLS_PEOPLE = { recipients: APPROVERS, channelId: '', groupBy: '', digestTimes: '' } as const;
 
 type Option = { readonly value: string; readonly label: string };
 
@@ -54,7 +59,20 @@ export function ActionFields({ rows, change, choices }: ActionFieldsProps) {
       {rows.map((row, at) => (
         <fieldset key={row.key} className={styles.action}>
           <legend className="sr">{t('action.nth', { n: at + 1 })}</legend>
-          {row.recipients !== null && <p>{recipientsText(row.recipients)}</p>}
+          <Select
+            name={`actions.${at}.whom`}
+            label={t('action.whom')}
+            value={row.recipients === null ? 'channel' : 'people'}
+            options={WHOM.map((value) => ({ value, label: t(`action.whom.${value}`) }))}
+            onValue={(value) => set(row.key, value === 'people' ? TELLS_PEOPLE : { recipients: null })}
+          />
+          {row.recipients !== null && (
+            <RecipientFields
+              name={`actions.${at}.recipients`}
+              recipients={row.recipients}
+              change={(recipients) => set(row.key, { recipients })}
+            />
+          )}
           {row.recipients === null && (
             <Select
               name={`actions.${at}.channelId`}
@@ -100,34 +118,38 @@ export function ActionFields({ rows, change, choices }: ActionFieldsProps) {
               />
             </>
           )}
-          <TextField
-            {...field(`actions.${at}.groupBy`, 'action.groupBy')}
-            value={row.groupBy}
-            onValue={(groupBy) => set(row.key, { groupBy })}
-          />
-          {row.groupBy !== '' &&
-            TIMING.map(([name, path]) => (
+          {row.recipients === null && (
+            <>
               <TextField
-                key={name}
-                {...field(`actions.${at}.${path}`, `action.${name}`)}
-                value={row[name]}
-                inputMode="numeric"
-                onValue={(seconds) => set(row.key, { [name]: seconds })}
+                {...field(`actions.${at}.groupBy`, 'action.groupBy')}
+                value={row.groupBy}
+                onValue={(groupBy) => set(row.key, { groupBy })}
               />
-            ))}
-          <TextField
-            {...field(`actions.${at}.digest`, 'action.digestTimes')}
-            value={row.digestTimes}
-            onValue={(digestTimes) => set(row.key, { digestTimes })}
-          />
-          {row.digestTimes !== '' && (
-            <Select
-              name={`actions.${at}.digest.timeZone`}
-              label={t('interval.zone')}
-              value={row.digestZone}
-              options={zones().map((value) => ({ value, label: value }))}
-              onValue={(digestZone) => set(row.key, { digestZone })}
-            />
+              {row.groupBy !== '' &&
+                TIMING.map(([name, path]) => (
+                  <TextField
+                    key={name}
+                    {...field(`actions.${at}.${path}`, `action.${name}`)}
+                    value={row[name]}
+                    inputMode="numeric"
+                    onValue={(seconds) => set(row.key, { [name]: seconds })}
+                  />
+                ))}
+              <TextField
+                {...field(`actions.${at}.digest`, 'action.digestTimes')}
+                value={row.digestTimes}
+                onValue={(digestTimes) => set(row.key, { digestTimes })}
+              />
+              {row.digestTimes !== '' && (
+                <Select
+                  name={`actions.${at}.digest.timeZone`}
+                  label={t('interval.zone')}
+                  value={row.digestZone}
+                  options={zones().map((value) => ({ value, label: value }))}
+                  onValue={(digestZone) => set(row.key, { digestZone })}
+                />
+              )}
+            </>
           )}
           {intervals.length > 0 && (
             <>

@@ -116,6 +116,11 @@ function About({ delivery }: { readonly delivery: DeliveryDetailFragment }) {
             ))}
           </Fact>
           <Fact label={t('delivery.channel')}>{channelLink(channel)}</Fact>
+          {delivery.recipient !== null && (
+            <Fact label={t('delivery.recipient')}>
+              {delivery.recipient.displayName} <span className="code">{delivery.address}</span>
+            </Fact>
+          )}
           {ruleId !== null && (
             <Fact label={t('delivery.rule')}>
               <Link to="/notify/rules/$id" params={{ id: ruleId }}>

@@ -150,7 +150,8 @@ function Page({ explanation, channels }: PageProps) {
             {
               name: t('delivery.channel'),
               className: 'breaks',
-              cell: ({ channelId }) => channels.get(channelId ?? '') ?? t('channel.removed'),
+              cell: ({ channelId, recipient }) =>
+                recipient?.displayName ?? channels.get(channelId ?? '') ?? t('channel.removed'),
             },
             { name: t('explain.policy'), cell: ({ policy }) => labelOr(`policy.${policy}`, policy) },
             { name: t('explain.reason'), className: 'breaks', cell: ({ reason }) => reason },
@@ -216,13 +217,18 @@ function About({ explanation: { event } }: ExplanationProps) {
 }
 
 /** Attributes that name a page of the console. */
-const SUBJECTS = ['deploymentId', 'releaseId', 'environmentId', 'channelId'];
+const SUBJECTS = ['deploymentId', 'releaseId', 'environmentId', 'channelId', 'promotionId'];
 
 /** Links to the pages of the things that an event names. */
 function Subject({ attributes }: Pick<EventExplanationFragment['event'], 'attributes'>) {
   const of = (name: string) => attributeOf(attributes, name);
-  const [deployment, release, environment, channel] = SUBJECTS.map(of);
+  const [deployment, release, environment, channel, promotion] = SUBJECTS.map(of);
   const links = [
+    promotion && (
+      <Link to="/inbox" search={{ item: promotion }}>
+        {t('subject.promotion')}
+      </Link>
+    ),
     deployment && (
       <Link to="/deployments/$id" params={{ id: deployment }}>
         {t('subject.deployment')}

@@ -32,7 +32,10 @@ export type MatcherRow = {
 
 type Digest = NonNullable<NotificationRuleDetailFragment['actions'][number]['digest']>;
 
-/** People whom an action tells in place of a channel. They are chosen through the graph, and kept here. */
+/** Roles that the product has. */
+export const RECIPIENT_ROLES = ['approver', 'release-manager', 'operator', 'admin', 'viewer'] as const;
+
+/** People whom an action tells in place of a channel. */
 export type RecipientsRow = NonNullable<NotificationRuleDetailFragment['actions'][number]['recipients']>;
 
 /** Action as it is written; an empty text is left out. */
@@ -78,6 +81,15 @@ export const emptyMatcher = (rows: readonly MatcherRow[]): MatcherRow => ({
   op: 'EQ',
   values: '',
 });
+
+/** People with whom an action begins. */
+export const APPROVERS: RecipientsRow = {
+  __typename: 'NotificationRecipients',
+  approvers: true,
+  userIds: [],
+  users: [],
+  roles: [],
+};
 
 /** Digest of every day, whose first message goes out at once. */
 const EVERY_DAY = { sendsFirst: true, weekdays: null, daysOfMonth: null };
