@@ -5,6 +5,7 @@ import { hasScope } from '../../lib/session.ts';
 import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
 import { Checkbox, TextField } from '../../ui/Form.tsx';
 import { field, t } from './labels.ts';
+import styles from './Notify.module.css';
 import { RECIPIENT_ROLES, type RecipientsRow } from './rule-draft.ts';
 
 type RecipientFieldsProps = {
@@ -19,14 +20,12 @@ export function RecipientFields({ name, recipients, change }: RecipientFieldsPro
   const { approvers, roles, users } = recipients;
   const known = [...new Set([...RECIPIENT_ROLES, ...roles])];
   return (
-    <>
-      <div>
-        <Checkbox
-          label={t('action.approvers')}
-          checked={approvers}
-          onValue={(next) => change({ ...recipients, approvers: next })}
-        />
-      </div>
+    <div className={`stack ${styles.whole}`}>
+      <Checkbox
+        label={t('action.approvers')}
+        checked={approvers}
+        onValue={(next) => change({ ...recipients, approvers: next })}
+      />
       <CheckboxGroup
         name={`${name}.roles`}
         legend={t('recipients.roles')}
@@ -35,7 +34,7 @@ export function RecipientFields({ name, recipients, change }: RecipientFieldsPro
         choose={(next) => change({ ...recipients, roles: [...next] })}
       />
       {(users.length > 0 || mayListPeople()) && <People name={name} recipients={recipients} change={change} />}
-    </>
+    </div>
   );
 }
 

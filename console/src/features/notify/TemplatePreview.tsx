@@ -40,13 +40,15 @@ export function TemplatePreview({ document }: { readonly document: string }) {
                 <span className="code">{field}</span> {message}
               </Banner>
             ))}
-            {preview.limits.map(({ name, used, most }) => (
-              <div key={name} className={styles.limit}>
-                <span>{name}</span>
-                <span className="soft">{t('preview.limit', { used: count(used), most: count(most) })}</span>
-                <meter aria-label={name} min={0} max={most} high={most * 0.9} value={used} />
-              </div>
-            ))}
+            {preview.limits
+              .filter(({ used }) => used > 0)
+              .map(({ name, used, most }) => (
+                <div key={name} className={styles.limit}>
+                  <span>{name}</span>
+                  <span className="soft">{t('preview.limit', { used: count(used), most: count(most) })}</span>
+                  <meter aria-label={name} min={0} max={most} high={most * 0.9} value={used} />
+                </div>
+              ))}
             <Message message={preview} />
           </>
         )}
