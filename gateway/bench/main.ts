@@ -53,7 +53,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   cost: { program: 'gateway/bench/cost.ts' },
   graph: { program: 'gateway/bench/graph.ts' },
   kernel: { program: 'gateway/bench/kernel.ts' },
-  notifier: { program: 'gateway/bench/notifier.ts' },
+  notifier: { program: 'gateway/bench/notifier.ts', also: 'gateway/bench/notifier-scale.ts' },
   scanner: { program: 'gateway/bench/scanner.ts', also: 'gateway/bench/scanner-rescore.ts' },
   fresh: { program: 'gateway/bench/fresh.ts', isHeavy: true },
 };

@@ -77,8 +77,11 @@ interface DeliveryFilter {
 }
 
 /** Condition of the deliveries about an event: its own, and the messages of groups that told it. */
-const aboutEvent = (tenant: TenantId, eventId: Delivery['eventId']) => sql`and (event_id = ${eventId} or id in (
-  select delivery_id from notify.group_events where tenant = ${tenant} and event_id = ${eventId}))`;
+const aboutEvent = (tenant: TenantId, eventId: Delivery['eventId']) => sql`and id in (
+  select id from notify.deliveries where tenant = ${tenant} and event_id = ${eventId}
+  union all
+  select delivery_id from notify.group_events
+  where tenant = ${tenant} and event_id = ${eventId} and delivery_id is not null)`;
 
 /** Deliveries of a tenant, the newest first. */
 export const list = (

@@ -45,12 +45,29 @@ export const insertAll = (tx: Tx, rows: readonly NewEvent[]): Promise<number> =>
       ${rows.map((row) => jsonb(row.payload))}::jsonb[], ${rows.map((row) => row.correlationId)}::text[])
     on conflict (tenant, producer, event_id) do nothing`);
 
-/** Locks events that are not routed yet, the oldest of each tenant first. Role `landfall_system`. */
-export const lockUnrouted = (tx: Tx, limit: number): Promise<StoredEvent[]> =>
-  events.listWhere(
-    tx,
-    'lockUnrouted',
-    sql`routed_at is null order by tenant, id limit ${limit} for update skip locked`,
+/**
+ * Locks events that are not routed yet, of each tenant at most `perTenant` of its oldest, so that no backlog holds up
+ * another tenant. Role `landfall_system`.
+ */
+export const lockUnrouted = (
+  tx: Tx,
+  { total, perTenant }: { readonly total: number; readonly perTenant: number },
+): Promise<StoredEvent[]> =>
+  tx.list(
+    events,
+    sql`/* notify.events.lockUnrouted */
+    with recursive tenants as (
+      (select tenant from notify.events where routed_at is null order by tenant limit 1)
+      union all
+      select next.tenant from tenants t cross join lateral (
+        select e.tenant from notify.events e where e.routed_at is null and e.tenant > t.tenant order by e.tenant limit 1
+      ) next
+    )
+    select ${events.of('e')} from tenants t cross join lateral (
+      select * from notify.events where routed_at is null and tenant = t.tenant order by id limit ${perTenant}
+      for update skip locked
+    ) e
+    order by e.id limit ${total}`,
   );
 
 /** Notes the rules by which events were routed. */

@@ -22,6 +22,8 @@ import * as waitingEvents from './waiting-events.store.ts';
 
 /** Events that one transaction routes. */
 const BATCH = 200;
+/** Events of one tenant among them. */
+const BATCH_OF_TENANT = 100;
 
 interface Routed {
   /** Events that were looked at. */
@@ -169,7 +171,7 @@ export const createRouter = (deps: RouterDeps) => {
   /** Routes events that were accepted, but for those whose people are not found yet. */
   const routeNew = (found: FoundAudiences): Promise<Asking> =>
     database.system.write(async (tx) => {
-      const unrouted = await events.lockUnrouted(tx, BATCH);
+      const unrouted = await events.lockUnrouted(tx, { total: BATCH, perTenant: BATCH_OF_TENANT });
       if (unrouted.length === 0) return NOTHING;
       const quiet = await knowledge.loadQuiet(tx, tenantsOf(unrouted));
       const asking = unrouted.flatMap((event) => askingOf(event, quiet.get(event.tenant), found));
