@@ -14,6 +14,19 @@ const replyOf = (error: unknown): number | null =>
     ? error.responseCode
     : null;
 
+/** Replies to RCPT TO without an enhanced code that say that there is no such mailbox (RFC 5321 4.2.3). */
+const NO_MAILBOX = new Set([550, 551, 553]);
+
+/**
+ * Whether a permanent reply is about the address: 5.1.x but for the sender's, and 5.2.1, a mailbox that is disabled (RFC 3463
+ * 3.2, 3.3). A refusal by policy, or a full mailbox, is none.
+ */
+const isAboutAddress = (error: Error, reply: number): boolean => {
+  const [, subject, detail] = /\b5\.(\d{1,3})\.(\d{1,3})\b/.exec(error.message) ?? [];
+  if (subject === undefined) return NO_MAILBOX.has(reply) && 'command' in error && error.command === 'RCPT TO';
+  return (subject === '1' && detail !== '7' && detail !== '8') || (subject === '2' && detail === '1');
+};
+
 /** Failure of an SMTP session: 4yz replies may pass by themselves, 5yz do not (RFC 5321 4.2.1). */
 const failureOf = (error: unknown): SendOutcome => {
   const message = error instanceof Error ? error.message : String(error);
@@ -21,8 +34,10 @@ const failureOf = (error: unknown): SendOutcome => {
   const reply = replyOf(error);
   if (reply === null) return failed('network', `The mail server did not take the message: ${message}`, true);
   const isRetryable = reply >= 400 && reply < 500;
+  const cause =
+    !isRetryable && error instanceof Error && isAboutAddress(error, reply) ? 'recipient_refused' : 'rejected';
   return {
-    ...failed('rejected', `The mail server answered ${reply}: ${message}`, isRetryable),
+    ...failed(cause, `The mail server answered ${reply}: ${message}`, isRetryable),
     excerpt: message.slice(0, 1_000),
   };
 };

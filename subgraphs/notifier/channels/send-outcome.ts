@@ -26,6 +26,8 @@ export type FailureCause =
   | 'tls'
   | 'egress_refused'
   | 'rejected'
+  /** The mail server knows the address and takes nothing for it, now or later. */
+  | 'recipient_refused'
   | 'channel_disabled'
   | 'credential';
 

@@ -1,4 +1,5 @@
 import { systemCaller } from '@landfall/kernel/core/caller';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
@@ -6,6 +7,7 @@ import { disable, noteFailures, noteSuccess } from '../channels/channels.store.t
 import { channelKey, type OpenChannel } from '../channels/open-channels.ts';
 import { nextPause } from '../channels/retry-schedule.ts';
 import type { SendOutcome } from '../channels/send-outcome.ts';
+import { suppress } from '../people/contact-methods.store.ts';
 import * as store from './deliveries.store.ts';
 import type { DeliveryMeters } from './delivery-meters.ts';
 import type { LeasedDelivery } from './jobs.store.ts';
@@ -19,6 +21,7 @@ const MESSAGE_STATUSES = new Set([400, 413, 422]);
 const GONE = 410;
 
 const record = eventsOf('NotificationChannel');
+const recordMethod = eventsOf('ContactMethod');
 
 /** Attempt that ended. */
 export interface Attempted {
@@ -54,7 +57,23 @@ const settledOf = (
     : { ...common, state: 'failed', pauseMs: pause, externalId: null, outcome: 'retry', error, cause: null };
 };
 
-const isReceiverFailure = ({ outcome }: Attempted): boolean =>
+/** Whether a failure is one of a person's address, and says nothing of the channel that carries it. */
+const isOfAddress = ({ delivery, channel, outcome }: Attempted): boolean => {
+  if (delivery.address === null || outcome.kind !== 'failed') return false;
+  if (channel?.type === 'webhook') return true;
+  return outcome.cause === 'recipient_refused' || (channel?.type === 'slack' && !outcome.isRetryable);
+};
+
+/** Reason to suppress the address of a person, which takes no messages any more. */
+const reasonToSuppress = (attempted: Attempted): string | undefined => {
+  const { outcome } = attempted;
+  if (!isOfAddress(attempted) || outcome.kind !== 'failed') return undefined;
+  return outcome.cause === 'recipient_refused' || outcome.httpStatus === GONE ? outcome.error : undefined;
+};
+
+const isReceiverFailure = (attempted: Attempted): boolean => isChannelFailure(attempted) && !isOfAddress(attempted);
+
+const isChannelFailure = ({ outcome }: Attempted): boolean =>
   outcome.kind === 'failed' && !(outcome.httpStatus !== null && MESSAGE_STATUSES.has(outcome.httpStatus));
 
 interface SettlementDeps extends Pick<Deps, 'database' | 'clock' | 'ids'> {
@@ -67,7 +86,7 @@ interface SettlementDeps extends Pick<Deps, 'database' | 'clock' | 'ids'> {
 export const createSettlement = ({ database, clock, ids, meters, random }: SettlementDeps) => {
   /** Reason to disable a channel whose receiver is gone or has failed for days. */
   const reasonToDisable = (channel: OpenChannel, attempts: readonly Attempted[]): string | undefined => {
-    if (attempts.some(({ outcome }) => outcome.httpStatus === GONE))
+    if (attempts.some((each) => each.outcome.httpStatus === GONE && !isOfAddress(each)))
       return 'The receiver answered 410: it is gone. Enter its new address and enable the channel.';
     const failingMs = channel.failingSince === null ? 0 : clock.now().getTime() - channel.failingSince.getTime();
     return failingMs < LONGEST_FAILURE_MS
@@ -81,6 +100,20 @@ export const createSettlement = ({ database, clock, ids, meters, random }: Settl
       const disabled = await disable(tx, tenant, id, reason);
       const who = systemCaller(tenant, 'notifier.deliveries', ids.uuid());
       if (disabled) await record(tx, who, 'notificationChannel.fail', disabled, { name: disabled.name, reason });
+    });
+
+  /** Suppresses the address of a person, and tells it by an event. */
+  const suppressAddress = (
+    tenant: TenantId,
+    methodId: NonNullable<Attempted['delivery']['contactMethodId']>,
+    reason: string,
+  ): Promise<void> =>
+    database.write(tenant, async (tx) => {
+      const method = await suppress(tx, tenant, methodId, reason);
+      if (!method) return;
+      const { kind, subject, address } = method;
+      const who = systemCaller(tenant, 'notifier.deliveries', ids.uuid());
+      await recordMethod(tx, who, 'contactMethod.suppress', method, { kind, subject, address, reason });
     });
 
   /** Notes a success or the failures of a channel. @returns whether it failed */
@@ -112,6 +145,11 @@ export const createSettlement = ({ database, clock, ids, meters, random }: Settl
     for (const { channel, attempts } of failing) {
       const reason = reasonToDisable(channel, attempts);
       if (reason !== undefined) await disableChannel(channel, reason);
+    }
+    for (const each of attempted) {
+      const { tenant, contactMethodId } = each.delivery;
+      const reason = reasonToSuppress(each);
+      if (contactMethodId !== null && reason !== undefined) await suppressAddress(tenant, contactMethodId, reason);
     }
     for (const [at, { delivery }] of attempted.entries()) {
       const each = settled[at];

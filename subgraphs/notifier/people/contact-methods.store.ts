@@ -57,6 +57,21 @@ export const getOfPerson = async (
   return found;
 };
 
+/** Suppresses an address that takes no messages any more; one that is suppressed already stays as it is. */
+export const suppress = (
+  tx: Tx,
+  tenant: TenantId,
+  methodId: ContactMethodId,
+  reason: string,
+): Promise<ContactMethod | undefined> =>
+  tx.find(
+    methods,
+    sql`/* notify.contact_methods.suppress */
+    update notify.contact_methods set suppressed_reason = ${reason}, version = version + 1
+    where tenant = ${tenant} and id = ${methodId} and suppressed_reason is null and removed_at is null
+    returning ${methods.columns}`,
+  );
+
 const claimed = table('notify.contact_methods.claimed', { codeHash: bytes.nullable(), codeAttempts: integer });
 
 /** Counts an attempt at the code that is in force. Returns its hash, unless there is none or no attempt is left. */

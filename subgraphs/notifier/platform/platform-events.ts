@@ -112,6 +112,17 @@ const channelFailed = async (_subjects: Subjects, { entityId, data }: PlatformEv
     { reason: data.reason ?? null },
   );
 
+/** Kind of the event of an address that takes no messages any more. Its owner is told, whatever the rules are. */
+export const ADDRESS_SUPPRESSED = 'contact.suppressed';
+
+const addressSuppressed = async (_subjects: Subjects, { data }: PlatformEvent): Promise<Meaning> =>
+  told(
+    ADDRESS_SUPPRESSED,
+    { severity: 'warning' },
+    { address: textIn(data, 'address'), ownerId: textIn(data, 'subject'), path: '/settings/notifications' },
+    { reason: data.reason ?? null },
+  );
+
 const HANDLERS: Readonly<Record<string, (subjects: Subjects, event: PlatformEvent) => Promise<Meaning | undefined>>> = {
   'release.create': named('Release', { name: 'name', semver: 'semver' }),
   'environment.create': named('Environment', { name: 'name' }),
@@ -126,6 +137,7 @@ const HANDLERS: Readonly<Record<string, (subjects: Subjects, event: PlatformEven
   'estate.driftBegan': drifted('firing'),
   'estate.driftEnded': drifted('resolved'),
   'notificationChannel.fail': channelFailed,
+  'contactMethod.suppress': addressSuppressed,
 };
 
 /** Types of the platform's events that are read. */

@@ -15,7 +15,15 @@ const POLL_MS = 1_000;
 /** Transactions after which the position moves although none of them is told, so that nothing is read twice for long. */
 const LONGEST_SPAN = 1_000n;
 /** Entities whose events wake the worker. */
-const ENTITIES = ['Deployment', 'Promotion', 'Target', 'Release', 'Environment', 'NotificationChannel'];
+const ENTITIES = [
+  'Deployment',
+  'Promotion',
+  'Target',
+  'Release',
+  'Environment',
+  'NotificationChannel',
+  'ContactMethod',
+];
 
 interface FeedDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
   /** Notified once events are accepted. */

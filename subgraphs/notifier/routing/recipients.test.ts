@@ -1,56 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { caller } from '@landfall/kernel/testing/callers';
 import { startMailServer } from '../testing/mail-server.ts';
 import { admin, notifierApp, operator } from '../testing/notifier-app.ts';
+import { mailPeople } from '../testing/person.ts';
 
 const app = await notifierApp();
 after(() => app[Symbol.asyncDispose]());
 const mail = await startMailServer();
 after(() => mail[Symbol.asyncDispose]());
-const { module, directory } = app;
+const { module } = app;
 
-const SMTP = { host: '127.0.0.1', port: mail.port, security: 'none', from: 'landfall@acme.example' };
-const { channel } = await module.channels.create(admin, {
-  name: 'mail',
-  forPeople: true,
-  email: { config: { ...SMTP, to: ['team@acme.example'] } },
-});
-
-let serial = 0;
-
-/** Adds a person with roles and verified addresses. */
-const person = async (
-  name: string,
-  {
-    roles = [],
-    addresses = [`${name}@acme.example`],
-  }: {
-    readonly roles?: readonly string[];
-    readonly addresses?: readonly string[];
-  } = {},
-) => {
-  serial += 1;
-  const id = `00000000-0000-7000-8000-0000000002${String(serial).padStart(2, '0')}`;
-  const as = caller({ subject: id, scopes: ['orch:read'] });
-  const methods: string[] = [];
-  for (const address of addresses) {
-    const method = await module.contactMethods.add(as, { channelId: channel.id, address });
-    const code = /\b\d{6}\b/.exec(mail.mails.at(-1)?.text ?? '')?.[0];
-    await module.contactMethods.confirm(as, { id: method.id, code });
-    methods.push(method.id);
-  }
-  return { id, as, methods, listed: directory.add(id, name, ...roles) };
-};
-
-/** Creates a rule for a kind of events that tells people. */
-const rule = (kind: string, recipients: object, action: object = {}) =>
-  module.rules.create(admin, {
-    name: kind,
-    priority: 1,
-    matchers: [{ path: 'kind', op: 'eq', values: [kind] }],
-    actions: [{ recipients, templateKey: 'generic', ...action }],
-  });
+const { channel, add: person, rule } = await mailPeople(app, mail);
 
 const routeAll = async (): Promise<void> => {
   while ((await module.route()) > 0);

@@ -6,7 +6,7 @@ import * as deliveries from '../deliveries/deliveries.store.ts';
 import * as suppressions from '../deliveries/suppressions.store.ts';
 import * as events from '../events/events.store.ts';
 import type { Audiences } from '../people/recipients.ts';
-import * as rules from '../rules/rules.store.ts';
+import * as ruleStore from '../rules/rules.store.ts';
 import type { Signal } from '../shared/signal.ts';
 import { type FindAudiences, type FoundAudiences, NO_AUDIENCES, type PeopleAction, tellsPeople } from './audience.ts';
 import { collect } from './collect.ts';
@@ -15,6 +15,7 @@ import { endFlapping, type Flapping, recordConditions } from './flapping.ts';
 import type { GroupMessages } from './group-messages.ts';
 import type { Knowledge, TenantKnowledge } from './knowledge.ts';
 import { type NewId, rowsOf, suppressionOf, unreachedOf } from './outcome-rows.ts';
+import { ownerActionsOf } from './owner-rule.ts';
 import { actionsOf, suppressionOf as suppressionFor } from './plan.ts';
 import type { Planning, Wanted } from './planning.ts';
 import type { RoutingMeters } from './routing-meters.ts';
@@ -102,7 +103,7 @@ export const createRouter = (deps: RouterDeps) => {
     if (!own || own.ruleSetVersion === null) return [];
     const { ruleSetVersion } = own;
     const started = performance.now();
-    const actions = actionsOf(event, own);
+    const actions = [...ownerActionsOf(event), ...actionsOf(event, own)];
     meters.evaluated(event.tenant, performance.now() - started);
     return actions.map((action) => {
       const deliveryId = newId('NotificationDelivery');
@@ -139,8 +140,8 @@ export const createRouter = (deps: RouterDeps) => {
     own: TenantKnowledge | undefined,
     found: FoundAudiences,
   ): readonly PeopleAction[] => {
-    if (!own?.ruleSet.rules.some(({ actions }) => actions.some(({ recipients }) => recipients))) return [];
-    return actionsOf(event, own)
+    const hasPeople = own?.ruleSet.rules.some(({ actions }) => actions.some(({ recipients }) => recipients));
+    return [...ownerActionsOf(event), ...(own && hasPeople ? actionsOf(event, own) : [])]
       .filter(tellsPeople)
       .map((action) => ({ ...action, event }))
       .filter((action) => found.of(action) === undefined);
@@ -217,8 +218,9 @@ export const createRouter = (deps: RouterDeps) => {
     own: TenantKnowledge | undefined,
   ): Promise<Resumed> => {
     const event = await events.get(tx, tenant, eventId);
-    const stored = await rules.findRuleSet(tx, tenant, ruleSetVersion);
-    const rule = knowledge.ruleSetOf(stored).rules.find((each) => each.id === ruleId);
+    const stored = await ruleStore.findRuleSet(tx, tenant, ruleSetVersion);
+    const rules = [...ownerActionsOf(event).map((each) => each.rule), ...knowledge.ruleSetOf(stored).rules];
+    const rule = rules.find((each) => each.id === ruleId);
     if (!rule || !own) return { wanted: [], lost: [] };
     const deliveryId = newId('NotificationDelivery');
     const wanted = { event, rule, actionIndex, deliveryId, knowledge: own, ruleSetVersion };

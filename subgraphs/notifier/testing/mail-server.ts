@@ -2,15 +2,16 @@ import { once } from 'node:events';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 
-/** Mail server on loopback that keeps what it takes, and refuses recipients with a reply. */
-export const startMailServer = async (refusal?: number) => {
+/** Mail server on loopback that keeps what it takes, and refuses recipients with a reply, all or some. */
+export const startMailServer = async (refusal?: number | ((address: string) => number | undefined)) => {
   const mails: ParsedMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onRcptTo(_address, _session, callback) {
-      if (refusal === undefined) callback();
-      else callback(Object.assign(new Error('no'), { responseCode: refusal }));
+    onRcptTo({ address }, _session, callback) {
+      const reply = typeof refusal === 'function' ? refusal(address) : refusal;
+      if (reply === undefined) callback();
+      else callback(Object.assign(new Error('no such user'), { responseCode: reply }));
     },
     onData(stream, _session, callback) {
       simpleParser(stream).then((mail) => {

@@ -109,6 +109,16 @@ export const ENGLISH: Language = {
       facts: FACTS['contact.code'],
     },
     {
+      key: 'contact.suppressed',
+      title: "Nothing is sent to {{ event.attributes.address | default: 'one of your addresses' }} any more",
+      lines: [
+        { text: '{{ event.payload.reason }}', when: 'event.payload.reason' },
+        { text: 'Verify the address again once it takes messages, or remove it.' },
+      ],
+      open: 'Open my notifications',
+      facts: FACTS['contact.suppressed'],
+    },
+    {
       key: 'test',
       title: 'Landfall can reach this channel',
       lines: [{ text: 'There is nothing to do.' }],

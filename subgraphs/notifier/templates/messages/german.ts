@@ -112,6 +112,16 @@ export const GERMAN: Language = {
       facts: FACTS['contact.code'],
     },
     {
+      key: 'contact.suppressed',
+      title: "An {{ event.attributes.address | default: 'eine Ihrer Adressen' }} wird nichts mehr gesendet",
+      lines: [
+        { text: '{{ event.payload.reason }}', when: 'event.payload.reason' },
+        { text: 'Die Adresse erneut bestätigen, sobald sie Nachrichten annimmt, oder entfernen.' },
+      ],
+      open: 'Meine Benachrichtigungen öffnen',
+      facts: FACTS['contact.suppressed'],
+    },
+    {
       key: 'test',
       title: 'Landfall erreicht diesen Kanal',
       lines: [{ text: 'Es ist nichts zu tun.' }],

@@ -25,6 +25,7 @@ const PAYLOADS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'drift.seen': { observed: [{ component: 'web', digest: `sha256:${'b'.repeat(64)}` }] },
   'alertmanager.alert': { summary: 'db-1 has been down for 5 minutes.' },
   generic: { summary: 'The certificate of registry.example expires in 7 days.' },
+  'contact.suppressed': { reason: 'The mail server answered 550: no such user' },
   'contact.code': { code: '123456', minutes: 15 },
   'api.deprecation.announced': {
     api: 'POST /oauth/token',

@@ -100,6 +100,10 @@ export const FACTS = {
     field('code', 'Six digits', '123456', true),
     field('minutes', 'Lifetime of the code in minutes', '15', true),
   ],
+  'contact.suppressed': [
+    attribute('address', 'Address that takes no messages', 'ana@example.com'),
+    field('reason', 'Words of its server', 'The mail server answered 550: no such user'),
+  ],
   digest: [],
   test: [],
   'api.deprecation.announced': [

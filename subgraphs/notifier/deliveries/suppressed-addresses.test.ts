@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startMailServer } from '../testing/mail-server.ts';
+import { admin, notifierApp, operator } from '../testing/notifier-app.ts';
+import { mailPeople } from '../testing/person.ts';
+import { startSink } from '../testing/sink.ts';
+
+const refused = new Map<string, number>();
+const app = await notifierApp();
+after(() => app[Symbol.asyncDispose]());
+const mail = await startMailServer((address) => refused.get(address));
+after(() => mail[Symbol.asyncDispose]());
+const { module } = app;
+const people = await mailPeople(app, mail);
+
+const methodsOf = ({ as }: Awaited<ReturnType<typeof people.add>>) => module.contactMethods.list(as, {});
+
+/** Routes and sends what there is, and what that leads to. */
+const settle = async (): Promise<void> => {
+  for (const _turn of [1, 2]) {
+    while ((await module.followPlatform()) > 0);
+    while ((await module.route()) > 0);
+    await app.send();
+  }
+};
+
+test('an address that its server refuses for good is suppressed, its owner is told at the others, and verifying lifts it', async () => {
+  const ana = await people.add('ana', { addresses: ['ana@gone.example', 'ana@home.example'] });
+  await people.rule('risk.refused', { userIds: [ana.id] });
+  refused.set('ana@gone.example', 550);
+  await app.accept({ kind: 'risk.refused' });
+  await settle();
+  const [gone, home] = await methodsOf(ana);
+  assert.match(gone?.suppressedReason ?? '', /answered 550.*no such user/);
+  assert.equal(home?.suppressedReason, null);
+  const told = mail.mails.find(({ subject }) => subject === 'Nothing is sent to ana@gone.example any more');
+  assert.equal([told?.to].flat()[0]?.text, 'ana@home.example');
+  assert.match(told?.text ?? '', /https:\/\/landfall\.example\/settings\/notifications/);
+  const [letter] = (await module.deadLetters.list(operator, {})).items;
+  assert.equal(letter?.cause, 'recipient_refused');
+
+  await app.accept({ kind: 'risk.refused' });
+  await settle();
+  const { items } = await module.deliveries.list(operator, {});
+  assert.equal(items.filter(({ address }) => address === 'ana@gone.example').length, 1, 'nothing more is sent there');
+
+  refused.clear();
+  await module.contactMethods.resendCode(ana.as, { id: gone?.id });
+  assert.equal((await people.confirm(ana.as, gone?.id ?? '')).suppressedReason, null);
+});
+
+test('a full mailbox and a refusal by policy suppress nothing', async () => {
+  const ben = await people.add('ben');
+  await people.rule('risk.policy', { userIds: [ben.id] });
+  refused.set('ben@acme.example', 554);
+  await app.accept({ kind: 'risk.policy' });
+  await settle();
+  assert.equal((await methodsOf(ben))[0]?.suppressedReason, null);
+});
+
+test('addresses of people that fail open no circuit breaker and disable no channel for the others', async () => {
+  let status = 200;
+  await using sink = await startSink(() => ({ status }));
+  const { channel } = await module.channels.create(admin, {
+    name: 'hooks',
+    forPeople: true,
+    webhook: { config: { url: `${sink.url}/tenant` } },
+  });
+  const cleo = await people.add('cleo', { addresses: [] });
+  const { id } = await module.contactMethods.add(cleo.as, { channelId: channel.id, address: `${sink.url}/cleo` });
+  const code = /"code":"(\d{6})"/.exec(sink.received.at(-1)?.body ?? '')?.[1];
+  await module.contactMethods.confirm(cleo.as, { id, code });
+  await people.rule('risk.hooks', { userIds: [cleo.id] });
+  for (status of [500, 410]) {
+    for (const _event of [1, 2, 3, 4, 5, 6]) await app.accept({ kind: 'risk.hooks' });
+    await settle();
+    const { failures, isEnabled, openUntil } = await module.channels.get(operator, { id: channel.id });
+    assert.deepEqual([failures, isEnabled, openUntil], [0, true, null], String(status));
+  }
+  assert.match((await methodsOf(cleo))[0]?.suppressedReason ?? '', /410/);
+});
