@@ -46,10 +46,17 @@ const scalars: Readonly<Record<string, unknown>> = {
 const subjects: Readonly<Record<string, string>> = {
   acknowledgeOutcome: 'DeploymentId',
   activeDuring: 'NotificationPolicyId',
+  defaultMethod: 'ContactMethodId',
   after: 'EnvironmentId',
+  eventId: 'NotificationEventId',
   forceChannel: 'NotificationChannelId',
+  importantMethod: 'ContactMethodId',
   mutedDuring: 'NotificationPolicyId',
+  ruleId: 'NotificationRuleId',
 };
+
+/** Fields of inputs that have no place beside another field, which is given. */
+const alternatives: ReadonlySet<string> = new Set(['recipients']);
 
 /** Id for an argument: `targetEnvironmentId` names an Environment, `id` the field's own entity. */
 const idFor = (argument: string, about: readonly string[], ids: Ids): string => {
@@ -78,12 +85,16 @@ const inputOf = (type: GraphQLInputType, name: string, about: readonly string[],
   if (isInputObjectType(type))
     return Object.fromEntries(
       Object.values(type.getFields())
+        .filter((field) => !alternatives.has(field.name))
         .filter((field) => isNonNullType(field.type) || hasId(field.type) || field.name in sample.values)
         .map((field) => [field.name, inputOf(field.type, field.name, about, sample)]),
     );
   if (isEnumType(type)) return sample.values[type.name] ?? type.getValues()[0]?.name;
   if (isId(type)) return idFor(name, about, sample.ids);
-  return sample.values[name] ?? scalars[type.name] ?? 'web';
+  const value = sample.values[name];
+  // A time of day may have the name of an instant.
+  const fits = type.name !== 'DateTime' || !Number.isNaN(Date.parse(String(value)));
+  return (fits ? value : undefined) ?? scalars[type.name] ?? 'web';
 };
 
 /** Page size: small, since the cost of a request is limited. */
@@ -148,7 +159,7 @@ const requestOf = (kind: GraphRequest['kind'], field: GraphQLField<unknown, unkn
   };
 };
 
-/** Builds one request for each query, and for each mutation that takes an entity's id. */
+/** Builds one request for each query, and for each mutation that takes an entity's id, but those of one person. */
 export const requestsOf = (
   schema: GraphQLSchema,
   ids: Ids,
@@ -158,7 +169,7 @@ export const requestsOf = (
   const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   return [
-    ...queries.map((field) => requestOf('query', field, sample)),
+    ...queries.filter(({ name }) => !(name in ownFields)).map((field) => requestOf('query', field, sample)),
     ...mutations
       .filter(({ name, args }) => args.some(({ type }) => hasId(type)) && !(name in ownFields))
       .map((field) => requestOf('mutation', field, sample)),

@@ -1163,7 +1163,7 @@ export type RemoveNotificationChannelInput = {
 };
 
 export type TestNotificationChannelInput = {
-  readonly id: Scalars["ID"];
+  readonly channelId: Scalars["ID"];
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
@@ -1248,7 +1248,7 @@ export type CreateNotificationRuleInput = {
 /** Rule that is tried before it is saved. */
 export type NotificationRuleDraftInput = {
   /** Id of the saved rule that it stands for. */
-  readonly id?: InputMaybe<Scalars["ID"]>;
+  readonly ruleId?: InputMaybe<Scalars["ID"]>;
   readonly name?: InputMaybe<Scalars["String"]>;
   /** 0 unless given. */
   readonly priority?: InputMaybe<Scalars["Int"]>;

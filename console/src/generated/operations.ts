@@ -930,7 +930,7 @@ export type NotificationRecipientsInput = {
 /** Rule that is tried before it is saved. */
 export type NotificationRuleDraftInput = {
   /** Id of the saved rule that it stands for. */
-  id?: InputMaybe<Scalars["ID"]>;
+  ruleId?: InputMaybe<Scalars["ID"]>;
   name?: InputMaybe<Scalars["String"]>;
   /** 0 unless given. */
   priority?: InputMaybe<Scalars["Int"]>;
@@ -1666,7 +1666,7 @@ export type TestIntegrationInput = {
 };
 
 export type TestNotificationChannelInput = {
-  id: Scalars["ID"];
+  channelId: Scalars["ID"];
   idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 

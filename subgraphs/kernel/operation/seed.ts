@@ -41,7 +41,7 @@ export interface SeedSpec {
   readonly shared?: Reasons;
   /** Fields of Query that show nothing written for a tenant, each with its reason. */
   readonly sharedFields?: Reasons;
-  /** Mutations that name something by its id, but nothing that the requests' clients could own; each with its reason. */
+  /** Fields of what the requests' clients cannot own, such as a person's settings; each with its reason. */
   readonly ownFields?: Reasons;
   /** Values that pass validation, by the name of an argument, an input's field or an enum. */
   readonly values?: Readonly<Record<string, unknown>>;

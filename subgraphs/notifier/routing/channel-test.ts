@@ -29,11 +29,11 @@ export const createChannelTest = ({ operation, clock, ids, compose, due }: Chann
     kind: 'write',
     scope: NOTIFY_ADMIN,
     cost: 0,
-    input: Type.Object({ id: idOf('NotificationChannel') }),
+    input: Type.Object({ channelId: idOf('NotificationChannel') }),
     raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
-    example: { id: exampleId('NotificationChannel') },
+    example: { channelId: exampleId('NotificationChannel') },
     prepare: async () => undefined,
-    async run(who, { id: channelId }, tx) {
+    async run(who, { channelId }, tx) {
       const { tenant, subject, correlationId } = who;
       const channel = await channels.get(tx, tenant, channelId);
       if (!channel.isEnabled)

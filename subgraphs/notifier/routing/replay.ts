@@ -62,8 +62,8 @@ export const createReplay = ({
     }),
     example: { from: '2026-01-01T00:00:00Z', to: '2026-01-08T00:00:00Z' },
     async run({ tenant }, { from, to, limit = MOST_EVENTS, rule: draft }, query) {
-      if (Date.parse(from) >= Date.parse(to))
-        throw invalid([{ field: 'to', message: 'must be later than from', code: 'VAL_INVALID_VALUE' }]);
+      if (Date.parse(from) > Date.parse(to))
+        throw invalid([{ field: 'to', message: 'must not be earlier than from', code: 'VAL_INVALID_VALUE' }]);
       const bounds = { from: new Date(from), to: new Date(to), limit, except: TEST_KIND };
       const found = await events.listRouted(query, tenant, bounds);
       const saved = (await rules.list(query, tenant)).map(rules.ruleOf);

@@ -6,9 +6,9 @@ import { actionInputs, actionsOf, checkValues, matcherInputs, matchersOf } from 
 
 const { name, priority, isEnabled, continues } = ruleSchema.properties;
 
-/** Rule that is not saved; with an id it stands in the place of the saved rule of that id. */
+/** Rule that is not saved; with a ruleId it stands in the place of the saved rule of that id. */
 export const ruleDraft = Type.Object({
-  id: Type.Optional(idOf('NotificationRule')),
+  ruleId: Type.Optional(idOf('NotificationRule')),
   name: Type.Optional(name),
   priority: Type.Optional(priority),
   isEnabled: Type.Optional(isEnabled),
@@ -24,7 +24,7 @@ const below = ({ field, ...fault }: FieldFault): FieldFault => ({ ...fault, fiel
 
 /** Rule of a draft. @throws Fault VAL_* naming the fields */
 export const ruleOfDraft = (draft: Static<typeof ruleDraft>): Rule => {
-  const { id = NEW_RULE, name: named = 'draft', priority: order = 0 } = draft;
+  const { ruleId: id = NEW_RULE, name: named = 'draft', priority: order = 0 } = draft;
   const { isEnabled: enabled = true, continues: goesOn = true } = draft;
   const parts = { matchers: matchersOf(draft.matchers), continues: goesOn, actions: actionsOf(draft.actions) };
   const [first, ...rest] = [...checkValues(draft.matchers), ...checkRule(parts)].map(below);

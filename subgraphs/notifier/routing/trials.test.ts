@@ -20,7 +20,7 @@ const saveRule = (name: string, kind: string) =>
 
 test('a test of a channel is a delivery of its own event, which no rule gets, and which is explained like any other', async () => {
   const catchAll = await module.rules.create(admin, { name: 'all', priority: 1, matchers: [], actions: toChannel });
-  const sent = await module.testChannel(admin, { id: channel.id });
+  const sent = await module.testChannel(admin, { channelId: channel.id });
   assert.deepEqual([sent.reason, sent.templateKey, sent.ruleId], ['test', 'test', null]);
   assert.equal(await module.route(), 0);
   await app.send();
@@ -36,10 +36,13 @@ test('a test of a channel is a delivery of its own event, which no rule gets, an
 });
 
 test('a channel is tested by administrators of its tenant only, and not while it is disabled', async () => {
-  await assert.rejects(module.testChannel(operator, { id: channel.id }), { code: 'PERM_SCOPE_DENIED' });
-  await assert.rejects(module.testChannel(stranger, { id: channel.id }), { code: 'RES_NOT_FOUND' });
+  await assert.rejects(module.testChannel(operator, { channelId: channel.id }), { code: 'PERM_SCOPE_DENIED' });
+  await assert.rejects(module.testChannel(stranger, { channelId: channel.id }), { code: 'RES_NOT_FOUND' });
   await module.channels.setEnabled(admin, { id: channel.id, isEnabled: false, reason: 'moved' });
-  await assert.rejects(module.testChannel(admin, { id: channel.id }), { code: 'RES_CONFLICT', message: /Enable it/ });
+  await assert.rejects(module.testChannel(admin, { channelId: channel.id }), {
+    code: 'RES_CONFLICT',
+    message: /Enable it/,
+  });
   await module.channels.setEnabled(admin, { id: channel.id, isEnabled: true });
 });
 
@@ -111,7 +114,7 @@ test('a replay counts by channel what a change of the rules adds and removes, an
   const kinds = ['risk.kept', 'risk.dropped', 'risk.other', 'risk.other'];
   for (const kind of kinds) await app.accept({ kind });
   await module.route();
-  await module.testChannel(admin, { id: channel.id });
+  await module.testChannel(admin, { channelId: channel.id });
   await module.rules.remove(admin, { id: dropped.id });
   await app.clock.advance(1_000);
   const period = { from, to: app.clock.now().toISOString() };
@@ -138,7 +141,7 @@ test('a replay counts by channel what a change of the rules adds and removes, an
     ],
   );
   // A draft with the id of a saved rule takes its place.
-  const silent = { id: kept.id, matchers: ofKind('risk.kept'), actions: [] };
+  const silent = { ruleId: kept.id, matchers: ofKind('risk.kept'), actions: [] };
   assert.equal((await module.replay(viewer, { ...period, rule: silent })).after, 0);
   const partial = await module.replay(viewer, { ...period, limit: 2 });
   assert.deepEqual([partial.events, partial.isPartial], [2, true]);

@@ -104,6 +104,18 @@ const create = async (notifier: Notifier, context: SeedContext) => {
   };
 };
 
+/** Fields of the graph that programs may not use. */
+const OF_PEOPLE = [
+  'myContactMethods',
+  'contactChannels',
+  'myNotificationPreferences',
+  'addContactMethod',
+  'resendContactMethodCode',
+  'confirmContactMethod',
+  'removeContactMethod',
+  'setMyNotificationPreferences',
+];
+
 export const notifierSeed: Seed<Notifier> = {
   order: 60,
   create,
@@ -115,15 +127,20 @@ export const notifierSeed: Seed<Notifier> = {
     previewNotificationTemplate: 'renders the document that it is given',
     shippedNotificationTemplates: 'lists what every tenant has',
     notificationDeliveryStats: 'numbers only',
+    testNotificationRule: 'the rule of the proof does not match; the matrix of operations reads its message',
+    replayNotificationRouting: 'the period that is asked for is empty; the matrix of operations reads its events',
   },
   ownFields: {
     retryDeadLetters: 'its ids filter the caller’s own dead letters',
+    ...Object.fromEntries(OF_PEOPLE.map((field) => [field, 'for people; the matrix of operations tries it'])),
   },
   values: {
     document: templateOf('acme', 'sample'),
     path: 'kind',
     key: 'kind',
     timeZone: 'UTC',
+    from: '22:00',
+    to: '07:00',
     MatcherOperator: 'EQ',
     MailSecurity: 'TLS',
     Weekday: 'MONDAY',

@@ -88,7 +88,7 @@ export function useChannelTest(id: string) {
   const { run, busy, problem } = useAction(TestNotificationChannelDocument);
   const navigate = useNavigate();
   const test = async () => {
-    const sent = await run({ id });
+    const sent = await run({ channelId: id });
     if (sent === undefined) return;
     await navigate({ to: '/notify/deliveries/$id', params: { id: sent.testNotificationChannel.id } });
   };

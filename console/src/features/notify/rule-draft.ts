@@ -242,7 +242,7 @@ export const triedRule = (draft: RuleDraft, id: string | undefined): Notificatio
     ...input,
     actions: input.actions.filter(({ channelId }) => channelId !== ''),
     ...(name && { name }),
-    ...(id !== undefined && { id }),
+    ...(id !== undefined && { ruleId: id }),
   };
 };
 
