@@ -11,6 +11,7 @@ import { suppress } from '../people/contact-methods.store.ts';
 import * as store from './deliveries.store.ts';
 import type { DeliveryMeters } from './delivery-meters.ts';
 import type { LeasedDelivery } from './jobs.store.ts';
+import { storableId, storableText } from './storable.ts';
 
 /** Failures in a row that open a channel's circuit breaker, and the time for which it is open (spec 8). */
 export const BREAKER = { threshold: 5, pauseSeconds: 60 } as const;
@@ -38,9 +39,11 @@ const settledOf = (
   { delivery, channel, startedAt, latencyMs, outcome }: Attempted,
   random: number,
 ): store.SettledAttempt => {
-  const common = { ...delivery, startedAt, latencyMs, httpStatus: outcome.httpStatus, excerpt: outcome.excerpt };
+  const excerpt = storableText(outcome.excerpt);
+  const common = { ...delivery, startedAt, latencyMs, httpStatus: outcome.httpStatus, excerpt };
   if (outcome.kind === 'accepted') {
-    const { state, externalId } = outcome;
+    const { state } = outcome;
+    const externalId = storableId(outcome.externalId);
     return { ...common, state, pauseMs: null, externalId, outcome: state, error: null, cause: null };
   }
   const question = {
@@ -51,7 +54,8 @@ const settledOf = (
     random,
   };
   const pause = outcome.isRetryable && channel ? nextPause(question) : undefined;
-  const { error, cause } = outcome;
+  const error = storableText(outcome.error);
+  const { cause } = outcome;
   return pause === undefined
     ? { ...common, state: 'dead-lettered', pauseMs: null, externalId: null, outcome: 'failed', error, cause }
     : { ...common, state: 'failed', pauseMs: pause, externalId: null, outcome: 'retry', error, cause: null };
