@@ -19,6 +19,8 @@ export interface HttpPost {
   readonly body: string;
   readonly correlationId: string;
   readonly signal: AbortSignal;
+  /** Whether a person entered the address, so that no administrator named it: it may not be in a private network. */
+  readonly isPersonal?: boolean;
 }
 
 /** Answer of a receiver. */
@@ -70,7 +72,7 @@ const refusedBy = (
  */
 export const postMessage = async (
   { http, clock }: { readonly http: HttpClient; readonly clock: Clock },
-  { tenant, url, headers, body, correlationId, signal }: HttpPost,
+  { tenant, url, headers, body, correlationId, signal, isPersonal = false }: HttpPost,
   accepted: (answer: PostAnswer) => SendOutcome,
 ): Promise<SendOutcome> => {
   const origin = URL.parse(url)?.origin;
@@ -82,7 +84,7 @@ export const postMessage = async (
     tenant,
     correlationId,
     signal,
-    ...(origin === undefined ? {} : { vouched: new Set([origin]) }),
+    ...(origin === undefined || isPersonal ? {} : { vouched: new Set([origin]) }),
     maxBytes: ANSWER_BYTES,
     timeouts: { connect: 10_000, headers: TIMEOUT_MS, body: TIMEOUT_MS, total: TIMEOUT_MS },
   });

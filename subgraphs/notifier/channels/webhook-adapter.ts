@@ -8,6 +8,7 @@ export const sendToWebhook: Send<'webhook'> = (surroundings, { tenant, config, s
   const post: HttpPost = {
     tenant,
     url: message.address ?? config.url,
+    isPersonal: message.address !== null,
     headers: {
       'content-type': message.contentType,
       ...signatureHeaders({ id: `msg_${message.deliveryId}`, timestamp, body: message.body }, secrets),
