@@ -22,6 +22,7 @@ import { searchLegacyRoutes } from './routes/search-legacy.ts';
 import { searchQualityRoutes } from './routes/search-quality.ts';
 import { searchSynthesisRoutes } from './routes/search-synthesis.ts';
 import { tlogRoutes } from './routes/tlog.ts';
+import { unsubscribeRoutes } from './routes/unsubscribe.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
 /** A module of the product with its REST routes. */
@@ -55,7 +56,7 @@ export const MODULES: readonly InstalledModule[] = [
     searchQualityRoutes,
     searchLegacyRoutes,
   ),
-  install(notifierModule, notifierRoutes),
+  install(notifierModule, (notifier) => [...notifierRoutes(notifier), ...unsubscribeRoutes(notifier)]),
   install(orchestratorModule, orchestratorRoutes, effectivePolicyRoutes, attestationRoutes, tlogRoutes, webhookRoutes),
 ];
 

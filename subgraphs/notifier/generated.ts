@@ -255,6 +255,8 @@ export type Mutation = {
   readonly resendContactMethodCode: ContactMethod;
   /** Verifies an address of the caller by its code. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
   readonly confirmContactMethod: ContactMethod;
+  /** Replaces the kinds of events that do not go to an address of the caller, unless they are critical. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
+  readonly setContactMethodMutedKinds: ContactMethod;
   /** Removes an address of the caller. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
   readonly removeContactMethod: ContactMethod;
   /** Replaces the caller's preferences for being told. Needs notify.viewer, notify.operator, notify.admin, orch:read or release:read. */
@@ -351,6 +353,10 @@ export type MutationresendContactMethodCodeArgs = {
 
 export type MutationconfirmContactMethodArgs = {
   input: ConfirmContactMethodInput;
+};
+
+export type MutationsetContactMethodMutedKindsArgs = {
+  input: SetContactMethodMutedKindsInput;
 };
 
 export type MutationremoveContactMethodArgs = {
@@ -1124,6 +1130,12 @@ export type ConfirmContactMethodInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
+export type SetContactMethodMutedKindsInput = {
+  readonly id: Scalars["ID"];
+  readonly mutedKinds: ReadonlyArray<Scalars["String"]>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type RemoveContactMethodInput = {
   readonly id: Scalars["ID"];
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -1696,6 +1708,7 @@ export type ResolversTypes = {
   AddContactMethodInput: AddContactMethodInput;
   ResendContactMethodCodeInput: ResendContactMethodCodeInput;
   ConfirmContactMethodInput: ConfirmContactMethodInput;
+  SetContactMethodMutedKindsInput: SetContactMethodMutedKindsInput;
   RemoveContactMethodInput: RemoveContactMethodInput;
   PersonalQuietHoursInput: PersonalQuietHoursInput;
   SetMyNotificationPreferencesInput: SetMyNotificationPreferencesInput;
@@ -1863,6 +1876,7 @@ export type ResolversParentTypes = {
   AddContactMethodInput: AddContactMethodInput;
   ResendContactMethodCodeInput: ResendContactMethodCodeInput;
   ConfirmContactMethodInput: ConfirmContactMethodInput;
+  SetContactMethodMutedKindsInput: SetContactMethodMutedKindsInput;
   RemoveContactMethodInput: RemoveContactMethodInput;
   PersonalQuietHoursInput: PersonalQuietHoursInput;
   SetMyNotificationPreferencesInput: SetMyNotificationPreferencesInput;
@@ -2206,6 +2220,12 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationconfirmContactMethodArgs, "input">
+  >;
+  setContactMethodMutedKinds?: Resolver<
+    ResolversTypes["ContactMethod"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationsetContactMethodMutedKindsArgs, "input">
   >;
   removeContactMethod?: Resolver<
     ResolversTypes["ContactMethod"],

@@ -34,6 +34,7 @@ import { createContactCodes } from './people/contact-code.ts';
 import { createContactMethods } from './people/contact-methods.ts';
 import { createPreferences } from './people/preferences.ts';
 import { createAudiences } from './people/recipients.ts';
+import { createUnsubscribe } from './people/unsubscribe.ts';
 import { createDeprecations } from './platform/deprecations.ts';
 import { createPlatformFeed } from './platform/platform-feed.ts';
 import { createPermanentPolicies } from './policies/permanent-policies.ts';
@@ -121,7 +122,8 @@ export const createNotifier = (
   const contactMethods = createContactMethods({ ...deps, openChannels, codes: createContactCodes(deps) });
   const preferences = createPreferences(deps);
   const settle = createSettlement({ ...deps, meters, random });
-  const dispatch = createDispatch({ ...deps, openChannels, settle });
+  const unsubscribe = createUnsubscribe({ ...deps, baseUrl });
+  const dispatch = createDispatch({ ...deps, openChannels, settle, unsubscribe });
   const routingMeters = createRoutingMeters(meter);
   const newId = <Name extends string>(name: Name): Id<Name> => toId(deps.ids.uuid(), name);
   const planAll = createPlanning({ ...deps, meters: routingMeters, baseUrl });
@@ -171,6 +173,7 @@ export const createNotifier = (
       contactMethods.add,
       contactMethods.resendCode,
       contactMethods.confirm,
+      contactMethods.setMutedKinds,
       preferences.get,
       preferences.set,
       deliveries.list,
@@ -236,6 +239,8 @@ export const createNotifier = (
     templates,
     contactMethods,
     preferences,
+    /** Links that end mails of a kind. */
+    unsubscribe,
     ingest,
     ingestAlerts,
     acknowledgePack,

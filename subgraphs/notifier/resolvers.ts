@@ -57,6 +57,8 @@ export const resolvers: Resolvers = {
     addContactMethod: (_, { input }, { caller, contactMethods }) => contactMethods.add(caller, input),
     resendContactMethodCode: (_, { input }, { caller, contactMethods }) => contactMethods.resendCode(caller, input),
     confirmContactMethod: (_, { input }, { caller, contactMethods }) => contactMethods.confirm(caller, input),
+    setContactMethodMutedKinds: (_, { input }, { caller, contactMethods }) =>
+      contactMethods.setMutedKinds(caller, input),
     removeContactMethod: (_, { input }, { caller, contactMethods }) => contactMethods.remove(caller, input),
     setMyNotificationPreferences: (_, { input }, { caller, preferences }) => preferences.set(caller, input),
     retryNotificationDelivery: (_, { input }, { caller, deliveries }) => deliveries.retry(caller, input),

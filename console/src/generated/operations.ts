@@ -1500,6 +1500,12 @@ export type SeparationOfDuties =
   /** The author of the release may not approve it. */
   | "AUTHOR";
 
+export type SetContactMethodMutedKindsInput = {
+  id: Scalars["ID"];
+  mutedKinds: Array<Scalars["String"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type SetMyNotificationPreferencesInput = {
   /** IANA name, such as Europe/Berlin. */
   timeZone: Scalars["String"];
@@ -11926,6 +11932,23 @@ export type ConfirmContactMethodMutation = {
   };
 };
 
+export type SetContactMethodMutedKindsMutationVariables = Exact<{
+  input: SetContactMethodMutedKindsInput;
+}>;
+
+export type SetContactMethodMutedKindsMutation = {
+  setContactMethodMutedKinds: {
+    __typename: "ContactMethod";
+    id: string;
+    kind: ContactKind;
+    channelId: string;
+    address: string;
+    verifiedAt: string | null;
+    suppressedReason: string | null;
+    mutedKinds: Array<string>;
+  };
+};
+
 export type RemoveContactMethodMutationVariables = Exact<{
   input: RemoveContactMethodInput;
 }>;
@@ -13842,6 +13865,7 @@ export { SearchSuggestionsDocument } from './search-suggestions.document.ts';
 export { SecurityDocument } from './security.document.ts';
 export { SendSearchFeedbackDocument } from './send-search-feedback.document.ts';
 export { SessionsDocument } from './sessions.document.ts';
+export { SetContactMethodMutedKindsDocument } from './set-contact-method-muted-kinds.document.ts';
 export { SetMyNotificationPreferencesDocument } from './set-my-notification-preferences.document.ts';
 export { SetNotificationChannelEnabledDocument } from './set-notification-channel-enabled.document.ts';
 export { SetProductPathDocument } from './set-product-path.document.ts';

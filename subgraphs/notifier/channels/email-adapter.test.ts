@@ -15,6 +15,7 @@ const message = {
   deliveryId: '0190f3a0-0000-7000-8000-000000000001',
   attempt: 1,
   address: null,
+  unsubscribeUrl: null,
   updates: null,
   subject: 'Deployed: shop 1.4.2',
   body: '<p>It <b>runs</b>.</p>',

@@ -42,6 +42,10 @@ const failureOf = (error: unknown): SendOutcome => {
   };
 };
 
+/** Headers by which a mail client offers to unsubscribe by one click (RFC 2369, RFC 8058). */
+const unsubscribeHeaders = (url: string | null): Readonly<Record<string, string>> =>
+  url === null ? {} : { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+
 /** Sends a mail by the server of the channel. Its 250 says that it was taken on, not that it arrived. */
 export const sendToEmail: Send<'email'> = async ({ connect }, { tenant, config, credential }, message) => {
   const { host, port, security, from, to } = config;
@@ -72,7 +76,11 @@ export const sendToEmail: Send<'email'> = async ({ connect }, { tenant, config, 
       to: message.address ?? [...to],
       subject: message.subject ?? '',
       messageId: `<${message.deliveryId}@landfall.invalid>`,
-      headers: { 'X-Svc-Correlation-Id': message.correlationId, 'Auto-Submitted': 'auto-generated' },
+      headers: {
+        'X-Svc-Correlation-Id': message.correlationId,
+        'Auto-Submitted': 'auto-generated',
+        ...unsubscribeHeaders(message.unsubscribeUrl),
+      },
       ...partsOf(message),
     });
     return {

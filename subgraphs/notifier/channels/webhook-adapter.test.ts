@@ -34,6 +34,7 @@ test('a private address that an administrator entered is reached, one that a per
         deliveryId: '0190f3a0-0000-7000-8000-000000000001',
         attempt: 1,
         address,
+        unsubscribeUrl: null,
         updates: null,
         subject: null,
         body: '{}',

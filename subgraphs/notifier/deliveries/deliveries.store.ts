@@ -118,6 +118,8 @@ export interface Addressed {
   readonly recipient: string;
   readonly contactMethodId: NonNullable<Delivery['contactMethodId']>;
   readonly address: string;
+  /** Kind of events that the message lets the person unsubscribe from; null for a critical one. */
+  readonly unsubscribeKind: string | null;
 }
 
 /** Delivery as it is routed. */
@@ -147,9 +149,10 @@ export const insertAll = async (tx: Tx, rows: readonly NewDelivery[]): Promise<R
     with created as (
     insert into notify.deliveries (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason,
       state, due_at, subject, body, text_part, content_type, correlation_id, forced_from, group_id, recipient,
-      contact_method_id, address)
+      contact_method_id, address, unsubscribe_kind)
     select tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, 'pending', kernel.now(),
-      subject, body, text_part, content_type, correlation_id, forced_from, group_id, recipient, contact_method_id, address
+      subject, body, text_part, content_type, correlation_id, forced_from, group_id, recipient, contact_method_id, address,
+      unsubscribe_kind
     from unnest(${rows.map((row) => row.tenant)}::text[], ${rows.map((row) => row.id)}::uuid[],
       ${rows.map((row) => row.eventId)}::uuid[], ${rows.map((row) => row.ruleId)}::uuid[],
       ${rows.map((row) => row.actionIndex)}::integer[],
@@ -161,9 +164,10 @@ export const insertAll = async (tx: Tx, rows: readonly NewDelivery[]): Promise<R
       ${rows.map((row) => row.forcedFrom ?? null)}::uuid[], ${rows.map((row) => row.groupId ?? null)}::uuid[],
       ${rows.map(({ person }) => person?.recipient ?? null)}::text[],
       ${rows.map(({ person }) => person?.contactMethodId ?? null)}::uuid[],
-      ${rows.map(({ person }) => person?.address ?? null)}::text[])
+      ${rows.map(({ person }) => person?.address ?? null)}::text[],
+      ${rows.map(({ person }) => person?.unsubscribeKind ?? null)}::text[])
       as given (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, subject, body, text_part,
-        content_type, correlation_id, forced_from, group_id, recipient, contact_method_id, address)
+        content_type, correlation_id, forced_from, group_id, recipient, contact_method_id, address, unsubscribe_kind)
     on conflict (tenant, event_id, rule_id, action_index, contact_method_id, forced_from) where group_id is null do nothing
     returning tenant, id, channel_id, due_at
     ),

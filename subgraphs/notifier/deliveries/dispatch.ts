@@ -5,6 +5,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { claimProbe } from '../channels/channels.store.ts';
 import { channelKey, type createOpenChannels, type OpenChannel } from '../channels/open-channels.ts';
 import { failed, type SendOutcome } from '../channels/send-outcome.ts';
+import type { Unsubscribe } from '../people/unsubscribe.ts';
 import { AT_ONCE, createInFlight } from './in-flight.ts';
 import * as jobs from './jobs.store.ts';
 import { type Attempted, BREAKER, type createSettlement } from './settlement.ts';
@@ -24,6 +25,7 @@ const SHORTEST_WAIT_MS = 1_000;
 interface DispatchDeps extends Pick<Deps, 'database' | 'clock' | 'log'> {
   readonly openChannels: ReturnType<typeof createOpenChannels>;
   readonly settle: ReturnType<typeof createSettlement>;
+  readonly unsubscribe: Pick<Unsubscribe, 'linkOf'>;
 }
 
 type Channels = ReadonlyMap<string, OpenChannel>;
@@ -31,7 +33,7 @@ type Channels = ReadonlyMap<string, OpenChannel>;
 const keyOf = ({ tenant, channelId }: jobs.LeasedDelivery): string => channelKey(tenant, channelId);
 
 /** Creates the sending of deliveries that are due. */
-export const createDispatch = ({ database, clock, log, openChannels, settle }: DispatchDeps) => {
+export const createDispatch = ({ database, clock, log, openChannels, settle, unsubscribe }: DispatchDeps) => {
   const inFlight = createInFlight();
 
   /** Results that wait for their transaction: those that come during one are settled together by the next. */
@@ -59,7 +61,9 @@ export const createDispatch = ({ database, clock, log, openChannels, settle }: D
     if (!channel) return Promise.resolve(failed('channel_disabled', 'The channel was removed.', false));
     if (!channel.isEnabled)
       return Promise.resolve(failed('channel_disabled', channel.disabledReason ?? 'The channel is disabled.', false));
-    return channel.send({ ...message, deliveryId: id, attempt: attempts, signal });
+    const { tenant, contactMethodId: methodId, unsubscribeKind: kind } = message;
+    const unsubscribeUrl = methodId !== null && kind !== null ? unsubscribe.linkOf({ tenant, methodId, kind }) : null;
+    return channel.send({ ...message, deliveryId: id, attempt: attempts, unsubscribeUrl, signal });
   };
 
   /** Gives a delivery back whose attempt the end of the process broke off. */

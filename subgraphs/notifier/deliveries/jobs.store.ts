@@ -25,6 +25,7 @@ const leases = table('notify.delivery_jobs.leased', {
   isEarly: boolean,
   address: text.nullable(),
   contactMethodId: id('ContactMethod').nullable(),
+  unsubscribeKind: text.nullable(),
 });
 
 /** Delivery that this process may attempt until its lease ends. */
@@ -88,7 +89,7 @@ export const lease = (tx: Tx, limits: LeaseLimits): Promise<LeasedDelivery[]> =>
       returning j.tenant, j.delivery_id, j.lease
     )
     select d.tenant, d.id, leased.lease, d.channel_id, d.attempts + 1 as attempts, d.earlier_attempts, d.created_at, d.subject,
-      d.body, d.text_part, d.content_type, d.correlation_id, d.address, d.contact_method_id,
+      d.body, d.text_part, d.content_type, d.correlation_id, d.address, d.contact_method_id, d.unsubscribe_kind,
       before.external_id as updates,
       coalesce(before.is_early, false) as is_early
     from leased join notify.deliveries d on d.tenant = leased.tenant and d.id = leased.delivery_id

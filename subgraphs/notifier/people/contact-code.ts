@@ -73,6 +73,7 @@ export const createContactCodes = ({ secrets, clock, ids }: Pick<Deps, 'secrets'
         deliveryId: eventId,
         attempt: 1,
         address,
+        unsubscribeUrl: null,
         updates: null,
         subject,
         body,

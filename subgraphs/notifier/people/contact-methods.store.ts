@@ -35,7 +35,7 @@ const methods = table(
 /** Address of a person, without its code. */
 export type ContactMethod = RowOf<typeof methods>;
 
-export const { insertIfAbsent, update } = methods;
+export const { find, findLocked, insertIfAbsent, update } = methods;
 
 /** Contact methods of a person, the oldest first. */
 export const listOfPerson = (query: Query, tenant: TenantId, subject: string): Promise<ContactMethod[]> =>

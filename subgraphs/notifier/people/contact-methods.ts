@@ -216,6 +216,25 @@ export const createContactMethods = ({ operation, database, clock, ids, openChan
       },
     }),
 
+    /** Replaces the kinds of events that do not go to an address. Critical ones go there all the same. */
+    setMutedKinds: operation({
+      ...common,
+      name: 'contactMethod.setMutedKinds',
+      kind: 'write',
+      input: Type.Object({
+        id: idOf('ContactMethod'),
+        mutedKinds: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, uniqueItems: true }),
+      }),
+      raises: ['RES_NOT_FOUND'],
+      example: { id: exampleId('ContactMethod'), mutedKinds: ['deployment.landed'] },
+      async run(who, { id, mutedKinds }, tx) {
+        await store.getOfPerson(tx, who.tenant, who.subject, id);
+        const method = await store.update(tx, who.tenant, id, { mutedKinds });
+        await record(tx, who, 'contactMethod.setMutedKinds', method, { mutedKinds });
+        return method;
+      },
+    }),
+
     remove: operation({
       ...common,
       name: 'contactMethod.remove',

@@ -31,8 +31,15 @@ const commonOf = ({ event, rule }: Pick<Planned, 'event' | 'rule'>) => ({
   ruleId: toId(rule.id, 'NotificationRule'),
 });
 
-const personOf = (recipient: Recipient | undefined): Addressed | null =>
-  recipient ? { recipient: recipient.subject, contactMethodId: recipient.methodId, address: recipient.address } : null;
+const personOf = ({ recipient, event }: Planned): Addressed | null =>
+  recipient
+    ? {
+        recipient: recipient.subject,
+        contactMethodId: recipient.methodId,
+        address: recipient.address,
+        unsubscribeKind: event.severity === 'critical' ? null : event.kind,
+      }
+    : null;
 
 export const deliveryOf = (planned: Planned, { message, reason, templateKey }: Outcome<'send'>): NewDelivery => ({
   ...commonOf(planned),
@@ -44,7 +51,7 @@ export const deliveryOf = (planned: Planned, { message, reason, templateKey }: O
   reason,
   correlationId: planned.event.correlationId,
   groupId: planned.collected?.group.id ?? null,
-  person: personOf(planned.recipient),
+  person: personOf(planned),
 });
 
 const waitingOf = (planned: Planned, { until, kind: _, ...facts }: Outcome<'hold'>, newId: NewId): WaitingEvent => ({

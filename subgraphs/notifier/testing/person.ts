@@ -6,7 +6,7 @@ type App = Awaited<ReturnType<typeof notifierApp>>;
 type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** People of an app who are told by mail. */
-export const mailPeople = async ({ module, directory }: App, mail: MailServer) => {
+export const mailPeople = async ({ module, directory }: Pick<App, 'module' | 'directory'>, mail: MailServer) => {
   const { channel } = await module.channels.create(admin, {
     name: 'mail',
     forPeople: true,

@@ -7,6 +7,7 @@ import {
   type MyNotificationsQuery,
   RemoveContactMethodDocument,
   ResendContactMethodCodeDocument,
+  SetContactMethodMutedKindsDocument,
 } from '../../generated/operations.ts';
 import { useAction } from '../../lib/graph-hooks.ts';
 import { FormDialog } from '../../parts/dialogs.tsx';
@@ -49,6 +50,7 @@ export const ContactMethods = ({ methods, channels, confirm }: ContactMethodsPro
               {t('method.verify')}
             </RowButton>
           )}
+          {method.mutedKinds.length > 0 && <UnmuteMethod {...method} />}
           <RemoveMethod {...method} />
         </span>
       )),
@@ -71,6 +73,21 @@ function MethodState({ verifiedAt, suppressedReason, mutedKinds }: ContactMethod
     </>
   );
 }
+
+const UnmuteMethod = ({ id, address, mutedKinds }: ContactMethodRowFragment) => (
+  <RowAction
+    label={t('method.unmute.title', { address })}
+    document={SetContactMethodMutedKindsDocument}
+    input={{ id, mutedKinds: [] }}
+    title={t('method.unmute.title', { address })}
+    lead={t('method.unmute.lead', { kinds: mutedKinds.join(', ') })}
+    verb={t('method.unmute')}
+    done={t('method.unmuted', { address })}
+    refetch={[MyNotificationsDocument]}
+  >
+    {t('method.unmute')}
+  </RowAction>
+);
 
 const RemoveMethod = ({ id, address }: ContactMethodRowFragment) => (
   <RowAction
