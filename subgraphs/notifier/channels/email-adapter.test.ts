@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { toTenantId } from '@landfall/kernel/core/ids';
@@ -25,18 +27,53 @@ const message = {
   signal: new AbortController().signal,
 };
 
-const send = (port: number, { egress = openEgress, changes = {} }: { egress?: Egress; changes?: object } = {}) =>
+const send = (
+  port: number,
+  {
+    egress = openEgress,
+    changes = {},
+    to = ['ana@acme.example'],
+  }: { egress?: Egress; changes?: object; to?: string[] } = {},
+) =>
   sendToEmail(
     { http, clock: systemClock, connect: createConnect(egress) },
     {
       tenant: toTenantId('acme'),
       type: 'email',
-      config: { host: '127.0.0.1', port, security: 'none', from: 'landfall@acme.example', to: ['ana@acme.example'] },
+      config: { host: '127.0.0.1', port, security: 'none', from: 'landfall@acme.example', to },
       credential: {},
       secrets: [],
     },
     { ...message, ...changes },
   );
+
+// First, as its clock would keep the timers of the others from being cleared.
+test('a session ends after 30 seconds although the server goes on answering, and at once when the process stops', async (t) => {
+  const started = Promise.withResolvers<void>();
+  let greeted = started;
+  await using server = createServer((socket) => {
+    socket.on('error', () => undefined).write('220 slow\r\n');
+    // One line of many: the answer never ends.
+    socket.on('data', () => {
+      socket.write('250-slow\r\n');
+      greeted.resolve();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = Object(server.address());
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const timedOut = send(port);
+  await greeted.promise;
+  t.mock.timers.tick(30_000);
+  const late = await timedOut;
+  assert.deepEqual(late.kind === 'failed' && [late.cause, late.isRetryable], ['timeout', true]);
+  greeted = Promise.withResolvers<void>();
+  const stopping = new AbortController();
+  const stopped = send(port, { changes: { signal: stopping.signal } });
+  await greeted.promise;
+  stopping.abort();
+  assert.equal((await stopped).kind, 'failed');
+});
 
 test('a mail has both parts, its subject and the id of its delivery, and is sent, not yet delivered', async () => {
   await using server = await startMailServer();
@@ -76,4 +113,11 @@ test('a server that is not there is tried again, and so is a refusal, which may 
   const closed: Egress = { decide: () => ({ allowed: false, reason: 'It is sealed.' }) };
   const refused = await send(gone.port, { egress: closed });
   assert.deepEqual(refused.kind === 'failed' && [refused.cause, refused.isRetryable], ['egress_refused', true]);
+});
+
+test('an address that the server refuses among several is named with the reply to the others', async () => {
+  await using server = await startMailServer((address) => (address.startsWith('gone') ? 550 : undefined));
+  const to = ['ana@acme.example', 'gone@acme.example'];
+  const outcome = await send(server.port, { to });
+  assert.match(outcome.excerpt ?? '', /^Refused for gone@acme\.example\. 250/);
 });

@@ -3,6 +3,7 @@ import { createTransport } from 'nodemailer';
 import type { Send } from './send.ts';
 import { failed, type OutgoingMessage, type SendOutcome } from './send-outcome.ts';
 
+/** Longest time of an attempt (spec 8), whatever the server sends meanwhile. */
 const TIMEOUT_MS = 30_000;
 
 /** Parts of a mail, as the template rendered them. */
@@ -46,10 +47,17 @@ const failureOf = (error: unknown): SendOutcome => {
 const unsubscribeHeaders = (url: string | null): Readonly<Record<string, string>> =>
   url === null ? {} : { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
+/** Reply to a mail that was taken, with the addresses that the server refused among several. */
+const excerptOf = ({ response, rejected }: { readonly response: string; readonly rejected: readonly unknown[] }) =>
+  (rejected.length === 0 ? response : `Refused for ${rejected.map(String).join(', ')}. ${response}`).slice(0, 1_000);
+
 /** Sends a mail by the server of the channel. Its 250 says that it was taken on, not that it arrived. */
 export const sendToEmail: Send<'email'> = async ({ connect }, { tenant, config, credential }, message) => {
   const { host, port, security, from, to } = config;
   const { username, password } = credential;
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), TIMEOUT_MS);
+  const limit = AbortSignal.any([message.signal, deadline.signal]);
   const transport = createTransport({
     host,
     port,
@@ -65,7 +73,11 @@ export const sendToEmail: Send<'email'> = async ({ connect }, { tenant, config, 
     disableUrlAccess: true,
     getSocket(_options, callback) {
       connect({ host, port, tenant, timeoutMs: TIMEOUT_MS }).then(
-        (connection) => callback(null, { connection }),
+        (connection) => {
+          limit.addEventListener('abort', () => connection.destroy(), { once: true });
+          if (limit.aborted) connection.destroy();
+          callback(null, { connection });
+        },
         (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
       );
     },
@@ -88,11 +100,14 @@ export const sendToEmail: Send<'email'> = async ({ connect }, { tenant, config, 
       state: 'sent',
       httpStatus: null,
       externalId: sent.messageId,
-      excerpt: sent.response.slice(0, 1_000),
+      excerpt: excerptOf(sent),
     };
   } catch (error) {
-    return failureOf(error);
+    return limit.aborted
+      ? failed('timeout', 'The mail server did not end the session in 30 s.', true)
+      : failureOf(error);
   } finally {
+    clearTimeout(timer);
     transport.close();
   }
 };
