@@ -5,13 +5,14 @@ import { removeStale } from './conditions.store.ts';
 import { removeEmpty } from './groups.store.ts';
 import * as store from './retention.store.ts';
 import type { RoutingMeters } from './routing-meters.ts';
+import { removeEnded } from './throttle-counts.store.ts';
 
 /** Days that events are kept with what became of them. */
 const KEPT_DAYS = 90;
 /** Events that one transaction deletes. */
 const BATCH = 500;
 
-/** Creates the daily duty that deletes old events with their deliveries, the rules by which they were routed, and stale conditions. */
+/** Creates the daily duty that deletes old events with all that became of them, their rules, stale conditions, and the counts of ended throttle windows. */
 export const createRetention = ({
   database,
   meters,
@@ -27,6 +28,8 @@ export const createRetention = ({
     do removed = await database.system.write((tx) => removeEmpty(tx, KEPT_DAYS, BATCH));
     while (removed === BATCH);
     do removed = await database.system.write((tx) => removeStale(tx, BATCH));
+    while (removed === BATCH);
+    do removed = await database.system.write((tx) => removeEnded(tx, BATCH));
     while (removed === BATCH);
     await database.system.write((tx) => removeReplaced(tx, KEPT_DAYS));
   },

@@ -39,3 +39,11 @@ export const addAll = (
       count = excluded.count + case when known.window_ends_at > kernel.now() then known.count else 0 end,
       window_ends_at = case when known.window_ends_at > kernel.now() then known.window_ends_at
         else excluded.window_ends_at end`);
+
+/** Deletes counts whose window ended. Role `landfall_system`. @returns their number */
+export const removeEnded = (tx: Tx, limit: number): Promise<number> =>
+  tx.run(sql`/* notify.throttle_counts.removeEnded */
+    delete from notify.throttle_counts c
+    using (select tenant, key from notify.throttle_counts where window_ends_at <= kernel.now()
+      limit ${limit} for update skip locked) ended
+    where c.tenant = ended.tenant and c.key = ended.key`);
