@@ -1,5 +1,5 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
-import type { Query } from '@landfall/kernel/db/query';
+import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import Type from 'typebox';
@@ -67,3 +67,25 @@ export const listIntervals = (query: Query, tenant: TenantId, ids: readonly stri
     'listIntervals',
     sql`tenant = ${tenant} and kind = 'time_interval' and id = any(${ids}::uuid[]) and removed_at is null`,
   );
+
+/** Number of policies that have not ended. */
+export const countInForce = (query: Query, tenant: TenantId): Promise<number> =>
+  policies.countWhere(
+    query,
+    'countInForce',
+    sql`tenant = ${tenant} and removed_at is null and (ends_at is null or ends_at > kernel.now())`,
+  );
+
+/** Days for which policies that ended are listed. */
+const LISTED_DAYS = 7;
+
+/** Removes policies that ended long ago, and the one whose name another one takes. */
+export const removeEnded = (
+  tx: Tx,
+  tenant: TenantId,
+  { kind, name }: Pick<StoredPolicy, 'kind' | 'name'>,
+): Promise<number> =>
+  tx.run(sql`/* notify.policies.removeEnded */
+    update notify.policies set removed_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and removed_at is null and ends_at <= kernel.now()
+      and ((kind = ${kind} and name = ${name}) or ends_at < kernel.now() - make_interval(days => ${LISTED_DAYS}))`);

@@ -1,3 +1,4 @@
+import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
@@ -15,6 +16,9 @@ const record = eventsOf('NotificationPolicy');
 
 const name = freeText(100);
 const matchers = Type.Array(matcherInput, { minItems: 1, maxItems: 50 });
+
+/** Kinds that operators make and end (rulings 31). */
+const WINDOWS: ReadonlySet<store.PolicyKind> = new Set(['silence', 'maintenance']);
 
 const EXAMPLE_MATCHERS = [{ path: 'attributes.environment', op: 'eq', values: ['production'] }];
 
@@ -112,7 +116,7 @@ export const createPolicies = ({ operation, ids, clock }: Pick<Deps, 'operation'
       },
     }),
 
-    /** Ends a policy now. */
+    /** Ends a policy now: operators end the windows that they open, administrators every policy. */
     end: operation({
       name: 'notificationPolicy.end',
       kind: 'write',
@@ -121,7 +125,11 @@ export const createPolicies = ({ operation, ids, clock }: Pick<Deps, 'operation'
       raises: ['RES_NOT_FOUND'],
       example: { id: exampleId('NotificationPolicy') },
       async run(who, { id }, tx) {
-        await store.getLocked(tx, who.tenant, id);
+        const known = await store.getLocked(tx, who.tenant, id);
+        if (!WINDOWS.has(known.kind) && !NOTIFY_ADMIN.some((scope) => who.scopes.has(scope)))
+          throw new Fault('PERM_SCOPE_DENIED', `Missing required scope: ${NOTIFY_ADMIN.join(' or ')}`, {
+            anyOf: NOTIFY_ADMIN,
+          });
         const policy = await store.update(tx, who.tenant, id, { removedAt: sql`kernel.now()` });
         await record(tx, who, 'notificationPolicy.end', policy, { kind: policy.kind, name: policy.name });
         return policy;

@@ -3,7 +3,7 @@ import { type Ids, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import * as store from './policies.store.ts';
 
-/** Policies of a tenant, at most. */
+/** Policies of a tenant that have not ended, at most. */
 const MOST_POLICIES = 500;
 
 /** Refuses an input that has faults. @throws Fault VAL_* naming their fields */
@@ -20,8 +20,9 @@ export const createInsert =
     tenant: TenantId,
     policy: Pick<store.StoredPolicy, 'kind' | 'name' | 'document' | 'endsAt' | 'createdBy'>,
   ): Promise<store.StoredPolicy> => {
-    if ((await store.list(tx, tenant)).length >= MOST_POLICIES)
-      throw new Fault('RES_CONFLICT', `There are ${MOST_POLICIES} policies already. Remove one first.`);
+    await store.removeEnded(tx, tenant, policy);
+    if ((await store.countInForce(tx, tenant)) >= MOST_POLICIES)
+      throw new Fault('RES_CONFLICT', `There are ${MOST_POLICIES} policies in force already. End one first.`);
     const created = await store.insertIfAbsent(tx, tenant, { id: toId(ids.uuid(), 'NotificationPolicy'), ...policy });
     if (created) return created;
     const noun = policy.kind.replaceAll('_', ' ');
