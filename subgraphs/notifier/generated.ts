@@ -241,7 +241,7 @@ export type Mutation = {
   readonly createFlappingPolicy: NotificationPolicy;
   /** Creates hours in which a channel gets critical messages only; others wait for their end. Needs notify.admin. */
   readonly createQuietHours: NotificationPolicy;
-  /** Ends a policy now. Needs notify.operator or notify.admin. */
+  /** Ends a policy now. Needs notify.operator or notify.admin for a silence or a maintenance, notify.admin for the others. */
   readonly endNotificationPolicy: NotificationPolicy;
   /** Saves a template document as the draft of its templateId. Needs notify.admin. */
   readonly saveNotificationTemplate: SavedNotificationTemplate;

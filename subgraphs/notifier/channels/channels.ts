@@ -43,7 +43,8 @@ type TypeSettings = Static<ReturnType<typeof Type.Object<typeof settingsOfTypes>
 
 interface Given {
   readonly type: ChannelType;
-  readonly config: Readonly<Record<string, unknown>>;
+  /** Undefined where the input has none, so that an update keeps what there is. */
+  readonly config: Readonly<Record<string, unknown>> | undefined;
   readonly credential: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -57,8 +58,8 @@ const givenOf = (input: TypeSettings): Given => {
   const [second] = others;
   if (second !== undefined)
     throw invalid([{ field: second, message: `has no place beside ${type}`, code: 'VAL_INVALID_VALUE' }]);
-  const { config = {}, credential }: { config?: object; credential?: object } = input[type] ?? {};
-  return { type, config: { ...config }, credential: credential && { ...credential } };
+  const { config, credential }: { config?: object; credential?: object } = input[type] ?? {};
+  return { type, config: config && { ...config }, credential: credential && { ...credential } };
 };
 
 const required = (field: string, message = 'is required'): FieldFault => ({
@@ -68,7 +69,7 @@ const required = (field: string, message = 'is required'): FieldFault => ({
 });
 
 /** Checks what no schema of one part can. @throws Fault VAL_* */
-const checkCredential = ({ type, config, credential }: Given): void => {
+const checkCredential = ({ type, config = {}, credential }: Given): void => {
   if ((type === 'teams' || type === 'pagerduty') && credential === undefined)
     throw invalid([required(`${type}.credential`)]);
   if (type !== 'slack') return;
@@ -81,7 +82,7 @@ const checkCredential = ({ type, config, credential }: Given): void => {
 const dataOf = ({ name, type, isEnabled, forPeople }: store.Channel) => ({ name, type, isEnabled, forPeople });
 
 /** Checks that a channel can carry messages to addresses of people. @throws Fault VAL_INVALID_VALUE */
-const checkForPeople = ({ type, config }: Pick<store.Channel, 'type' | 'config'>): void => {
+const checkForPeople = ({ type, config = {} }: Pick<Given, 'type' | 'config'>): void => {
   if (type === 'email' || type === 'webhook' || (type === 'slack' && config.channel !== undefined)) return;
   const message = 'is for mail, for webhooks, and for Slack with the token of a bot';
   throw invalid([{ field: 'forPeople', message, code: 'VAL_INVALID_VALUE' }]);
@@ -153,7 +154,7 @@ export const createChannels = ({
           id,
           name,
           type: given.type,
-          config: given.config,
+          config: given.config ?? {},
           forPeople,
           credential: seal(who.tenant, id, given),
           createdBy: who.subject,
@@ -195,13 +196,14 @@ export const createChannels = ({
               code: 'VAL_INVALID_VALUE',
             },
           ]);
-        if (given?.credential !== undefined) checkCredential(given);
-        if (forPeople ?? known.forPeople) checkForPeople({ ...known, ...(given && { config: given.config }) });
+        const config = given?.config ?? known.config;
+        if (given?.credential !== undefined) checkCredential({ ...given, config });
+        if (forPeople ?? known.forPeople) checkForPeople({ ...known, config });
         const channel = await store.update(tx, who.tenant, id, {
           updatedAt: sql`kernel.now()`,
           ...(forPeople !== undefined && { forPeople }),
           ...(name !== undefined && { name }),
-          ...(given && { config: given.config }),
+          config,
           ...(given?.credential !== undefined && { credential: seal(who.tenant, id, given) }),
         });
         await record(tx, who, 'notificationChannel.update', channel, dataOf(channel));

@@ -7,8 +7,11 @@ const API = 'https://slack.com/api';
 /** Errors of the Web API that pass by themselves. */
 const PASSING = new Set(['ratelimited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
 
-/** Errors of an update whose message can no longer be changed, so that a new one is posted. */
-const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
+/**
+ * Errors of an update whose message can no longer be changed, so that a new one is posted. An update finds no channel that
+ * is given by its name, which a post does.
+ */
+const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'channel_not_found']);
 
 /** The Web API answers 200 to what it refuses, with `ok` false. */
 const apiOutcome = (answer: PostAnswer): SendOutcome => {

@@ -84,19 +84,22 @@ export const createWebhookSecrets = ({ operation, clock, ...deps }: SecretDeps) 
       await channels.getLocked(tx, tenant, channelId);
       const channel = await webhookOf(tx, tenant, channelId);
       await store.removeExpired(tx, tenant, channelId);
-      const existing = await store.list(tx, tenant, channelId);
-      if (existing.length >= MOST_SECRETS)
-        throw new Fault(
-          'RES_CONFLICT',
-          `${MOST_SECRETS} secrets of this channel are still in force. Rotate again when the oldest has expired.`,
-          { expiresAt: existing.at(-1)?.expiresAt },
-        );
       const now = clock.now();
       const activeAt = wanted === undefined ? now : new Date(wanted);
       if (activeAt < now && wanted !== undefined)
         throw invalid([{ field: 'activeAt', message: 'lies in the past', code: 'VAL_INVALID_VALUE' }]);
       const oldSecretExpiresAt = new Date(activeAt.getTime() + overlapHours * HOUR_MS);
       await store.retireAll(tx, tenant, channelId, oldSecretExpiresAt);
+      // A secret that leaked is replaced at once, however many there are: an overlap of no hours ends them all.
+      const existing = (await store.list(tx, tenant, channelId)).filter(
+        ({ expiresAt }) => expiresAt === null || expiresAt > now,
+      );
+      if (existing.length >= MOST_SECRETS)
+        throw new Fault(
+          'RES_CONFLICT',
+          `${MOST_SECRETS} secrets of this channel are still in force. Rotate with an overlap of 0 hours to end them, or later.`,
+          { expiresAt: existing.at(-1)?.expiresAt },
+        );
       const { secret, row } = await createSecret(deps, tx, tenant, { channelId, activeAt });
       await record(tx, who, 'webhookSecret.rotate', channel, {
         fingerprint: row.fingerprint,

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { admin, notifierApp, operator } from '../testing/notifier-app.ts';
+import { startSink } from '../testing/sink.ts';
+
+const app = await notifierApp();
+after(() => app[Symbol.asyncDispose]());
+const { module } = app;
+
+test('a credential that is replaced alone leaves the settings of its channel as they are', async () => {
+  const eventsUrl = 'https://events.eu.pagerduty.example';
+  const { channel: pager } = await module.channels.create(admin, {
+    name: 'pager',
+    pagerduty: { config: { eventsUrl }, credential: { routingKey: 'R1' } },
+  });
+  const updated = await module.channels.update(admin, {
+    id: pager.id,
+    pagerduty: { credential: { routingKey: 'R2' } },
+  });
+  assert.deepEqual(updated.config, { eventsUrl });
+  const { channel: slack } = await module.channels.create(admin, {
+    name: 'slack',
+    slack: { config: { channel: 'C1' }, credential: { botToken: 'xoxb-1' } },
+  });
+  const rotated = await module.channels.update(admin, { id: slack.id, slack: { credential: { botToken: 'xoxb-2' } } });
+  assert.deepEqual(rotated.config, { channel: 'C1' });
+});
+
+test('a secret that leaked is replaced at once, however many are in force', async () => {
+  const { channel } = await app.webhook('https://hooks.example/landfall');
+  const rotate = (overlapHours: number) => module.secrets.rotate(admin, { channelId: channel.id, overlapHours });
+  for (let at = 0; at < 3; at++) await rotate(720);
+  await assert.rejects(rotate(720), { code: 'RES_CONFLICT' });
+  const { secret } = await rotate(0);
+  const { secrets } = await module.secrets.get(admin, { channelId: channel.id });
+  assert.deepEqual(
+    secrets.map(({ hint }) => hint),
+    [secret.slice(-4)],
+  );
+});
+
+test('a group in a Slack channel that is given by its name posts anew where an update does not find it', async () => {
+  await using sink = await startSink(({ path }) => ({
+    body: path === '/chat.update' ? '{"ok": false, "error": "channel_not_found"}' : '{"ok": true, "ts": "17.1"}',
+  }));
+  const { channel } = await module.channels.create(admin, {
+    name: 'named',
+    slack: { config: { channel: '#releases', apiUrl: sink.url }, credential: { botToken: 'xoxb-1' } },
+  });
+  await app.rule(channel.id, { groupBy: ['kind'], groupWaitSeconds: 0, groupIntervalSeconds: 1 });
+  for (const host of ['a', 'b']) {
+    await app.accept({ attributes: { host, status: 'firing' } });
+    for (let second = 0; second < 2; second++) {
+      while ((await module.route()) > 0);
+      await app.send();
+      await app.clock.advance(1_000);
+    }
+  }
+  assert.deepEqual(
+    sink.received.map(({ path }) => path),
+    ['/chat.postMessage', '/chat.update', '/chat.postMessage'],
+  );
+  const { items } = await module.deliveries.list(operator, { channelId: channel.id });
+  assert.deepEqual(
+    items.map(({ state }) => state),
+    ['delivered', 'delivered'],
+  );
+});
