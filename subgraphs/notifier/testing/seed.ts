@@ -112,6 +112,7 @@ const OF_PEOPLE = [
   'addContactMethod',
   'resendContactMethodCode',
   'confirmContactMethod',
+  'setContactMethodMutedKinds',
   'removeContactMethod',
   'setMyNotificationPreferences',
 ];
