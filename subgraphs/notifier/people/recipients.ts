@@ -26,7 +26,7 @@ export interface Recipient {
 /** Person who is not told, with the reason; no person where there is none to tell. */
 export interface Unreached {
   readonly subject: string | null;
-  readonly policy: 'no_recipient' | 'unreachable' | 'muted' | 'too_many_recipients';
+  readonly policy: 'no_recipient' | 'unreachable' | 'muted' | 'too_many_recipients' | 'error';
   readonly reason: string;
 }
 

@@ -1,7 +1,9 @@
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps } from '@landfall/kernel/module';
 import type { StoredEvent } from '../events/events.store.ts';
 import type { Audience, Audiences } from '../people/recipients.ts';
 import type { Recipients, Rule } from '../rules/rule.ts';
+import { ERROR_REASON } from './planning.ts';
 
 /** Action that tells people of an event. */
 export interface PeopleAction {
@@ -44,8 +46,13 @@ export const createFindAudiences =
           await database.read(event.tenant, (query) => audiences.find(query, event.tenant, event, wanted)),
         );
       } catch (error) {
-        // The event stays unrouted, and is tried again with the next turn.
         log.error({ err: error, event: event.id, rule: action.rule.id }, 'notifier.audience');
+        // Where the database failed the event stays unrouted, and is tried again with the next turn.
+        if (error instanceof Fault && error.status >= 500) continue;
+        found.set(keyOf(action), {
+          recipients: [],
+          unreached: [{ subject: null, policy: 'error', reason: ERROR_REASON }],
+        });
       }
     }
     return { of: (action) => found.get(keyOf(action)) };

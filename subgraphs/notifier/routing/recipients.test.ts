@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { Fault } from '@landfall/kernel/core/fault';
 import { startMailServer } from '../testing/mail-server.ts';
 import { admin, notifierApp, operator } from '../testing/notifier-app.ts';
 import { mailPeople } from '../testing/person.ts';
@@ -155,6 +156,43 @@ test('a message is in the language of the person, in the zone of the person, and
   const { channel: other } = await app.webhook('https://hooks.example/landfall');
   const sibling = await module.deliveries.retry(operator, { id, forceChannel: other.id });
   assert.deepEqual([sibling.recipient, sibling.address], [null, null]);
+});
+
+test('an error of the look-up is the reason of its action alone; where the database fails, the event waits for the next turn', async () => {
+  let failure: Error | undefined = new Error('a bug');
+  const filterApprovers = async (): Promise<readonly string[]> => {
+    if (failure) throw failure;
+    return [];
+  };
+  await using own = await notifierApp({ approvers: { scope: 'orch:approve', filterApprovers } });
+  const { module: notifier } = own;
+  const { channel: hook } = await own.webhook('https://hooks.example/landfall');
+  await notifier.rules.create(admin, {
+    name: 'both',
+    priority: 1,
+    matchers: [],
+    actions: [
+      { recipients: { approvers: true }, templateKey: 'generic' },
+      { channelId: hook.id, templateKey: 'generic' },
+    ],
+  });
+  const outcome = async () => {
+    const [event] = (await notifier.explanation.list(operator, {})).items;
+    const { deliveries, suppressions } = await notifier.explanation.explain(operator, { id: event?.id });
+    return [event?.routedAt !== null, deliveries.length, suppressions.map(({ policy }) => policy)];
+  };
+  const attributes = { promotionId: '00000000-0000-7000-8000-000000000300' };
+  await own.accept({ attributes });
+  await notifier.route();
+  assert.deepEqual(await outcome(), [true, 1, ['error']]);
+
+  failure = new Fault('SYS_DATABASE_ERROR', 'The database is down.');
+  await own.accept({ attributes });
+  await notifier.route();
+  assert.deepEqual(await outcome(), [false, 0, []]);
+  failure = undefined;
+  await notifier.route();
+  assert.deepEqual(await outcome(), [true, 1, ['no_recipient']]);
 });
 
 test('an action names a channel or recipients, and recipients get each event by itself', async () => {
