@@ -38,6 +38,12 @@ interface Asking extends Routed {
   readonly asking: readonly PeopleAction[];
 }
 
+/** Event with the actions that it matches. */
+interface Matched {
+  readonly event: events.StoredEvent;
+  readonly actions: readonly Pick<Wanted, 'rule' | 'actionIndex'>[];
+}
+
 /** Outcome of an event that waited. */
 interface Resumed {
   readonly wanted: readonly Wanted[];
@@ -94,17 +100,25 @@ export const createRouter = (deps: RouterDeps) => {
     return sent.length;
   };
 
-  /** Actions of the rules of now that an event matches, with its flapping policy. */
+  /** Events with the actions of the rules of now that each matches. */
+  const match = (all: Iterable<events.StoredEvent>, known: ReadonlyMap<TenantId, TenantKnowledge>) =>
+    [...all].map((event): Matched => {
+      const own = known.get(event.tenant);
+      if (!own || own.ruleSetVersion === null) return { event, actions: [] };
+      const started = performance.now();
+      const actions = [...ownerActionsOf(event), ...actionsOf(event, own)];
+      meters.evaluated(event.tenant, performance.now() - started);
+      return { event, actions };
+    });
+
+  /** Actions that an event matches, as they are to be planned, with its flapping policy. */
   const wantedOf = (
-    event: events.StoredEvent,
+    { event, actions }: Matched,
     own: TenantKnowledge | undefined,
     flapping: Flapping | undefined,
   ): Wanted[] => {
     if (!own || own.ruleSetVersion === null) return [];
     const { ruleSetVersion } = own;
-    const started = performance.now();
-    const actions = [...ownerActionsOf(event), ...actionsOf(event, own)];
-    meters.evaluated(event.tenant, performance.now() - started);
     return actions.map((action) => {
       const deliveryId = newId('NotificationDelivery');
       return { ...action, event, deliveryId, knowledge: own, ruleSetVersion, flapping };
@@ -135,17 +149,11 @@ export const createRouter = (deps: RouterDeps) => {
   });
 
   /** Actions that tell people of an event and whose people were not found yet. */
-  const askingOf = (
-    event: events.StoredEvent,
-    own: TenantKnowledge | undefined,
-    found: FoundAudiences,
-  ): readonly PeopleAction[] => {
-    const hasPeople = own?.ruleSet.rules.some(({ actions }) => actions.some(({ recipients }) => recipients));
-    return [...ownerActionsOf(event), ...(own && hasPeople ? actionsOf(event, own) : [])]
+  const askingOf = ({ event, actions }: Matched, found: FoundAudiences): readonly PeopleAction[] =>
+    actions
       .filter(tellsPeople)
       .map((action) => ({ ...action, event }))
       .filter((action) => found.of(action) === undefined);
-  };
 
   /** Actions with one for each address of their people. The reasons of people who have none are written. */
   const expandAll = async (tx: Tx, actions: readonly Wanted[], found: FoundAudiences): Promise<readonly Wanted[]> => {
@@ -175,12 +183,16 @@ export const createRouter = (deps: RouterDeps) => {
       const unrouted = await events.lockUnrouted(tx, { total: BATCH, perTenant: BATCH_OF_TENANT });
       if (unrouted.length === 0) return NOTHING;
       const quiet = await knowledge.loadQuiet(tx, tenantsOf(unrouted));
-      const asking = unrouted.flatMap((event) => askingOf(event, quiet.get(event.tenant), found));
+      const matched = match(unrouted, quiet);
+      const asking = matched.flatMap((each) => askingOf(each, found));
       const ready = without(unrouted, asking);
       if (ready.length === 0) return { ...NOTHING, asking };
       const flapping = await recordConditions(tx, ready, flappingOf(quiet));
       const known = await knowledge.withFiring(tx, quiet);
-      const wanted = ready.flatMap((event) => wantedOf(event, known.get(event.tenant), flapping.get(event.id)));
+      const left = new Set(ready.map(({ id }) => id));
+      const wanted = matched
+        .filter(({ event }) => left.has(event.id))
+        .flatMap((each) => wantedOf(each, known.get(each.event.tenant), flapping.get(each.event.id)));
       const sent = await settleNew(tx, await expandAll(tx, wanted, found));
       await failpoint('notifier.event.planned');
       const versions = ready.map(({ tenant, id }) => {
@@ -200,13 +212,14 @@ export const createRouter = (deps: RouterDeps) => {
       const last = new Map<string, events.StoredEvent>();
       for (const { tenant, eventId } of rows)
         for (const event of await events.listByIds(tx, tenant, [eventId])) last.set(eventId, event);
-      const asking = [...last.values()].flatMap((event) => askingOf(event, known.get(event.tenant), found));
+      const matched = new Map(match(last.values(), known).map((each) => [each.event.id, each]));
+      const asking = [...matched.values()].flatMap((each) => askingOf(each, found));
       const waiting = new Set(asking.map(({ event }) => event.id));
       const ready = rows.filter(({ eventId }) => !waiting.has(eventId));
       const wanted: Wanted[] = [];
       for (const { tenant, eventId } of await endFlapping(tx, ready, flappingOf(known))) {
-        const event = last.get(eventId);
-        if (event) wanted.push(...wantedOf(event, known.get(tenant), undefined));
+        const each = matched.get(eventId);
+        if (each) wanted.push(...wantedOf(each, known.get(tenant), undefined));
       }
       return { routed: ready.length, sent: await settleNew(tx, await expandAll(tx, wanted, found)), asking };
     });
