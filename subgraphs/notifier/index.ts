@@ -46,6 +46,7 @@ import { createChannelTest } from './routing/channel-test.ts';
 import { createCompose } from './routing/compose.ts';
 import { createExplanation } from './routing/explanation.ts';
 import { createGroupMessages } from './routing/group-messages.ts';
+import { createHeartbeat } from './routing/heartbeat.ts';
 import { createKnowledge } from './routing/knowledge.ts';
 import { createPlanning } from './routing/planning.ts';
 import { createReplay } from './routing/replay.ts';
@@ -64,6 +65,8 @@ interface NotifierSurroundings {
   readonly baseUrl: string;
   readonly connect?: Connect;
   readonly connectors?: Connectors;
+  /** Address of a monitor that expects a POST each minute. */
+  readonly heartbeatUrl?: string | undefined;
   /** Interfaces that have an end; none unless given. */
   readonly deprecations?: () => readonly Deprecation[];
   /** Undefined where no metrics are collected. */
@@ -91,6 +94,7 @@ export const createNotifier = (
     connect = createConnect(openEgress),
     connectors = CONNECTORS,
     deprecations = () => [],
+    heartbeatUrl,
     meter,
     people,
     approvers,
@@ -132,6 +136,7 @@ export const createNotifier = (
   const route = createRouter({ ...routing, tellGroups: createGroupMessages(routing), findAudiences, audiences, due });
   const retention = createRetention({ ...deps, meters: routingMeters });
   const platform = createPlatformFeed({ ...deps, accepted });
+  const heartbeat = createHeartbeat({ ...deps, url: heartbeatUrl, accepted });
   const announcement = createDeprecations({ ...deps, deprecations, accepted });
   return {
     name: 'notifier',
@@ -225,7 +230,7 @@ export const createNotifier = (
     }),
     readiness: readinessOf(connectors),
     workers: [
-      createSchedule(deps, 'notifier.housekeeping', [retention, announcement]),
+      createSchedule(deps, 'notifier.housekeeping', [retention, announcement, ...heartbeat]),
       platform.worker,
       readyRules.worker,
       createRoutingWorker({ ...deps, route, accepted }),
@@ -256,6 +261,8 @@ export const createNotifier = (
     followPlatform: platform.turn,
     /** Tells tenants of interfaces that end, each once. */
     announceDeprecations: announcement.run,
+    /** Accepts the event of the next heartbeat. */
+    beat: async () => void (await heartbeat[0]?.run()),
     /** Deletes events that are older than 90 days with what became of them. */
     removeOld: retention.run,
     /** Routes accepted events once, and returns their number. */
@@ -267,14 +274,27 @@ export const createNotifier = (
 
 export type Notifier = ReturnType<typeof createNotifier>;
 
+const notifierSettings = defineSettings({
+  heartbeatUrl: {
+    type: 'string',
+    env: 'LANDFALL_HEARTBEAT_URL',
+    name: 'Notifier:HeartbeatUrl',
+    secret: true,
+    description:
+      'Address of a monitor that expects a POST each minute: the delivery of an event that went through the whole notifier.',
+  },
+});
+
 export const notifierModule = defineModule({
   name: 'notifier',
-  settings: defineSettings({}),
+  settings: notifierSettings,
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
   seed: async () => (await import('./testing/seed.ts')).notifierSeed,
   demo: async () => (await import('./demo/chapter.ts')).notifierChapter,
-  configure:
-    (_settings, { baseUrl }) =>
-    (deps, { meter, connect, deprecations, people, approvers }) =>
-      createNotifier(deps, { baseUrl, connect, meter, deprecations, people, approvers }),
+  configure: ({ heartbeatUrl }, { baseUrl }) => {
+    if (heartbeatUrl !== undefined && !/^https?:$/.test(URL.parse(heartbeatUrl)?.protocol ?? ''))
+      throw new Error('Notifier:HeartbeatUrl (LANDFALL_HEARTBEAT_URL) must be an address of http or https.');
+    return (deps, { meter, connect, deprecations, people, approvers }) =>
+      createNotifier(deps, { baseUrl, connect, meter, deprecations, heartbeatUrl, people, approvers });
+  },
 });

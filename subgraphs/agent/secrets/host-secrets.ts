@@ -16,6 +16,7 @@ const platformPrefixes = [
   'SYNTHESIS__',
   'SEARCH__',
   'CALLGRAPHCACHE__',
+  'NOTIFIER__',
 ] as const;
 
 /** Checks that a variable belongs to the platform, whose root key must not reach a release, whatever the prefix. */
