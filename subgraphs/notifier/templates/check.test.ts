@@ -237,3 +237,20 @@ test('more than 500 placeholders are refused', () => {
   }));
   assert.deepEqual(errorsOf(document({ placeholders })), ['placeholders VAL_TOO_LONG']);
 });
+
+test('names that no index holds are refused', () => {
+  const names = { templateId: `api-deprecation-${'a'.repeat(200)}`, locale: `en-x-${'a1-'.repeat(20)}b` };
+  const { errors } = checkTemplate(deprecation(names));
+  assert.deepEqual(
+    errors.map(({ field, code }) => [field, code]),
+    [
+      ['templateId', 'VAL_TOO_LONG'],
+      ['locale', 'VAL_TOO_LONG'],
+    ],
+  );
+});
+
+test('half a character by its number stays as it is written', () => {
+  const { compiled } = checkTemplate(htmlMail('<p>a&#xD800;b</p>'));
+  assert.match(compiled?.text ?? '', /a&#xD800;b/);
+});

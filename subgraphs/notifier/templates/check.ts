@@ -37,6 +37,8 @@ interface TemplateCheck {
 }
 
 const MOST_PLACEHOLDERS = 500;
+/** Characters of the names that templates are found by: an index holds no longer ones. */
+const MOST_CHARACTERS = { templateId: 200, locale: 35 } as const;
 
 const parseDeprecation = parser(deprecationTemplate);
 const parseEvent = parser(eventTemplate);
@@ -78,6 +80,11 @@ const sizeFaults = (field: string, text: string): FieldFault[] => {
     : [];
 };
 
+const lengthFaults = (document: TemplateDocument): FieldFault[] =>
+  (['templateId', 'locale'] as const)
+    .filter((field) => document[field].length > MOST_CHARACTERS[field])
+    .map((field) => fault(field, `must not be longer than ${MOST_CHARACTERS[field]} characters`, 'VAL_TOO_LONG'));
+
 const placeholderFaults = ({ placeholders = [] }: TemplateDocument): FieldFault[] => {
   if (placeholders.length > MOST_PLACEHOLDERS)
     return [fault('placeholders', `are more than ${MOST_PLACEHOLDERS}`, 'VAL_TOO_LONG')];
@@ -92,7 +99,12 @@ const placeholderFaults = ({ placeholders = [] }: TemplateDocument): FieldFault[
 };
 
 const ruleFaults = (document: TemplateDocument): FieldFault[] => {
-  const faults = [...channelFaults(document), ...sizeFaults('body', document.body), ...placeholderFaults(document)];
+  const faults = [
+    ...lengthFaults(document),
+    ...channelFaults(document),
+    ...sizeFaults('body', document.body),
+    ...placeholderFaults(document),
+  ];
   if (document.subject !== undefined) faults.push(...sizeFaults('subject', document.subject));
   if (!isKnownLocale(document.locale))
     faults.push(fault('locale', `is no language that exists (BCP 47): ${document.locale}`, 'VAL_INVALID_FORMAT'));

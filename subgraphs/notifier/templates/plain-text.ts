@@ -16,7 +16,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const decodeEntity = (entity: string, name: string): string => {
   if (!name.startsWith('#')) return ENTITIES[name] ?? entity;
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+  const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : entity;
 };
 
 /** Start of a comment, or a tag with its slash, name and attributes. */
