@@ -11,16 +11,27 @@ interface ThrottleKey {
   readonly key: string;
 }
 
-/** Messages in the current windows, locked until the transaction ends. Role `landfall_system`. */
-export const lockCurrent = (tx: Tx, keys: readonly ThrottleKey[]) =>
+/**
+ * Locks throttles until the transaction ends, in one order in every process: also those that have no row yet, whose first
+ * message another process may be sending. Role `landfall_system`.
+ */
+export const lockAll = (tx: Tx, keys: readonly ThrottleKey[]): Promise<number> =>
+  tx.run(sql`/* notify.throttle_counts.lockAll */
+    select pg_advisory_xact_lock(lock) from (
+      select distinct hashtextextended('notify.throttle_counts ' || tenant || ' ' || key, 0) as lock
+      from unnest(${keys.map(({ tenant }) => tenant)}::text[], ${keys.map(({ key }) => key)}::text[]) as wanted (tenant, key)
+      order by lock
+    ) locks`);
+
+/** Messages in the current windows of throttles that are locked. Role `landfall_system`. */
+export const listCurrent = (tx: Tx, keys: readonly ThrottleKey[]) =>
   tx.list(
     counts,
-    sql`/* notify.throttle_counts.lockCurrent */
+    sql`/* notify.throttle_counts.listCurrent */
     select c.tenant, c.key, c.count from notify.throttle_counts c
     join unnest(${keys.map(({ tenant }) => tenant)}::text[], ${keys.map(({ key }) => key)}::text[]) as wanted (tenant, key)
       on wanted.tenant = c.tenant and wanted.key = c.key
-    where c.window_ends_at > kernel.now()
-    order by c.tenant, c.key for update of c`,
+    where c.window_ends_at > kernel.now()`,
   );
 
 /** Counts messages; the first after the end of a window begins the next one. Role `landfall_system`. */

@@ -22,7 +22,8 @@ export const loadWindows = async (tx: Tx, actions: readonly Counted[]) => {
     const key = throttleKey(event, rule, actionIndex, recipient?.methodId);
     if (key !== undefined) keys.set(`${event.tenant} ${key}`, { tenant: event.tenant, key });
   }
-  const rows = keys.size === 0 ? [] : await store.lockCurrent(tx, [...keys.values()]);
+  if (keys.size > 0) await store.lockAll(tx, [...keys.values()]);
+  const rows = keys.size === 0 ? [] : await store.listCurrent(tx, [...keys.values()]);
   const counts = new Map<TenantId, Map<string, number>>();
   for (const { tenant, key, count } of rows) counts.getOrInsertComputed(tenant, () => new Map()).set(key, count);
   const added = new Map<string, Parameters<typeof store.addAll>[1][number]>();
