@@ -981,7 +981,7 @@ export type DeadLetter = {
   readonly id: Scalars["ID"];
   readonly delivery?: Maybe<NotificationDelivery>;
   readonly channelId: Scalars["ID"];
-  /** Class of the last failure: http_status, rate_limited, timeout, network, tls, egress_refused, rejected, recipient_refused, channel_disabled or credential. */
+  /** Class of the last failure: http_status, rate_limited, timeout, network, tls, egress_refused, rejected, recipient_refused, address_removed, channel_disabled or credential. */
   readonly cause: Scalars["String"];
   readonly error: Scalars["String"];
   readonly attempts: Scalars["Int"];

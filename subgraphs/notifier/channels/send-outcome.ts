@@ -30,6 +30,8 @@ export type FailureCause =
   | 'rejected'
   /** The mail server knows the address and takes nothing for it, now or later. */
   | 'recipient_refused'
+  /** The person removed the address, or it was suppressed, after the message was routed. */
+  | 'address_removed'
   | 'channel_disabled'
   | 'credential';
 

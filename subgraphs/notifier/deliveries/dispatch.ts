@@ -61,6 +61,10 @@ export const createDispatch = ({ database, clock, log, openChannels, settle, uns
     if (!channel) return Promise.resolve(failed('channel_disabled', 'The channel was removed.', false));
     if (!channel.isEnabled)
       return Promise.resolve(failed('channel_disabled', channel.disabledReason ?? 'The channel is disabled.', false));
+    if (message.isAddressGone)
+      return Promise.resolve(
+        failed('address_removed', 'The person no longer has this address, or it is suppressed.', false),
+      );
     const { tenant, contactMethodId: methodId, unsubscribeKind: kind } = message;
     const unsubscribeUrl = methodId !== null && kind !== null ? unsubscribe.linkOf({ tenant, methodId, kind }) : null;
     return channel.send({ ...message, deliveryId: id, attempt: attempts, unsubscribeUrl, signal });

@@ -25,6 +25,8 @@ const leases = table('notify.delivery_jobs.leased', {
   isEarly: boolean,
   address: text.nullable(),
   contactMethodId: id('ContactMethod').nullable(),
+  /** Whether the person removed the address since, or it takes no messages any more. */
+  isAddressGone: boolean,
   unsubscribeKind: text.nullable(),
 });
 
@@ -90,9 +92,11 @@ export const lease = (tx: Tx, limits: LeaseLimits): Promise<LeasedDelivery[]> =>
     )
     select d.tenant, d.id, leased.lease, d.channel_id, d.attempts + 1 as attempts, d.earlier_attempts, d.created_at, d.subject,
       d.body, d.text_part, d.content_type, d.correlation_id, d.address, d.contact_method_id, d.unsubscribe_kind,
+      m.removed_at is not null or m.suppressed_reason is not null as is_address_gone,
       before.external_id as updates,
       coalesce(before.is_early, false) as is_early
     from leased join notify.deliveries d on d.tenant = leased.tenant and d.id = leased.delivery_id
+    left join notify.contact_methods m on m.tenant = d.tenant and m.id = d.contact_method_id
     left join lateral (
       select (array_agg(e.external_id order by e.id desc) filter (where e.external_id is not null))[1] as external_id,
         bool_or(e.due_at is not null or e.completed_at > kernel.now() - interval '1 second') as is_early

@@ -65,14 +65,16 @@ const settledOf = (
 const isOfAddress = ({ delivery, channel, outcome }: Attempted): boolean => {
   if (delivery.address === null || outcome.kind !== 'failed') return false;
   if (channel?.type === 'webhook') return true;
-  return outcome.cause === 'recipient_refused' || (channel?.type === 'slack' && !outcome.isRetryable);
+  const isRefused = outcome.cause === 'recipient_refused' || outcome.cause === 'address_removed';
+  return isRefused || (channel?.type === 'slack' && !outcome.isRetryable);
 };
 
 /** Reason to suppress the address of a person, which takes no messages any more. */
 const reasonToSuppress = (attempted: Attempted): string | undefined => {
   const { outcome } = attempted;
   if (!isOfAddress(attempted) || outcome.kind !== 'failed') return undefined;
-  return outcome.cause === 'recipient_refused' || outcome.httpStatus === GONE ? outcome.error : undefined;
+  const isGone = outcome.cause === 'recipient_refused' || outcome.httpStatus === GONE;
+  return isGone ? (storableText(outcome.error) ?? undefined) : undefined;
 };
 
 const isReceiverFailure = (attempted: Attempted): boolean => isChannelFailure(attempted) && !isOfAddress(attempted);

@@ -207,3 +207,23 @@ test('an action names a channel or recipients, and recipients get each event by 
     await assert.rejects(module.rules.create(admin, { name: 'odd', priority: 1, matchers: [], actions }), message);
   }
 });
+
+test('a message to an address that its owner removed in the meantime is not sent, also when it is retried', async () => {
+  const { id, as, methods } = await person('moved');
+  await rule('risk.moved', { userIds: [id] });
+  await app.send();
+  const { deliveries } = await fire('risk.moved');
+  const before = mail.mails.length;
+  await module.contactMethods.remove(as, { id: methods[0] });
+  await app.send();
+  const deliveryId = deliveries[0]?.id;
+  const { items } = await module.deadLetters.list(operator, { channelId: channel.id });
+  assert.deepEqual(
+    items.filter((letter) => letter.deliveryId === deliveryId).map(({ cause }) => cause),
+    ['address_removed'],
+  );
+  await module.deliveries.retry(operator, { id: deliveryId });
+  await app.send();
+  assert.equal(mail.mails.length, before);
+  assert.equal((await module.channels.get(operator, { id: channel.id })).failures, 0);
+});

@@ -38,6 +38,8 @@ const CAUSES = [
   'tls',
   'egress_refused',
   'rejected',
+  'recipient_refused',
+  'address_removed',
   'channel_disabled',
   'credential',
 ] as const;
