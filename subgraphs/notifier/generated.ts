@@ -1274,6 +1274,8 @@ export type NotificationRuleDraftInput = {
 
 export type UpdateNotificationRuleInput = {
   readonly id: Scalars["ID"];
+  /** Version that the change was made from; a rule that changed since is refused. Any version unless given. */
+  readonly expectedVersion?: InputMaybe<Scalars["Int"]>;
   readonly name?: InputMaybe<Scalars["String"]>;
   readonly priority?: InputMaybe<Scalars["Int"]>;
   readonly isEnabled?: InputMaybe<Scalars["Boolean"]>;

@@ -1866,6 +1866,8 @@ export type UpdateNotificationChannelInput = {
 
 export type UpdateNotificationRuleInput = {
   id: Scalars["ID"];
+  /** Version that the change was made from; a rule that changed since is refused. Any version unless given. */
+  expectedVersion?: InputMaybe<Scalars["Int"]>;
   name?: InputMaybe<Scalars["String"]>;
   priority?: InputMaybe<Scalars["Int"]>;
   isEnabled?: InputMaybe<Scalars["Boolean"]>;
@@ -8318,6 +8320,7 @@ export type NotificationRulesQuery = {
   notificationRules: Array<{
     __typename: "NotificationRule";
     id: string;
+    version: number;
     name: string;
     isEnabled: boolean;
     priority: number;
@@ -8429,6 +8432,7 @@ export type NotificationRuleQuery = {
   notificationRule: {
     __typename: "NotificationRule";
     id: string;
+    version: number;
     name: string;
     isEnabled: boolean;
     priority: number;
@@ -8486,6 +8490,7 @@ export type NotificationRuleQuery = {
 export type NotificationRuleDetailFragment = {
   __typename: "NotificationRule";
   id: string;
+  version: number;
   name: string;
   isEnabled: boolean;
   priority: number;
@@ -8547,6 +8552,7 @@ export type CreateNotificationRuleMutation = {
   saved: {
     __typename: "NotificationRule";
     id: string;
+    version: number;
     name: string;
     isEnabled: boolean;
     priority: number;
@@ -8609,6 +8615,7 @@ export type UpdateNotificationRuleMutation = {
   saved: {
     __typename: "NotificationRule";
     id: string;
+    version: number;
     name: string;
     isEnabled: boolean;
     priority: number;

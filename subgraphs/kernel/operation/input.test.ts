@@ -113,6 +113,15 @@ test('a text that does not fit a pattern is refused in words, wherever it stands
   assert.equal(messageOf(bare, 'A'), 'f VAL_INVALID_FORMAT has another form than it must have');
 });
 
+test('a text that does not fit a format is refused in the words of its schema where it has some', () => {
+  const [fault] = faultOf(Type.Object({ at: instant }), { at: 'yesterday' }).fields;
+  assert.deepEqual(fault, {
+    field: 'at',
+    message: 'must be a time with its zone, such as 2026-01-31T08:30:00Z',
+    code: 'VAL_INVALID_FORMAT',
+  });
+});
+
 test('null stands for a field that is not sent, and an unknown name is refused with it too', () => {
   const fields = { f: Type.Optional(Type.String()) };
   const [fault] = faultOf(Type.Object(fields, closed), { f: null, g: null }).fields;

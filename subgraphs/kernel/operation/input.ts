@@ -45,7 +45,10 @@ export const patterned = (pattern: string, refusal: string, options: PatternedOp
 export const freeText = (max: number, min = 1) => Type.String({ minLength: min, maxLength: max, pattern: '\\S' });
 export const digest = Type.String({ format: 'digest' });
 export const semver = Type.String({ format: 'semver' });
-export const instant = Type.String({ format: 'instant' });
+export const instant = Type.String({
+  format: 'instant',
+  refusal: 'must be a time with its zone, such as 2026-01-31T08:30:00Z',
+});
 
 /** One of a fixed set of words; anything else is VAL_INVALID_VALUE. */
 export const oneOf = <const Words extends [string, ...string[]]>(...allowed: Words) =>
@@ -114,20 +117,21 @@ const valueAt = (input: unknown, path: string): unknown =>
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** Words of the schema whose pattern a text does not fit; the path of a finding leads to that schema. */
-const refusalOf = (schema: TSchema, { schemaPath }: Finding): string => {
+/** Words of the schema whose pattern or format a text does not fit; the path of a finding leads to that schema. */
+const refusalOf = (schema: TSchema, { schemaPath }: Finding, otherwise: string): string => {
   const found = schemaPath
     .split('/')
     .slice(1)
     .reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined), schema);
   const refusal: unknown = typeof found === 'object' && found !== null ? Reflect.get(found, 'refusal') : undefined;
-  return typeof refusal === 'string' ? refusal : 'has another form than it must have';
+  return typeof refusal === 'string' ? refusal : otherwise;
 };
 
 /** Message of a finding with the valid values. */
 const worded = (finding: Finding, schema: TSchema): string => {
   const { keyword, message, params } = finding;
-  if (keyword === 'pattern') return refusalOf(schema, finding);
+  if (keyword === 'pattern') return refusalOf(schema, finding, 'has another form than it must have');
+  if (keyword === 'format') return refusalOf(schema, finding, message);
   if (keyword === 'boolean') return 'is not a field here';
   if (keyword === 'anyOf') return 'has none of the shapes that are allowed here';
   const allowed = namesIn(params, 'allowedValues');

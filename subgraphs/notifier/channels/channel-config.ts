@@ -2,9 +2,19 @@ import { oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 
 const strict = { additionalProperties: false } as const;
-const url = Type.String({ minLength: 8, maxLength: 2_048, format: 'channel-url' });
+const url = Type.String({
+  minLength: 8,
+  maxLength: 2_048,
+  format: 'channel-url',
+  refusal: 'must be an address such as https://hooks.example/landfall, without a user name, password or fragment',
+});
 const secretText = Type.String({ minLength: 1, maxLength: 4_096 });
-const mailAddress = Type.String({ minLength: 3, maxLength: 320, format: 'mail-address' });
+const mailAddress = Type.String({
+  minLength: 3,
+  maxLength: 320,
+  format: 'mail-address',
+  refusal: 'must be a mail address such as ana@example.com',
+});
 
 /** Webhook: signed deliveries in JSON to an address (Standard Webhooks 1.0.0). */
 export const webhookConfig = Type.Object(

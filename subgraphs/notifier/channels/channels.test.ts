@@ -66,3 +66,9 @@ test('a group in a Slack channel that is given by its name posts anew where an u
     ['delivered', 'delivered'],
   );
 });
+
+test('an address that no channel can be sent to is refused with what it must look like', async () => {
+  const address = /^must be an address such as https:/;
+  for (const url of ['ftp://hooks.example/', 'https://ana:pw@hooks.example/', 'nowhere at all'])
+    await assert.rejects(app.webhook(url), { code: 'VAL_INVALID_FORMAT', message: address }, url);
+});

@@ -57,6 +57,9 @@ test('an unknown producer, a foreign kind, tenant or time is refused with its co
       { code },
       JSON.stringify(changes),
     );
+  await assert.rejects(module.ingest(operator, envelope({ producer: 'somebody' })), {
+    message: 'There is no producer somebody: use concelier, attestor, risk, pack.',
+  });
   await assert.rejects(module.ingest(viewer, envelope()), { code: 'PERM_SCOPE_DENIED' });
 });
 

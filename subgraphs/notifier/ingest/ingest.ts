@@ -79,7 +79,11 @@ export const createIngest = ({
     async prepare({ tenant }, input) {
       const prefixes = Object.hasOwn(PREFIXES, input.producer) ? PREFIXES[input.producer] : undefined;
       if (!prefixes)
-        throw new Fault('RES_NOT_FOUND', `There is no producer ${input.producer}.`, { id: input.producer });
+        throw new Fault(
+          'RES_NOT_FOUND',
+          `There is no producer ${input.producer}: use ${Object.keys(PREFIXES).join(', ')}.`,
+          { id: input.producer },
+        );
       if (input.tenant !== tenant)
         throw new Fault('PERM_TENANT_MISMATCH', 'The event names another tenant than the token.', { field: 'tenant' });
       if (!prefixes.some((prefix) => input.kind.startsWith(prefix)))

@@ -287,7 +287,7 @@ test('what a policy cannot mean is refused with its field', () => {
   };
   assert.deepEqual(
     checkInhibition(sides).map(({ field }) => field),
-    ['sourceMatchers.0.value', 'targetMatchers.0.value', 'equal.1'],
+    ['sourceMatchers.0.values', 'targetMatchers.0.values', 'equal.1'],
   );
   assert.deepEqual(
     checkQuietHours({ timeZone: 'Here', from: '10:00', to: '10:00' }).map(({ field }) => field),

@@ -154,6 +154,10 @@ test('a published template of the tenant goes before the one that is shipped; a 
     createdAt: '2026-01-01T00:00:00Z',
     updatedAt: '2026-01-01T00:00:00Z',
   });
+  await assert.rejects(module.templates.save(admin, { document: document.replace('"acme"', '"_system"') }), {
+    code: 'PERM_TENANT_MISMATCH',
+    message: /Enter acme as its tenantId\.$/,
+  });
   await rule('worded', { matchers: forRisk('risk.worded') });
   const { template } = await module.templates.save(admin, { document });
   const bodyOf = async () => {

@@ -103,7 +103,7 @@ test('a trial refuses what it cannot try, naming the field', async () => {
   await refusedFor({ rule: { matchers: [], actions: [] } }, 'eventId');
   await refusedFor({ rule: { matchers: [], actions: [] }, event: 'no JSON' }, 'event');
   await refusedFor({ rule: { matchers: [], actions: [] }, event: '{"attributes":{}}' }, 'event.kind');
-  await refusedFor({ rule, event }, 'rule.matchers.0.value');
+  await refusedFor({ rule, event }, 'rule.matchers.0.values');
 });
 
 test('a replay counts by channel what a change of the rules adds and removes, and tests of channels are left out', async () => {

@@ -147,7 +147,7 @@ test('what a matcher cannot mean is refused with its field', () => {
       when('status', 'in', ['firing', 'open']),
       when('severity', 'gte', 2),
     ),
-    Array.from({ length: 18 }, (_, index) => `matchers.${index}.value VAL_INVALID_VALUE`),
+    Array.from({ length: 18 }, (_, index) => `matchers.${index}.values VAL_INVALID_VALUE`),
   );
   const paths = [
     'kinds',
@@ -186,6 +186,6 @@ test('a rule is refused for the paths and languages of its actions', () => {
   });
   assert.deepEqual(
     checkRule({ matchers, actions }).map(({ field }) => field),
-    ['matchers.0.value', 'actions.1.groupBy.2', 'actions.1.throttle.key.0', 'actions.1.locale'],
+    ['matchers.0.values', 'actions.1.groupBy.2', 'actions.1.throttle.key.0', 'actions.1.locale'],
   );
 });

@@ -55,7 +55,7 @@ const PATHS = 'kind, producer, severity, status, actor, attributes.<name> or pay
 export const checkPath = (path: string, field: string): FieldFault | undefined =>
   readerOf(path) ? undefined : { field, message: `is no path of an event: use ${PATHS}`, code: 'VAL_INVALID_FORMAT' };
 
-/** Compiles a matcher, or says what is wrong with it: `path` and `value` below `field`. */
+/** Compiles a matcher, or says what is wrong with it: `path` and `values` below `field`. */
 const compileMatcher = (matcher: Matcher, field = ''): CompiledMatcher | readonly FieldFault[] => {
   const { path, op, value } = matcher;
   const faults: FieldFault[] = [];
@@ -64,7 +64,7 @@ const compileMatcher = (matcher: Matcher, field = ''): CompiledMatcher | readonl
   if (pathFault) faults.push(pathFault);
   const test = OPERATORS[op](value);
   const problem = typeof test === 'function' ? wordProblem(matcher) : test.problem;
-  if (problem !== undefined) faults.push({ field: `${field}value`, message: problem, code: 'VAL_INVALID_VALUE' });
+  if (problem !== undefined) faults.push({ field: `${field}values`, message: problem, code: 'VAL_INVALID_VALUE' });
   if (!read || typeof test !== 'function' || faults.length > 0) return faults;
   return { matcher, matches: (event) => test(read(event)), seen: (event) => readable(read(event)) };
 };

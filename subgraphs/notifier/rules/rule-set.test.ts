@@ -179,7 +179,7 @@ test('an explanation names the matcher that failed and what it saw', () => {
   assert.equal(a?.kind, 'disabled');
   assert.ok(b?.kind === 'failed' && b.index === 1 && b.seen === 'prod');
   assert.ok(c?.kind === 'failed' && c.seen === null);
-  assert.ok(d?.kind === 'invalid' && d.faults[0]?.field === 'matchers.0.value');
+  assert.ok(d?.kind === 'invalid' && d.faults[0]?.field === 'matchers.0.values');
   assert.equal(e?.kind, 'matched');
   assert.ok(f?.kind === 'not_reached' && f.endedBy.id === 'e');
 });

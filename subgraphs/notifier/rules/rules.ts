@@ -50,6 +50,16 @@ const dataOf = ({ name: named, isEnabled: enabled, priority: order }: store.Stor
 const alreadyExists = (named: string): Fault =>
   new Fault('RES_ALREADY_EXISTS', `There is a notification rule ${named} already.`, { name: named });
 
+/** @throws Fault RES_VERSION_CONFLICT if somebody changed the rule since the caller read it */
+const refuseStale = ({ name: named, version }: store.StoredRule, expected: number | undefined): void => {
+  if (expected === undefined || expected === version) return;
+  throw new Fault(
+    'RES_VERSION_CONFLICT',
+    `Somebody changed the rule ${named} since you opened it. Load it again, then repeat your change.`,
+    { expected, actual: version },
+  );
+};
+
 /** Faults of roles that nobody can have. */
 const checkRoles = (actions: readonly ActionInput[], known: readonly string[]): readonly FieldFault[] =>
   actions.flatMap(({ recipients }, at) =>
@@ -171,6 +181,7 @@ export const createRules = ({
       scope: NOTIFY_ADMIN,
       input: Type.Object({
         id: idOf('NotificationRule'),
+        expectedVersion: Type.Optional(Type.Integer({ minimum: 1 })),
         name: Type.Optional(name),
         priority: Type.Optional(priority),
         isEnabled: Type.Optional(isEnabled),
@@ -178,10 +189,11 @@ export const createRules = ({
         continues: Type.Optional(continues),
         actions: Type.Optional(actionInputs),
       }),
-      raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS'],
+      raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS', 'RES_VERSION_CONFLICT'],
       example: { id: exampleId('NotificationRule'), isEnabled: false },
-      async run(who, { id, ...input }, tx) {
+      async run(who, { id, expectedVersion, ...input }, tx) {
         const known = await store.getLocked(tx, who.tenant, id);
+        refuseStale(known, expectedVersion);
         const definition = {
           matchers: input.matchers ? matchersOf(input.matchers) : known.definition.matchers,
           continues: input.continues ?? known.definition.continues,

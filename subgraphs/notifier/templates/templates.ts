@@ -54,7 +54,11 @@ const checked = (text: string) => {
 /** @throws Fault PERM_TENANT_MISMATCH */
 const refuseForeign = (tenant: string, { tenantId }: TemplateDocument): void => {
   if (tenantId !== tenant)
-    throw new Fault('PERM_TENANT_MISMATCH', 'The template names another tenant than the token.', { field: 'tenantId' });
+    throw new Fault(
+      'PERM_TENANT_MISMATCH',
+      `The template names another tenant than the token. Enter ${tenant} as its tenantId.`,
+      { field: 'tenantId' },
+    );
 };
 
 const dataOf = ({ templateId, key, channelType, locale }: store.StoredTemplate) => ({

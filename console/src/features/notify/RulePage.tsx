@@ -63,6 +63,7 @@ function Page({ rule }: RuleProps) {
   const { view, set } = usePageView(route.useSearch(), navigate);
   // The rule that the form was opened with: a change made elsewhere does not replace what is typed.
   const [draft, write] = useState(() => draftOf(rule));
+  const [version, setVersion] = useState(rule?.version);
   const id = rule?.id;
   const tried = () => triedRule(draft, id);
   return (
@@ -78,7 +79,7 @@ function Page({ rule }: RuleProps) {
       >
         {t('rule.lead')}
       </PageHead>
-      <Editor id={id} draft={draft} write={write} />
+      <Editor id={id} version={version} draft={draft} write={write} saved={setVersion} />
       <DryRun rule={tried} eventId={view.event} choose={(event) => set({ event })} />
       <Replay rule={tried} />
       {view.ask === 'remove' && rule !== undefined && mayAdminister() && (
@@ -100,11 +101,14 @@ function Page({ rule }: RuleProps) {
 
 type EditorProps = {
   readonly id: string | undefined;
+  /** Version that the draft began with, or that was saved last. */
+  readonly version: number | undefined;
   readonly draft: RuleDraft;
   readonly write: (draft: RuleDraft) => void;
+  readonly saved: (version: number) => void;
 };
 
-function Editor({ id, draft, write }: EditorProps) {
+function Editor({ id, version, draft, write, saved }: EditorProps) {
   const navigate = route.useNavigate();
   const create = useAction(CreateNotificationRuleDocument);
   const update = useAction(UpdateNotificationRuleDocument);
@@ -117,8 +121,11 @@ function Editor({ id, draft, write }: EditorProps) {
     setWrong(found);
     if (found.length > 0) return;
     const input = ruleInput(draft);
-    const answer = await (id === undefined ? create.run(input) : update.run({ id, ...input }));
+    const answer = await (id === undefined
+      ? create.run(input)
+      : update.run({ id, expectedVersion: version ?? null, ...input }));
     if (answer === undefined) return;
+    saved(answer.saved.version);
     toast(t('rule.saved', { name: answer.saved.name }));
     if (id === undefined)
       await navigate({ params: { id: answer.saved.id }, search: (search) => search, replace: true });

@@ -7,6 +7,7 @@ const RULE = {
   id: '1',
   name: 'failed',
   isEnabled: true,
+  version: 3,
   priority: 5,
   continues: false,
   matchers: [
@@ -99,7 +100,7 @@ test('a number that is none is refused before anything is sent', () => {
 
 test('a refusal stands at the field that it is about', () => {
   const at = (field: string) => ruleProblems([{ field, message: '', code: '' }])[0]?.field;
-  assert.equal(at('rule.matchers.0.value'), 'matchers.0.values');
+  assert.equal(at('rule.matchers.0.values'), 'matchers.0.values');
   assert.equal(at('matchers.1.values.0'), 'matchers.1.values');
   assert.equal(at('actions.0.throttle.key.1'), 'actions.0.throttle.key');
   assert.equal(at('name'), 'name');

@@ -252,7 +252,7 @@ export const ruleProblems = (problems: readonly FieldProblem[]): FieldProblem[] 
     ...problem,
     field: problem.field
       .replace(/^rule\./, '')
-      .replace(/^(\w*[mM]atchers\.\d+)\.values?(\.\d+)?$/, '$1.values')
+      .replace(/^(\w*[mM]atchers\.\d+)\.values(\.\d+)?$/, '$1.values')
       .replace(/\.throttle\.windowSeconds$/, '.throttle.window')
       .replace(/\.throttle\.key(\.\d+)?$/, '.throttle.key')
       .replace(/\.groupBy\.\d+$/, '.groupBy')
