@@ -18,6 +18,10 @@ import { secretPath } from './webhook-secrets.ts';
 /** Channel that deliveries are sent to, with the state of its circuit breaker. */
 export interface OpenChannel extends store.SealedChannel {
   readonly hasLongSchedule: boolean;
+  /** Newest secret of a webhook, unless its receiver accepted something that it alone signed. */
+  readonly unconfirmedSecretId: secretStore.WebhookSecret['id'] | null;
+  /** Whether one secret signs everything. */
+  readonly hasOneSecret: boolean;
   /** Makes one attempt. */
   send(message: OutgoingMessage): Promise<SendOutcome>;
 }
@@ -62,7 +66,10 @@ const sendBy = <T extends ChannelType>(
   const send: Send<T> | undefined = connectors[type];
   if (!send) return async () => failed('channel_disabled', `This process has no connector for ${type}.`, true);
   const destination = destinationOf(channel, type, credential, signing);
-  return (message: OutgoingMessage): Promise<SendOutcome> => send(surroundings, destination, message);
+  // A test proves that the receiver has the newest secret.
+  const testing = { ...destination, secrets: signing.slice(0, 1) };
+  return (message: OutgoingMessage): Promise<SendOutcome> =>
+    send(surroundings, message.isTest ? testing : destination, message);
 };
 
 /** Key of a channel among several tenants. */
@@ -99,7 +106,11 @@ export const createOpenChannels = ({
       rows.map((row) => {
         const key = channelKey(row.tenant, row.id);
         const hasLongSchedule = row.config.longSchedule === true;
-        return [key, { ...row, hasLongSchedule, send: opened(row, byChannel.get(key) ?? []) }];
+        const own = byChannel.get(key) ?? [];
+        const [newest] = own;
+        const unconfirmedSecretId = newest?.confirmedAt === null ? newest.id : null;
+        const facts = { hasLongSchedule, unconfirmedSecretId, hasOneSecret: own.length === 1 };
+        return [key, { ...row, ...facts, send: opened(row, own) }];
       }),
     );
   };

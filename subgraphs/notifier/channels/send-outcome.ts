@@ -5,6 +5,8 @@ export interface OutgoingMessage {
   readonly attempt: number;
   /** Address of a person, which takes the place of the channel's own. */
   readonly address: string | null;
+  /** Whether somebody tests the channel. */
+  readonly isTest?: boolean;
   /** Page on which the person ends messages of the kind; null where there is none. */
   readonly unsubscribeUrl: string | null;
   /** Receiver's id of an earlier message that this one takes the place of, where the receiver can; null for a new message. */

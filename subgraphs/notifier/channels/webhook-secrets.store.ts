@@ -52,7 +52,7 @@ export const retireAll = (tx: Tx, tenant: TenantId, channelId: ChannelId, expire
     update notify.webhook_secrets set expires_at = ${expiresAt}
     where tenant = ${tenant} and channel_id = ${channelId} and (expires_at is null or expires_at > ${expiresAt})`);
 
-/** Records that the receiver accepted a delivery that only the newest secret could prove. */
+/** Records that the receiver accepted a delivery that the newest secret alone signed. */
 export const confirm = (tx: Tx, tenant: TenantId, secretId: WebhookSecret['id']): Promise<number> =>
   tx.run(sql`/* notify.webhook_secrets.confirm */
     update notify.webhook_secrets set confirmed_at = kernel.now()
@@ -71,6 +71,7 @@ const sealedSecrets = table('notify.webhook_secrets.sealed', {
   id: id('WebhookSecret'),
   channelId: id('NotificationChannel'),
   sealed: bytes,
+  confirmedAt: instant.nullable(),
 });
 
 export type SealedSecret = RowOf<typeof sealedSecrets>;
@@ -83,7 +84,7 @@ export const listSealed = (
   query.list(
     sealedSecrets,
     sql`/* notify.webhook_secrets.listSealed */
-    select s.tenant, s.id, s.channel_id, s.sealed
+    select s.tenant, s.id, s.channel_id, s.sealed, s.confirmed_at
     from unnest(${keys.map(({ tenant }) => tenant)}::text[], ${keys.map(({ channelId }) => channelId)}::uuid[])
       as key (tenant, channel_id)
     join notify.webhook_secrets s on s.tenant = key.tenant and s.channel_id = key.channel_id

@@ -215,3 +215,24 @@ test('a rotated secret signs beside the old one until that expires', async () =>
     [`whsec_****${rotated.secret.slice(-4)}`],
   );
 });
+
+test('a secret is confirmed once the receiver takes what it alone signed: a test during the overlap', async () => {
+  await using home = await receiver();
+  const confirmed = async () =>
+    (await module.secrets.get(admin, { channelId: home.channel.id })).secrets.map(
+      ({ confirmedAt }) => confirmedAt !== null,
+    );
+  assert.deepEqual(await confirmed(), [false]);
+  await notify();
+  assert.deepEqual(await confirmed(), [true]);
+  const { secret } = await module.secrets.rotate(admin, { channelId: home.channel.id });
+  await notify();
+  assert.deepEqual(await confirmed(), [false, true], 'both signed');
+  await module.testChannel(admin, { channelId: home.channel.id });
+  await app.send();
+  assert.deepEqual(await confirmed(), [true, true]);
+  const { headers, body } = home.sink.received.at(-1) ?? assert.fail('nothing came');
+  const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
+  const signed = new Webhook(secret).sign(String(headers['webhook-id']), at, body);
+  assert.equal(headers['webhook-signature'], signed);
+});

@@ -19,6 +19,7 @@ const leases = table('notify.delivery_jobs.leased', {
   textPart: text.nullable(),
   contentType: text,
   correlationId: text,
+  isTest: boolean,
   /** Receiver's id of the message of its group before it on the channel; null where there is none. */
   updates: text.nullable(),
   /** Whether that message is still to be sent, or landed less than a second ago. */
@@ -91,7 +92,7 @@ export const lease = (tx: Tx, limits: LeaseLimits): Promise<LeasedDelivery[]> =>
       returning j.tenant, j.delivery_id, j.lease
     )
     select d.tenant, d.id, leased.lease, d.channel_id, d.attempts + 1 as attempts, d.earlier_attempts, d.created_at, d.subject,
-      d.body, d.text_part, d.content_type, d.correlation_id, d.address, d.contact_method_id, d.unsubscribe_kind,
+      d.body, d.text_part, d.content_type, d.correlation_id, d.reason = 'test' as is_test, d.address, d.contact_method_id, d.unsubscribe_kind,
       m.removed_at is not null or m.suppressed_reason is not null as is_address_gone,
       before.external_id as updates,
       coalesce(before.is_early, false) as is_early

@@ -7,6 +7,7 @@ import { disable, noteFailures, noteSuccess } from '../channels/channels.store.t
 import { channelKey, type OpenChannel } from '../channels/open-channels.ts';
 import { nextPause } from '../channels/retry-schedule.ts';
 import type { SendOutcome } from '../channels/send-outcome.ts';
+import { confirm } from '../channels/webhook-secrets.store.ts';
 import { suppress } from '../people/contact-methods.store.ts';
 import * as store from './deliveries.store.ts';
 import type { DeliveryMeters } from './delivery-meters.ts';
@@ -77,6 +78,12 @@ const reasonToSuppress = (attempted: Attempted): string | undefined => {
   return isGone ? (storableText(outcome.error) ?? undefined) : undefined;
 };
 
+/** Secret of a webhook that a receiver's 2xx proves: it alone signed. A person's own webhook proves nothing of the channel's. */
+const provenSecretOf = ({ delivery, channel, outcome }: Attempted) =>
+  outcome.kind === 'accepted' && delivery.address === null && (delivery.isTest || channel?.hasOneSecret)
+    ? (channel?.unconfirmedSecretId ?? null)
+    : null;
+
 const isReceiverFailure = (attempted: Attempted): boolean => isChannelFailure(attempted) && !isOfAddress(attempted);
 
 const isChannelFailure = ({ outcome }: Attempted): boolean =>
@@ -145,6 +152,10 @@ export const createSettlement = ({ database, clock, ids, meters, random }: Settl
       for (const [, attempts] of [...byChannel].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
         const channel = attempts[0]?.channel;
         if (channel?.isEnabled && (await noteHealth(tx, channel, attempts))) failed.push({ channel, attempts });
+      }
+      for (const each of own) {
+        const secretId = provenSecretOf(each);
+        if (secretId !== null) await confirm(tx, each.delivery.tenant, secretId);
       }
       return failed;
     });
