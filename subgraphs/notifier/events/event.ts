@@ -35,6 +35,18 @@ export const namingAttributes = ({
 }: Pick<NotificationEvent, 'attributes'>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => !STATES.has(name)));
 
+/**
+ * Attributes that tell conditions apart. Of an alert all labels do: two alerts of one name often differ in their severity
+ * only, and one may end while the other fires.
+ */
+export const conditionAttributes = (
+  event: Pick<NotificationEvent, 'producer' | 'attributes'>,
+): Readonly<Record<string, string>> => {
+  if (event.producer !== 'alertmanager') return namingAttributes(event);
+  const { status: _, ...labels } = event.attributes;
+  return labels;
+};
+
 /** Whether an event has no duration: it is stated without a status, and neither goes on nor ends. */
 export const isMomentary = ({ attributes }: Pick<NotificationEvent, 'attributes'>): boolean =>
   !Object.hasOwn(attributes, 'status');

@@ -1,6 +1,6 @@
 import { parseJson } from '@landfall/kernel/core/json';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
-import { namingAttributes } from '../events/event.ts';
+import { conditionAttributes } from '../events/event.ts';
 import type { StoredEvent } from '../events/events.store.ts';
 import type { ChannelType } from '../templates/document.ts';
 
@@ -15,7 +15,7 @@ export interface Addressee {
 
 /** Key of the condition of an event, the same for its firing and its end. */
 export const conditionKey = (event: StoredEvent): string => {
-  const named = Object.entries(namingAttributes(event)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const named = Object.entries(conditionAttributes(event)).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sha256Hex(JSON.stringify([event.tenant, event.producer, event.kind, named]));
 };
 
