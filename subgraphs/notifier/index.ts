@@ -110,7 +110,10 @@ export const createNotifier = (
   const rules = createRules({ ...deps, existing, roles: people.roles });
   const audiences = createAudiences({ people, approvers });
   const readyRules = createReadyRules({ ...deps, people });
-  const policies = { ...createPolicies(deps), ...createPermanentPolicies({ ...deps, channels: existing.channels }) };
+  const policies = {
+    ...createPolicies({ ...deps, people }),
+    ...createPermanentPolicies({ ...deps, channels: existing.channels }),
+  };
   const templates = createTemplates(deps);
   const ingest = createIngest({ ...deps, accepted });
   const ingestAlerts = createAlertmanagerIngest({ ...deps, accepted });

@@ -107,7 +107,10 @@ export const createAudiences = ({ people, approvers }: Directories) => {
     async find(query: Query, tenant: TenantId, event: NotificationEvent, wanted: Recipients): Promise<Audience> {
       const all = await listPeople(query, tenant, event, wanted);
       if (all.length === 0) {
-        const reason = 'Nobody is active who could be told: no approver, no named person and nobody with the roles.';
+        const reason =
+          wanted.approvers && event.attributes.promotionId !== undefined
+            ? 'Nobody is active who may approve the promotion, or it was decided before; and nobody else is named.'
+            : 'Nobody is active who could be told: no approver, no named person and nobody with the roles.';
         return { recipients: [], unreached: [{ subject: null, policy: 'no_recipient', reason }] };
       }
       const told = all.slice(0, MOST_PEOPLE);

@@ -2,7 +2,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, PeopleDirectory } from '@landfall/kernel/module';
 import { freeText, instant } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { checkValues, matcherInput, matchersOf } from '../rules/rule-input.ts';
@@ -23,7 +23,12 @@ const WINDOWS: ReadonlySet<store.PolicyKind> = new Set(['silence', 'maintenance'
 const EXAMPLE_MATCHERS = [{ path: 'attributes.environment', op: 'eq', values: ['production'] }];
 
 /** Creates the operations on silences, maintenance and time intervals. */
-export const createPolicies = ({ operation, ids, clock }: Pick<Deps, 'operation' | 'ids' | 'clock'>) => {
+export const createPolicies = ({
+  operation,
+  ids,
+  clock,
+  people,
+}: Pick<Deps, 'operation' | 'ids' | 'clock'> & { readonly people: PeopleDirectory }) => {
   const insert = createInsert({ ids });
 
   return {
@@ -51,10 +56,11 @@ export const createPolicies = ({ operation, ids, clock }: Pick<Deps, 'operation'
       async run(who, { startsAt = clock.now().toISOString(), ...input }, tx) {
         const window = { matchers: matchersOf(input.matchers), startsAt, endsAt: input.endsAt };
         refuse([...checkValues(input.matchers), ...checkWindow(window)]);
+        const [person] = await people.listActiveByIds(tx, who.tenant, [who.subject]);
         const policy = await insert(tx, who.tenant, {
           kind: 'silence',
           name: input.name,
-          document: { ...window, reason: input.reason, createdBy: who.subject },
+          document: { ...window, reason: input.reason, createdBy: person?.name ?? `client ${who.subject}` },
           endsAt: new Date(input.endsAt),
           createdBy: who.subject,
         });

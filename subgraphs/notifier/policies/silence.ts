@@ -18,8 +18,8 @@ export const silence = Type.Object(
   {
     ...window,
     reason: freeText(500),
-    /** Name of the person who made it. */
-    createdBy: freeText(100),
+    /** Name of the person who made it, or the id of a client. */
+    createdBy: freeText(300),
   },
   { additionalProperties: false },
 );

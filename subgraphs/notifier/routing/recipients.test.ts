@@ -67,6 +67,7 @@ test('approvers of the promotion are told, and nobody else', async () => {
   dan.listed.approves = false;
   const [nobody] = (await fire('risk.approval', { promotionId: dan.id })).suppressions;
   assert.deepEqual([nobody?.policy, nobody?.recipient], ['no_recipient', null]);
+  assert.match(nobody?.reason ?? '', /^Nobody is active who may approve the promotion, or it was decided before/);
 });
 
 test('a person without a verified address is a suppression that names them, which administrators see', async () => {

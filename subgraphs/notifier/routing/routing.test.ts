@@ -57,7 +57,8 @@ test('an event that no rule wants is routed and explained too', async () => {
   assert.equal(deliveries.length, 0);
 });
 
-test('a silence keeps messages back until it ends, with its reason on record', async () => {
+test('a silence keeps messages back until it ends, with its reason and the name of who made it', async () => {
+  app.directory.add(operator.subject, 'Olga Operator');
   await rule('loud', { matchers: forRisk('risk.loud') });
   const silence = await module.policies.createSilence(operator, {
     name: 'upgrade',
@@ -67,7 +68,7 @@ test('a silence keeps messages back until it ends, with its reason on record', a
   });
   const { deliveries, suppressions } = await explained('risk.loud');
   assert.equal(deliveries.length, 0);
-  assert.match(suppressions[0]?.reason ?? '', /^Silenced until .* by .*: database upgrade$/);
+  assert.match(suppressions[0]?.reason ?? '', /^Silenced until .* by Olga Operator: database upgrade$/);
   await module.policies.end(operator, { id: silence.id });
   assert.equal((await explained('risk.loud')).deliveries.length, 1);
 });
