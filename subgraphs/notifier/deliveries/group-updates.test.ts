@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { parseJson } from '@landfall/kernel/core/json';
-import { admin, notifierApp } from '../testing/notifier-app.ts';
+import { admin, notifierApp, operator } from '../testing/notifier-app.ts';
 import { startSink } from '../testing/sink.ts';
 
 const app = await notifierApp();
@@ -133,4 +133,27 @@ test('PagerDuty gets a group as one incident, which is resolved with its last me
   );
   assert.equal(new Set(sent.map((each) => each.dedup_key)).size, 1);
   assert.match(String(sent[0]?.dedup_key), /^landfall-[0-9a-f]{64}$/);
+});
+
+test('a message of a group that is forced to another pager opens what the end of the group resolves', async () => {
+  let status = 404;
+  await using sink = await startSink(() => ({ status }));
+  const pager = async (name: string) =>
+    (
+      await module.channels.create(admin, {
+        name,
+        pagerduty: { config: { eventsUrl: sink.url }, credential: { routingKey: name } },
+      })
+    ).channel;
+  const [first, second] = [await pager('first pager'), await pager('second pager')];
+  await grouped('risk.forced', first.id);
+  await fire('risk.forced', 'a');
+  await app.send();
+  status = 202;
+  const [lost] = (await module.deliveries.list(operator, { channelId: first.id })).items;
+  await module.deliveries.retry(operator, { id: lost?.id, forceChannel: second.id });
+  await app.send();
+  const keys = sink.received.map(({ body }) => record(body).dedup_key);
+  assert.equal(keys.length, 2);
+  assert.equal(keys[0], keys[1]);
 });

@@ -26,6 +26,8 @@ const groups = table(
 /** Group of events that are told together, or digest that collects them, with its clock. */
 export type StoredGroup = RowOf<typeof groups>;
 
+export const { find } = groups;
+
 export type NewGroup = Omit<StoredGroup, 'firstAt' | 'toldAt' | 'reason'>;
 
 /**
