@@ -64,6 +64,13 @@ export const listForPeople = (query: Query, tenant: TenantId): Promise<Channel[]
 export const findByName = (query: Query, tenant: TenantId, name: string): Promise<Channel | undefined> =>
   channels.findWhere(query, 'findByName', sql`tenant = ${tenant} and name = ${name} and removed_at is null`);
 
+export const hasCredential = (query: Query, tenant: TenantId, channelId: ChannelId): Promise<boolean> =>
+  channels.existsWhere(
+    query,
+    'hasCredential',
+    sql`tenant = ${tenant} and id = ${channelId} and credential is not null`,
+  );
+
 const sealedChannels = table('notify.channels.sealed', {
   tenant: tenantId,
   id: id('NotificationChannel'),

@@ -72,3 +72,35 @@ test('an address that no channel can be sent to is refused with what it must loo
   for (const url of ['ftp://hooks.example/', 'https://ana:pw@hooks.example/', 'nowhere at all'])
     await assert.rejects(app.webhook(url), { code: 'VAL_INVALID_FORMAT', message: address }, url);
 });
+
+test('a saved credential is not sent to another address: whoever changes the address enters it again', async () => {
+  const smtp = { host: 'smtp.example', port: 465, security: 'tls', from: 'a@acme.example', to: ['b@acme.example'] };
+  const { channel: mail } = await module.channels.create(admin, {
+    name: 'mail',
+    email: { config: smtp, credential: { username: 'a', password: 'secret' } },
+  });
+  for (const change of [{ host: 'smtp.evil.example' }, { port: 25 }, { security: 'none' }])
+    await assert.rejects(
+      module.channels.update(admin, { id: mail.id, email: { config: { ...smtp, ...change } } }),
+      { code: 'VAL_REQUIRED_FIELD', message: /^must be entered again/ },
+      JSON.stringify(change),
+    );
+  const to = ['c@acme.example'];
+  const kept = await module.channels.update(admin, { id: mail.id, email: { config: { ...smtp, to } } });
+  assert.deepEqual(kept.config.to, to);
+  const moved = await module.channels.update(admin, {
+    id: mail.id,
+    email: { config: { ...smtp, host: 'smtp.acme.example' }, credential: { username: 'a', password: 'secret' } },
+  });
+  assert.equal(moved.config.host, 'smtp.acme.example');
+  const { channel: bot } = await module.channels.create(admin, {
+    name: 'bot',
+    slack: { config: { channel: 'C1' }, credential: { botToken: 'xoxb-1' } },
+  });
+  const config = { channel: 'C1', apiUrl: 'https://evil.example' };
+  await assert.rejects(module.channels.update(admin, { id: bot.id, slack: { config } }), {
+    code: 'VAL_REQUIRED_FIELD',
+  });
+  const { channel: open } = await module.channels.create(admin, { name: 'open', email: { config: smtp } });
+  await module.channels.update(admin, { id: open.id, email: { config: { ...smtp, host: 'smtp.acme.example' } } });
+});

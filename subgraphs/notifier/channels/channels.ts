@@ -1,5 +1,6 @@
 import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
+import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
@@ -77,6 +78,34 @@ const checkCredential = ({ type, config = {}, credential }: Given): void => {
   if (isBot === (credential?.webhookUrl !== undefined))
     throw invalid([required('slack.credential', 'must have either webhookUrl or botToken')]);
   if (isBot && config.channel === undefined) throw invalid([required('slack.config.channel')]);
+};
+
+/** Settings that say where a credential is sent and how, and the field of the credential. */
+const DESTINATIONS = new Map<store.Channel['type'], readonly [credential: string, settings: readonly string[]]>([
+  ['slack', ['slack.credential.botToken', ['apiUrl']]],
+  ['pagerduty', ['pagerduty.credential.routingKey', ['eventsUrl']]],
+  ['email', ['email.credential.password', ['host', 'port', 'security']]],
+]);
+
+/** Field of the credential that a change of settings would send to another place; undefined for any other change. */
+const redirected = (
+  { type, config: before }: store.Channel,
+  after: Readonly<Record<string, unknown>>,
+): string | undefined => {
+  const [field, settings] = DESTINATIONS.get(type) ?? ['', []];
+  return settings.some((name) => before[name] !== after[name]) ? field : undefined;
+};
+
+/** @throws Fault VAL_REQUIRED_FIELD if a saved credential would be sent to another address */
+const refuseRedirected = async (
+  tx: Tx,
+  tenant: TenantId,
+  known: store.Channel,
+  config: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const field = redirected(known, config);
+  if (field !== undefined && (await store.hasCredential(tx, tenant, known.id)))
+    throw invalid([required(field, 'must be entered again: it would be sent to another address')]);
 };
 
 const dataOf = ({ name, type, isEnabled, forPeople }: store.Channel) => ({ name, type, isEnabled, forPeople });
@@ -198,6 +227,7 @@ export const createChannels = ({
           ]);
         const config = given?.config ?? known.config;
         if (given?.credential !== undefined) checkCredential({ ...given, config });
+        if (given?.credential === undefined) await refuseRedirected(tx, who.tenant, known, config);
         if (forPeople ?? known.forPeople) checkForPeople({ ...known, config });
         const channel = await store.update(tx, who.tenant, id, {
           updatedAt: sql`kernel.now()`,
