@@ -7608,7 +7608,16 @@ export type TestNotificationChannelMutation = {
     attemptCount: number;
     dueAt: string | null;
     createdAt: string;
-    event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+    event: {
+      __typename: "NotificationEvent";
+      id: string;
+      kind: string;
+      attributes: Array<{
+        __typename: "NotificationAttribute";
+        name: string;
+        value: string;
+      }>;
+    } | null;
     channel: {
       __typename: "NotificationChannel";
       id: string;
@@ -7642,6 +7651,11 @@ export type NotificationDeliveriesQuery = {
           __typename: "NotificationEvent";
           id: string;
           kind: string;
+          attributes: Array<{
+            __typename: "NotificationAttribute";
+            name: string;
+            value: string;
+          }>;
         } | null;
         channel: {
           __typename: "NotificationChannel";
@@ -7677,7 +7691,16 @@ export type DeliveryRowFragment = {
   attemptCount: number;
   dueAt: string | null;
   createdAt: string;
-  event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+  event: {
+    __typename: "NotificationEvent";
+    id: string;
+    kind: string;
+    attributes: Array<{
+      __typename: "NotificationAttribute";
+      name: string;
+      value: string;
+    }>;
+  } | null;
   channel: {
     __typename: "NotificationChannel";
     id: string;
@@ -7725,7 +7748,16 @@ export type NotificationDeliveryDetailQuery = {
       text: string | null;
       contentType: string;
     };
-    event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+    event: {
+      __typename: "NotificationEvent";
+      id: string;
+      kind: string;
+      attributes: Array<{
+        __typename: "NotificationAttribute";
+        name: string;
+        value: string;
+      }>;
+    } | null;
     channel: {
       __typename: "NotificationChannel";
       id: string;
@@ -7775,7 +7807,16 @@ export type DeliveryDetailFragment = {
     text: string | null;
     contentType: string;
   };
-  event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+  event: {
+    __typename: "NotificationEvent";
+    id: string;
+    kind: string;
+    attributes: Array<{
+      __typename: "NotificationAttribute";
+      name: string;
+      value: string;
+    }>;
+  } | null;
   channel: {
     __typename: "NotificationChannel";
     id: string;
@@ -7823,7 +7864,16 @@ export type RetryNotificationDeliveryMutation = {
       text: string | null;
       contentType: string;
     };
-    event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+    event: {
+      __typename: "NotificationEvent";
+      id: string;
+      kind: string;
+      attributes: Array<{
+        __typename: "NotificationAttribute";
+        name: string;
+        value: string;
+      }>;
+    } | null;
     channel: {
       __typename: "NotificationChannel";
       id: string;
@@ -8048,6 +8098,11 @@ export type ExplainNotificationEventQuery = {
         __typename: "NotificationEvent";
         id: string;
         kind: string;
+        attributes: Array<{
+          __typename: "NotificationAttribute";
+          name: string;
+          value: string;
+        }>;
       } | null;
       channel: {
         __typename: "NotificationChannel";
@@ -8138,7 +8193,16 @@ export type EventExplanationFragment = {
     attemptCount: number;
     dueAt: string | null;
     createdAt: string;
-    event: { __typename: "NotificationEvent"; id: string; kind: string } | null;
+    event: {
+      __typename: "NotificationEvent";
+      id: string;
+      kind: string;
+      attributes: Array<{
+        __typename: "NotificationAttribute";
+        name: string;
+        value: string;
+      }>;
+    } | null;
     channel: {
       __typename: "NotificationChannel";
       id: string;

@@ -4,6 +4,7 @@ import type { Column } from '../../ui/DataTable.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { optional } from '../../ui/optional-value.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { attributeText } from './event-facts.ts';
 import { labelOr, t } from './labels.ts';
 import { DeliveryState } from './states.tsx';
 
@@ -28,9 +29,12 @@ export const deliveryColumns = (): Column<DeliveryRowFragment>[] => [
     name: t('delivery.event'),
     className: 'breaks',
     cell: (delivery) => (
-      <Link look="name" data-open="" to="/notify/deliveries/$id" params={{ id: delivery.id }}>
-        {deliveryName(delivery)}
-      </Link>
+      <>
+        <Link look="name" data-open="" to="/notify/deliveries/$id" params={{ id: delivery.id }}>
+          {deliveryName(delivery)}
+        </Link>{' '}
+        <span className="soft">{attributeText(delivery.event?.attributes ?? [])}</span>
+      </>
     ),
   },
   { name: t('delivery.channel'), className: 'breaks', cell: ({ channel }) => channelLink(channel) },
