@@ -64,3 +64,16 @@ test('the count of a throttle is deleted after its window', async () => {
   await module.removeOld();
   assert.equal(await counted(), 0);
 });
+
+test('an interval that a rule names is ended only once no rule does', async () => {
+  const interval = await module.policies.createTimeInterval(admin, {
+    name: 'nights',
+    timeZone: 'UTC',
+    periods: [{ times: [{ from: '22:00', to: '24:00' }] }],
+  });
+  const { channel } = await app.webhook('https://hooks.example/nights');
+  const rule = await app.rule(channel.id, { mutedDuring: [interval.id] });
+  await assert.rejects(module.policies.end(admin, { id: interval.id }), { code: 'RES_CONFLICT' });
+  await module.rules.remove(admin, { id: rule.id });
+  await module.policies.end(admin, { id: interval.id });
+});

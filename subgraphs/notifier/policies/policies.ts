@@ -1,11 +1,13 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import { exampleId, idOf } from '@landfall/kernel/core/ids';
+import { exampleId, idOf, type TenantId } from '@landfall/kernel/core/ids';
+import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps, PeopleDirectory } from '@landfall/kernel/module';
 import { freeText, instant } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { checkValues, matcherInput, matchersOf } from '../rules/rule-input.ts';
+import * as rules from '../rules/rules.store.ts';
 import { NOTIFY_ADMIN, NOTIFY_OPERATE, NOTIFY_READ } from '../shared/scopes.ts';
 import * as store from './policies.store.ts';
 import { createInsert, refuse } from './policy-writes.ts';
@@ -21,6 +23,19 @@ const matchers = Type.Array(matcherInput, { minItems: 1, maxItems: 50 });
 const WINDOWS: ReadonlySet<store.PolicyKind> = new Set(['silence', 'maintenance']);
 
 const EXAMPLE_MATCHERS = [{ path: 'attributes.environment', op: 'eq', values: ['production'] }];
+
+/** Without its interval an action would be active always, or muted never. @throws Fault RES_CONFLICT */
+const refuseWhileNamed = async (tx: Tx, tenant: TenantId, { id, name }: store.StoredPolicy): Promise<void> => {
+  await rules.lockRuleSets(tx, tenant);
+  const naming = (await rules.list(tx, tenant)).filter(({ definition: { actions } }) =>
+    actions.some(({ mutedDuring, activeDuring }) => [...mutedDuring, ...activeDuring].some((each) => each === id)),
+  );
+  const [first] = naming;
+  if (first)
+    throw new Fault('RES_CONFLICT', `The rule ${first.name} names the interval ${name}. Change it first.`, {
+      rules: naming.map((rule) => rule.id),
+    });
+};
 
 /** Creates the operations on silences, maintenance and time intervals. */
 export const createPolicies = ({
@@ -128,7 +143,7 @@ export const createPolicies = ({
       kind: 'write',
       scope: NOTIFY_OPERATE,
       input: Type.Object({ id: idOf('NotificationPolicy') }),
-      raises: ['RES_NOT_FOUND'],
+      raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { id: exampleId('NotificationPolicy') },
       async run(who, { id }, tx) {
         const known = await store.getLocked(tx, who.tenant, id);
@@ -136,6 +151,7 @@ export const createPolicies = ({
           throw new Fault('PERM_SCOPE_DENIED', `Missing required scope: ${NOTIFY_ADMIN.join(' or ')}`, {
             anyOf: NOTIFY_ADMIN,
           });
+        if (known.kind === 'time_interval') await refuseWhileNamed(tx, who.tenant, known);
         const policy = await store.update(tx, who.tenant, id, { removedAt: sql`kernel.now()` });
         await record(tx, who, 'notificationPolicy.end', policy, { kind: policy.kind, name: policy.name });
         return policy;
