@@ -82,7 +82,7 @@ export const createContactCodes = ({ secrets, clock, ids }: Pick<Deps, 'secrets'
         correlationId,
         signal: new AbortController().signal,
       });
-      if (outcome.kind === 'failed' && outcome.isRetryable)
+      if (outcome.kind === 'failed' && outcome.isRetryable && outcome.cause !== 'egress_refused')
         throw new Fault('INT_CONNECTION_FAILED', `The code was not sent. ${outcome.error} Try again later.`);
       if (outcome.kind === 'failed')
         throw invalid([

@@ -38,5 +38,11 @@ export const checkWindow = ({
   ...checkMatchers(matchers),
   ...(Date.parse(startsAt) < Date.parse(endsAt)
     ? []
-    : [{ field: 'endsAt', message: 'must be after the beginning', code: 'VAL_INVALID_VALUE' as const }]),
+    : [
+        {
+          field: 'endsAt',
+          message: 'must be after the beginning, which is now unless startsAt is given',
+          code: 'VAL_INVALID_VALUE' as const,
+        },
+      ]),
 ];
