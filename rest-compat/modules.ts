@@ -1,3 +1,4 @@
+import { airgapModule } from '@landfall/airgap';
 import { authorityModule } from '@landfall/authority';
 import type { Module, ModuleDescriptor } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
@@ -6,6 +7,7 @@ import { orchestratorModule } from '@landfall/orchestrator';
 import { registryTokenModule } from '@landfall/registry-token';
 import { scannerModule } from '@landfall/scanner';
 import { searchModule } from '@landfall/search';
+import { airgapRoutes } from './routes/airgap.ts';
 import { attestationRoutes } from './routes/attestations.ts';
 import { authorityRoutes } from './routes/authority.ts';
 import { effectivePolicyRoutes } from './routes/effective-policies.ts';
@@ -48,6 +50,7 @@ export const MODULES: readonly InstalledModule[] = [
   install(authorityModule, authorityRoutes, scimRoutes),
   install(registryTokenModule, registryTokenRoutes),
   install(scannerModule, scannerRoutes, scannerScoreRoutes, scannerProofRoutes),
+  install(airgapModule, airgapRoutes),
   install(
     searchModule,
     searchRoutes,

@@ -31,7 +31,7 @@ const installed = await Promise.all(
     .filter(([path, entry]) => path.includes('node_modules/') && !('link' in entry))
     .map(async ([path, entry]) => ({
       name: path.split('node_modules/').at(-1) ?? '',
-      version: entry.version ?? '',
+      version: 'version' in entry ? entry.version : '',
       license: 'license' in entry ? String(entry.license) : await oldFormLicense(path),
     })),
 );

@@ -14,6 +14,8 @@ const SCOPES: Scopes = [
   'orch:admin',
   'authority:admin',
   'advisory-ai:admin',
+  'airgap:seal',
+  'airgap:status:read',
   'findings:read',
   'notify.admin',
   'scanner:read',

@@ -76,6 +76,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'oci',
       'identity',
       'events',
+      'egress',
       'work',
       'operation',
       'routes',
@@ -108,6 +109,9 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'tasks',
       'fleet',
     ],
+  },
+  'subgraphs/airgap': {
+    order: ['shared', 'seal'],
   },
   'subgraphs/notifier': {
     order: [

@@ -676,6 +676,12 @@ export type DriftDirection = "BECAME_REACHABLE" | "BECAME_UNREACHABLE";
 export type DriftSeverity =
   "CRITICAL" | "HIGH" | "UNKNOWN" | "MEDIUM" | "LOW" | "NONE";
 
+export type EgressMode =
+  /** Traffic that no rule allows passes and is recorded. */
+  | "UNSEALED"
+  /** Traffic that no rule allows is blocked. */
+  | "SEALED";
+
 export type EmailChannelInput = {
   config: EmailConfigInput;
   credential?: InputMaybe<EmailCredentialInput>;

@@ -64,6 +64,16 @@ export const people = {
     subject: '00000000-0000-7000-8000-0000000000ad',
     scopes: ['notify.admin'],
   }),
+  'airgap-operator': caller({
+    subject: '00000000-0000-7000-8000-0000000000ba',
+    scopes: ['airgap:seal', 'airgap:status:read'],
+  }),
+  'airgap-viewer': caller({ subject: '00000000-0000-7000-8000-0000000000bb', scopes: ['airgap:status:read'] }),
+  'other-airgap-operator': caller({
+    tenant: 'globex',
+    subject: '00000000-0000-7000-8000-0000000000bc',
+    scopes: ['airgap:seal', 'airgap:status:read'],
+  }),
   scanner: caller({
     subject: '00000000-0000-7000-8000-000000000018',
     scopes: ['scanner:read', 'scanner:write', 'findings:read'],
