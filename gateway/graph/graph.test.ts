@@ -37,6 +37,7 @@ const startGraph = async (introspection = true) => {
     sources: new Map([
       ['authority', source('authority', { User: { __resolveReference: user } })],
       ['orchestrator', source('orchestrator', { Query: { promotion } })],
+      ['airgap', source('airgap', {})],
       ['notifier', source('notifier', {})],
       ['registry-token', source('registry-token', {})],
       ['scanner', source('scanner', {})],
