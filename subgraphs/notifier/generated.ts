@@ -1099,6 +1099,8 @@ export type CreateNotificationChannelInput = {
 
 export type UpdateNotificationChannelInput = {
   readonly id: Scalars["ID"];
+  /** Version that the change was made from; a channel that changed since is refused. Any version unless given. */
+  readonly expectedVersion?: InputMaybe<Scalars["Int"]>;
   readonly name?: InputMaybe<Scalars["String"]>;
   /** Whether people may have addresses of their own on it: for mail, webhooks, and Slack with a bot. */
   readonly forPeople?: InputMaybe<Scalars["Boolean"]>;
@@ -1393,11 +1395,15 @@ export type EndNotificationPolicyInput = {
 export type SaveNotificationTemplateInput = {
   /** Template document in JSON: notify.template.api-deprecation@1 or notify.template.event@1. */
   readonly document: Scalars["String"];
+  /** Version that the change was made from; a template that changed since is refused. Any version unless given. */
+  readonly expectedVersion?: InputMaybe<Scalars["Int"]>;
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type PublishNotificationTemplateInput = {
   readonly id: Scalars["ID"];
+  /** Version that was read; a template that changed since is refused. Any version unless given. */
+  readonly expectedVersion?: InputMaybe<Scalars["Int"]>;
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 

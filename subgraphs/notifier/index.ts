@@ -14,7 +14,6 @@ import { openEgress } from '@landfall/kernel/system/egress';
 import { defineSettings } from '@landfall/kernel/system/settings';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createSchedule } from '@landfall/kernel/work/schedule';
-import * as channelStore from './channels/channels.store.ts';
 import { createChannels } from './channels/channels.ts';
 import { CONNECTORS, type Connectors, createOpenChannels, readinessOf } from './channels/open-channels.ts';
 import { createWebhookSecrets } from './channels/webhook-secrets.ts';
@@ -38,12 +37,12 @@ import { createUnsubscribe } from './people/unsubscribe.ts';
 import { createDeprecations } from './platform/deprecations.ts';
 import { createPlatformFeed } from './platform/platform-feed.ts';
 import { createPermanentPolicies } from './policies/permanent-policies.ts';
-import * as policyStore from './policies/policies.store.ts';
 import { createPolicies } from './policies/policies.ts';
 import { resolvers } from './resolvers.ts';
 import { createFindAudiences } from './routing/audience.ts';
 import { createChannelTest } from './routing/channel-test.ts';
 import { createCompose } from './routing/compose.ts';
+import { existing } from './routing/existing-names.ts';
 import { createExplanation } from './routing/explanation.ts';
 import { createGroupMessages } from './routing/group-messages.ts';
 import { createHeartbeat } from './routing/heartbeat.ts';
@@ -77,14 +76,6 @@ interface NotifierSurroundings {
   /** Number from 0 to 1 that spreads retries. */
   readonly random?: () => number;
 }
-
-/** Things of a tenant that rules name, among some ids. */
-const existing: Parameters<typeof createRules>[0]['existing'] = {
-  channels: async (tx, tenant, ids) =>
-    new Set((await channelStore.listExisting(tx, tenant, ids)).map(({ id }) => String(id))),
-  timeIntervals: async (tx, tenant, ids) =>
-    new Set((await policyStore.listIntervals(tx, tenant, ids)).map(({ id }) => String(id))),
-};
 
 /** Events, rules, channels, deliveries and dead letters (spec 2.9, 4.8). */
 export const createNotifier = (
@@ -187,7 +178,7 @@ export const createNotifier = (
       deliveries.list,
       deliveries.get,
       deliveries.listOfIds,
-      deliveries.message,
+      deliveries.messages,
       deliveries.attempts,
       deliveries.stats,
       deliveries.retry,
@@ -228,6 +219,7 @@ export const createNotifier = (
         secrets: secrets.list,
         deliveries: deliveries.listOfIds,
         attempts: deliveries.attempts,
+        messages: deliveries.messages,
         events: explanation.listOfIds,
       }),
     }),

@@ -111,10 +111,7 @@ export const resolvers: Resolvers = {
     event: async ({ eventId }, _, { loaders }) => (await loaders.event(eventId)) ?? null,
     attempts: ({ id }, _, { loaders }) => loaders.attemptsOf(id),
     channel: async ({ channelId }, _, { loaders }) => (await loaders.channel(channelId)) ?? null,
-    message: async ({ id }, _, { caller, deliveries }) => {
-      const { textPart, ...message } = await deliveries.message(caller, { id });
-      return { ...message, text: textPart };
-    },
+    message: ({ id }, _, { loaders }) => loaders.message(id),
   },
   DeadLetter: {
     delivery: async ({ deliveryId }, _, { loaders }) => (await loaders.delivery(deliveryId)) ?? null,

@@ -1082,6 +1082,8 @@ export type ProveDeploymentInput = {
 
 export type PublishNotificationTemplateInput = {
   id: Scalars["ID"];
+  /** Version that was read; a template that changed since is refused. Any version unless given. */
+  expectedVersion?: InputMaybe<Scalars["Int"]>;
   idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
@@ -1352,6 +1354,8 @@ export type RuleOutcome =
 export type SaveNotificationTemplateInput = {
   /** Template document in JSON: notify.template.api-deprecation@1 or notify.template.event@1. */
   document: Scalars["String"];
+  /** Version that the change was made from; a template that changed since is refused. Any version unless given. */
+  expectedVersion?: InputMaybe<Scalars["Int"]>;
   idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
@@ -1859,6 +1863,8 @@ export type UpdateIntegrationInput = {
 
 export type UpdateNotificationChannelInput = {
   id: Scalars["ID"];
+  /** Version that the change was made from; a channel that changed since is refused. Any version unless given. */
+  expectedVersion?: InputMaybe<Scalars["Int"]>;
   name?: InputMaybe<Scalars["String"]>;
   /** Whether people may have addresses of their own on it: for mail, webhooks, and Slack with a bot. */
   forPeople?: InputMaybe<Scalars["Boolean"]>;
@@ -8871,6 +8877,7 @@ export type NotificationTemplateVariantsQuery = {
     id: string;
     draft: string;
     published: string | null;
+    version: number;
     templateId: string;
     key: string;
     channelType: NotificationChannelType;
@@ -8891,6 +8898,7 @@ export type NotificationTemplateDetailFragment = {
   __typename: "NotificationTemplate";
   draft: string;
   published: string | null;
+  version: number;
   id: string;
   templateId: string;
   key: string;
@@ -8939,6 +8947,7 @@ export type SaveNotificationTemplateMutation = {
       id: string;
       draft: string;
       published: string | null;
+      version: number;
       templateId: string;
       key: string;
       channelType: NotificationChannelType;
@@ -8964,6 +8973,7 @@ export type PublishNotificationTemplateMutation = {
     id: string;
     draft: string;
     published: string | null;
+    version: number;
     templateId: string;
     key: string;
     channelType: NotificationChannelType;

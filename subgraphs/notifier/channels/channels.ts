@@ -1,16 +1,27 @@
-import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
+import { Fault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
+import { expectedVersion, refuseStale } from '../shared/expected-version.ts';
 import { NOTIFY_ADMIN, NOTIFY_READ } from '../shared/scopes.ts';
-import { CHANNEL_TYPES, type ChannelType } from '../templates/document.ts';
-import * as shapes from './channel-config.ts';
-import './channel-formats.ts';
+import { CHANNEL_TYPES } from '../templates/document.ts';
+import {
+  addressesOf,
+  checkCredential,
+  checkForPeople,
+  type Given,
+  givenOf,
+  redirected,
+  required,
+  settingsOfTypes,
+  type TypeSettings,
+} from './channel-input.ts';
 import * as store from './channels.store.ts';
+import { refuseUnreachable } from './reachable-address.ts';
 import { createSecret } from './webhook-secrets.ts';
 
 const record = eventsOf('NotificationChannel');
@@ -20,81 +31,6 @@ const MOST_CHANNELS = 500;
 
 /** Name under which a channel's credential is sealed. */
 export const credentialPath = (id: store.ChannelId): string => `notify.channels/${id}`;
-
-const parts = {
-  webhook: Type.Object({ config: shapes.webhookConfig }),
-  slack: Type.Object({ config: Type.Optional(shapes.slackConfig), credential: Type.Optional(shapes.slackCredential) }),
-  teams: Type.Object({ credential: Type.Optional(shapes.teamsCredential) }),
-  pagerduty: Type.Object({
-    config: Type.Optional(shapes.pagerdutyConfig),
-    credential: Type.Optional(shapes.pagerdutyCredential),
-  }),
-  email: Type.Object({ config: shapes.emailConfig, credential: Type.Optional(shapes.emailCredential) }),
-};
-
-const settingsOfTypes = {
-  webhook: Type.Optional(parts.webhook),
-  slack: Type.Optional(parts.slack),
-  teams: Type.Optional(parts.teams),
-  pagerduty: Type.Optional(parts.pagerduty),
-  email: Type.Optional(parts.email),
-};
-
-type TypeSettings = Static<ReturnType<typeof Type.Object<typeof settingsOfTypes>>>;
-
-interface Given {
-  readonly type: ChannelType;
-  /** Undefined where the input has none, so that an update keeps what there is. */
-  readonly config: Readonly<Record<string, unknown>> | undefined;
-  readonly credential: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** The one type whose settings an input has. @throws Fault VAL_REQUIRED_FIELD, VAL_INVALID_VALUE */
-const givenOf = (input: TypeSettings): Given => {
-  const [type, ...others] = CHANNEL_TYPES.filter((each) => input[each] !== undefined);
-  if (type === undefined)
-    throw invalid([
-      { field: 'webhook', message: 'or the settings of another type are required', code: 'VAL_REQUIRED_FIELD' },
-    ]);
-  const [second] = others;
-  if (second !== undefined)
-    throw invalid([{ field: second, message: `has no place beside ${type}`, code: 'VAL_INVALID_VALUE' }]);
-  const { config, credential }: { config?: object; credential?: object } = input[type] ?? {};
-  return { type, config: config && { ...config }, credential: credential && { ...credential } };
-};
-
-const required = (field: string, message = 'is required'): FieldFault => ({
-  field,
-  message,
-  code: 'VAL_REQUIRED_FIELD',
-});
-
-/** Checks what no schema of one part can. @throws Fault VAL_* */
-const checkCredential = ({ type, config = {}, credential }: Given): void => {
-  if ((type === 'teams' || type === 'pagerduty') && credential === undefined)
-    throw invalid([required(`${type}.credential`)]);
-  if (type !== 'slack') return;
-  const isBot = credential?.botToken !== undefined;
-  if (isBot === (credential?.webhookUrl !== undefined))
-    throw invalid([required('slack.credential', 'must have either webhookUrl or botToken')]);
-  if (isBot && config.channel === undefined) throw invalid([required('slack.config.channel')]);
-};
-
-/** Settings that say where a credential is sent and how, and the field of the credential. */
-const DESTINATIONS = new Map<store.Channel['type'], readonly [credential: string, settings: readonly string[]]>([
-  ['slack', ['slack.credential.botToken', ['apiUrl']]],
-  ['pagerduty', ['pagerduty.credential.routingKey', ['eventsUrl']]],
-  ['email', ['email.credential.password', ['host', 'port', 'security']]],
-]);
-
-/** Field of the credential that a change of settings would send to another place; undefined for any other change. */
-const redirected = (
-  { type, config: before }: store.Channel,
-  after: Readonly<Record<string, unknown>>,
-): string | undefined => {
-  const [field, settings] = DESTINATIONS.get(type) ?? ['', []];
-  return settings.some((name) => before[name] !== after[name]) ? field : undefined;
-};
 
 /** @throws Fault VAL_REQUIRED_FIELD if a saved credential would be sent to another address */
 const refuseRedirected = async (
@@ -108,14 +44,16 @@ const refuseRedirected = async (
     throw invalid([required(field, 'must be entered again: it would be sent to another address')]);
 };
 
-const dataOf = ({ name, type, isEnabled, forPeople }: store.Channel) => ({ name, type, isEnabled, forPeople });
-
-/** Checks that a channel can carry messages to addresses of people. @throws Fault VAL_INVALID_VALUE */
-const checkForPeople = ({ type, config = {} }: Pick<Given, 'type' | 'config'>): void => {
-  if (type === 'email' || type === 'webhook' || (type === 'slack' && config.channel !== undefined)) return;
-  const message = 'is for mail, for webhooks, and for Slack with the token of a bot';
-  throw invalid([{ field: 'forPeople', message, code: 'VAL_INVALID_VALUE' }]);
+/** Settings that an update gives; undefined where it gives none. @throws Fault VAL_* */
+const givenFor = ({ type }: store.Channel, input: TypeSettings): Given | undefined => {
+  if (!CHANNEL_TYPES.some((each) => input[each] !== undefined)) return undefined;
+  const given = givenOf(input);
+  if (given.type === type) return given;
+  const message = `has no place in a channel of type ${type}`;
+  throw invalid([{ field: given.type, message, code: 'VAL_INVALID_VALUE' }]);
 };
+
+const dataOf = ({ name, type, isEnabled, forPeople }: store.Channel) => ({ name, type, isEnabled, forPeople });
 
 /** Whether people may have addresses of their own on it. */
 const forPeopleField = Type.Optional(Type.Boolean());
@@ -129,7 +67,8 @@ export const createChannels = ({
   ids,
   clock,
   secrets,
-}: Pick<Deps, 'operation' | 'ids' | 'clock' | 'secrets'>) => {
+  http,
+}: Pick<Deps, 'operation' | 'ids' | 'clock' | 'secrets' | 'http'>) => {
   const seal = (tenant: TenantId, id: store.ChannelId, { credential }: Given) =>
     credential === undefined ? null : secrets.seal(tenant, credentialPath(id), JSON.stringify(credential));
 
@@ -173,6 +112,7 @@ export const createChannels = ({
       async run(who, { name, forPeople = false, ...input }, tx) {
         const given = givenOf(input);
         checkCredential(given);
+        refuseUnreachable(http, who.tenant, addressesOf(given));
         if (forPeople) checkForPeople(given);
         const known = await store.list(tx, who.tenant);
         if (known.some((channel) => channel.name === name)) throw alreadyExists(name);
@@ -205,26 +145,20 @@ export const createChannels = ({
       scope: NOTIFY_ADMIN,
       input: Type.Object({
         id: idOf('NotificationChannel'),
+        expectedVersion,
         name: Type.Optional(freeText(100)),
         forPeople: forPeopleField,
         ...settingsOfTypes,
       }),
-      raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS'],
+      raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS', 'RES_VERSION_CONFLICT'],
       example: { id: exampleId('NotificationChannel'), name: 'releases' },
-      async run(who, { id, name, forPeople, ...input }, tx) {
+      async run(who, { id, expectedVersion: expected, name, forPeople, ...input }, tx) {
         const known = await store.getLocked(tx, who.tenant, id);
+        refuseStale(`channel ${known.name}`, known, expected);
         if (name !== undefined && name !== known.name && (await store.findByName(tx, who.tenant, name)))
           throw alreadyExists(name);
-        const hasSettings = CHANNEL_TYPES.some((type) => input[type] !== undefined);
-        const given = hasSettings ? givenOf(input) : undefined;
-        if (given && given.type !== known.type)
-          throw invalid([
-            {
-              field: given.type,
-              message: `has no place in a channel of type ${known.type}`,
-              code: 'VAL_INVALID_VALUE',
-            },
-          ]);
+        const given = givenFor(known, input);
+        if (given) refuseUnreachable(http, who.tenant, addressesOf(given));
         const config = given?.config ?? known.config;
         if (given?.credential !== undefined) checkCredential({ ...given, config });
         if (given?.credential === undefined) await refuseRedirected(tx, who.tenant, known, config);

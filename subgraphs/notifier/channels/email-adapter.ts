@@ -1,5 +1,6 @@
-import { isEgressRefusal } from '@landfall/kernel/system/egress';
+import { failureOf, type HttpFailure } from '@landfall/kernel/http/failure';
 import { createTransport } from 'nodemailer';
+import { failureText } from './failure-text.ts';
 import type { Send } from './send.ts';
 import { failed, type OutgoingMessage, type SendOutcome } from './send-outcome.ts';
 
@@ -28,12 +29,18 @@ const isAboutAddress = (error: Error, reply: number): boolean => {
   return (subject === '1' && detail !== '7' && detail !== '8') || (subject === '2' && detail === '1');
 };
 
+/** Failure without a reply of the server. */
+const unansweredBy = (failure: HttpFailure): SendOutcome => {
+  if (failure.kind === 'refused-by-policy') return failed('egress_refused', failure.message, true);
+  const cause = failure.kind === 'tls' || failure.kind === 'timeout' ? failure.kind : 'network';
+  return failed(cause, `The mail server did not take the message. ${failureText(failure)}`, true);
+};
+
 /** Failure of an SMTP session: 4yz replies may pass by themselves, 5yz do not (RFC 5321 4.2.1). */
-const failureOf = (error: unknown): SendOutcome => {
+const outcomeOf = (error: unknown): SendOutcome => {
   const message = error instanceof Error ? error.message : String(error);
-  if (isEgressRefusal(error)) return failed('egress_refused', message, true);
   const reply = replyOf(error);
-  if (reply === null) return failed('network', `The mail server did not take the message: ${message}`, true);
+  if (reply === null) return unansweredBy(failureOf(error));
   const isRetryable = reply >= 400 && reply < 500;
   const cause =
     !isRetryable && error instanceof Error && isAboutAddress(error, reply) ? 'recipient_refused' : 'rejected';
@@ -105,7 +112,7 @@ export const sendToEmail: Send<'email'> = async ({ connect }, { tenant, config, 
   } catch (error) {
     return limit.aborted
       ? failed('timeout', 'The mail server did not end the session in 30 s.', true)
-      : failureOf(error);
+      : outcomeOf(error);
   } finally {
     clearTimeout(timer);
     transport.close();

@@ -2,6 +2,7 @@ import type { Clock } from '@landfall/kernel/core/clock';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { HttpClient } from '@landfall/kernel/http/client';
 import type { HttpFailure } from '@landfall/kernel/http/failure';
+import { failureText } from './failure-text.ts';
 import { parseRetryAfter } from './retry-schedule.ts';
 import { type FailureCause, failed, type SendOutcome } from './send-outcome.ts';
 
@@ -90,7 +91,7 @@ export const postMessage = async (
   });
   if (response.kind !== 'response') {
     const [cause, isRetryable] = CAUSES[response.kind];
-    return failed(cause, response.message, isRetryable);
+    return failed(cause, failureText(response), isRetryable);
   }
   const answer = { status: response.status, body: response.body.toString('utf8') };
   if (answer.status >= 200 && answer.status < 300) return accepted(answer);

@@ -22,20 +22,22 @@ export interface OutgoingMessage {
 }
 
 /** Classes of failures, as dead letters name their cause. */
-export type FailureCause =
-  | 'http_status'
-  | 'rate_limited'
-  | 'timeout'
-  | 'network'
-  | 'tls'
-  | 'egress_refused'
-  | 'rejected'
+export const FAILURE_CAUSES = [
+  'http_status',
+  'rate_limited',
+  'timeout',
+  'network',
+  'tls',
+  'egress_refused',
+  'rejected',
   /** The mail server knows the address and takes nothing for it, now or later. */
-  | 'recipient_refused'
+  'recipient_refused',
   /** The person removed the address, or it was suppressed, after the message was routed. */
-  | 'address_removed'
-  | 'channel_disabled'
-  | 'credential';
+  'address_removed',
+  'channel_disabled',
+  'credential',
+] as const;
+export type FailureCause = (typeof FAILURE_CAUSES)[number];
 
 /** Result of one attempt. */
 export type SendOutcome =

@@ -6,6 +6,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { freeText, instant, oneOf } from '@landfall/kernel/operation/input';
 import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
+import { FAILURE_CAUSES } from '../channels/send-outcome.ts';
 import { NOTIFY_OPERATE, NOTIFY_READ } from '../shared/scopes.ts';
 import * as store from './dead-letters.store.ts';
 import * as deliveries from './deliveries.store.ts';
@@ -17,7 +18,7 @@ const MOST_RETRIES = 500;
 
 const filterFields = {
   channelId: Type.Optional(idOf('NotificationChannel')),
-  cause: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+  cause: Type.Optional(oneOf(...FAILURE_CAUSES)),
   /** Created at this time or later. */
   since: Type.Optional(instant),
 };

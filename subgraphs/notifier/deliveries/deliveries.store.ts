@@ -27,6 +27,7 @@ const deliveries = table(
     id: id('NotificationDelivery'),
     eventId: id('NotificationEvent'),
     ruleId: id('NotificationRule').nullable(),
+    actionIndex: integer.nullable(),
     channelId: id('NotificationChannel'),
     templateKey: text,
     reason: oneOf(...DELIVERY_REASONS),
@@ -50,21 +51,6 @@ const deliveries = table(
 export type Delivery = RowOf<typeof deliveries>;
 
 export const { get, getLocked, listByIds } = deliveries;
-
-const messages = table('notify.deliveries.message', {
-  subject: text.nullable(),
-  body: text,
-  textPart: text.nullable(),
-  contentType: text,
-});
-
-/** Message of a delivery as it is sent. */
-export const getMessage = (query: Query, tenant: TenantId, deliveryId: DeliveryId) =>
-  query.get(
-    messages,
-    sql`/* notify.deliveries.getMessage */
-    select subject, body, text_part, content_type from notify.deliveries where tenant = ${tenant} and id = ${deliveryId}`,
-  );
 
 const bounds = (after: string | undefined) => (after === undefined ? empty : sql` and id < ${after}`);
 

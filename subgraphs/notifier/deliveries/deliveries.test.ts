@@ -176,6 +176,8 @@ test('dead letters of a cause are sent again together, and a dry run counts them
   assert.deepEqual(await module.deadLetters.retry(operator, { ...filter, limit: 2 }), { retried: 2, remaining: 1 });
   await app.send();
   assert.equal(home.sink.received.length, 5);
+  const unknown = { cause: 'http_staus', isDryRun: true };
+  await assert.rejects(module.deadLetters.retry(operator, unknown), { code: 'VAL_INVALID_VALUE' });
 });
 
 test('a delivery is forced to another channel in the words of that channel', async () => {

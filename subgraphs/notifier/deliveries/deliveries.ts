@@ -11,6 +11,7 @@ import type { Compose } from './compose.ts';
 import * as deadLetters from './dead-letters.store.ts';
 import * as store from './deliveries.store.ts';
 import { lockJob } from './jobs.store.ts';
+import { listMessages } from './messages.store.ts';
 import * as suppressions from './suppressions.store.ts';
 
 const record = eventsOf('NotificationDelivery');
@@ -91,18 +92,14 @@ export const createDeliveries = ({ operation, ids, clock, compose }: DeliveriesD
     run: ({ tenant }, { ids: wanted }, query) => store.listByIds(query, tenant, wanted),
   }),
 
-  /** Message of a delivery as it is sent. */
-  message: operation({
-    name: 'delivery.message',
+  /** Messages of deliveries as they are sent, for loaders. */
+  messages: operation({
+    name: 'delivery.messages',
     kind: 'read',
     scope: NOTIFY_READ,
-    input: deliveryId,
-    raises: ['RES_NOT_FOUND'],
-    example: { id: exampleId('NotificationDelivery') },
-    async run({ tenant }, { id }, query) {
-      await store.get(query, tenant, id);
-      return store.getMessage(query, tenant, id);
-    },
+    input: Type.Object({ ids: Type.Array(idOf('NotificationDelivery'), { maxItems: 1_000 }) }),
+    example: { ids: [exampleId('NotificationDelivery')] },
+    run: ({ tenant }, { ids: wanted }, query) => listMessages(query, tenant, wanted),
   }),
 
   attempts: operation({

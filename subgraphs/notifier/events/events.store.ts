@@ -105,6 +105,25 @@ export const list = (
       ${after === undefined ? empty : sql`and id < ${after}`} order by id desc limit ${limit}`,
   );
 
+const packEvents = table('notify.events.ofPack', { eventId: text });
+
+/** Producer's id of the newest event about a pack that is not of a kind; undefined if there is none. */
+export const findOfPack = async (
+  query: Query,
+  tenant: TenantId,
+  packId: string,
+  except: string,
+): Promise<string | undefined> =>
+  (
+    await query.find(
+      packEvents,
+      sql`/* notify.events.findOfPack */
+      select event_id from notify.events
+      where tenant = ${tenant} and producer = 'pack' and coalesce(attributes->>'packId', payload->>'packId') = ${packId}
+        and kind <> ${except} order by id desc limit 1`,
+    )
+  )?.eventId;
+
 interface Period {
   readonly from: Date;
   /** Exclusive. */

@@ -136,3 +136,19 @@ test('whoever takes on the approval of a pack is an event, once a person', async
     [['Mira', 'acknowledged', { packId: 'pack-7' }]],
   );
 });
+
+test('a person who took on a pack takes it on once more when its approval is asked for again', async () => {
+  const acknowledge = () => module.acknowledgePack(operator, { packId: 'pack-8' });
+  const ask = (eventId: string) =>
+    module.ingest(
+      operator,
+      envelope({ producer: 'pack', kind: 'pack.approval.requested', eventId, attributes: { packId: 'pack-8' } }),
+    );
+  const answers: string[] = [];
+  for (const eventId of ['first', 'second']) {
+    await ask(eventId);
+    for (let at = 0; at < 2; at++) answers.push((await acknowledge()).eventId);
+  }
+  const { items } = await module.explanation.list(operator, { kind: 'pack.approval.acknowledged', about: 'pack-8' });
+  assert.deepEqual([new Set(answers).size, items.length], [2, 2]);
+});

@@ -14,6 +14,8 @@ const packId = patterned(
   },
 );
 
+const ACKNOWLEDGED = 'pack.approval.acknowledged';
+
 /** Creates the acceptance that somebody took on the approval of a pack (spec 4.8): an event of the producer `pack`. */
 export const createPackAcknowledgement = ({
   operation,
@@ -41,9 +43,8 @@ export const createPackAcknowledgement = ({
         tenant,
         id: toId(ids.uuid(), 'NotificationEvent'),
         producer: 'pack',
-        // One acknowledgement a person: sent again, it is the same event.
         eventId: `${packId}/ack/${subject}`,
-        kind: 'pack.approval.acknowledged',
+        kind: ACKNOWLEDGED,
         at: clock.now(),
         actor: actor ?? subject,
         severity: 'info',
@@ -53,9 +54,12 @@ export const createPackAcknowledgement = ({
         correlationId,
       } satisfies events.NewEvent;
     },
-    async run(_who, _input, tx, event) {
-      await events.insertAll(tx, [event]);
-      return { eventId: event.eventId, accepted: true };
+    async run({ tenant }, { packId }, tx, event) {
+      // One acknowledgement a person and approval of the pack: sent again, it is the same event.
+      const asked = await events.findOfPack(tx, tenant, packId, ACKNOWLEDGED);
+      const eventId = asked === undefined ? event.eventId : `${event.eventId}/${asked}`;
+      await events.insertAll(tx, [{ ...event, eventId }]);
+      return { eventId, accepted: true };
     },
     committed: () => accepted.notify(),
   });

@@ -50,6 +50,7 @@ test('a code is sent to the address by the carrier, and verifies the contact met
   const sent = mail.mails.at(-1);
   assert.deepEqual([sent?.to].flat()[0]?.text, 'ana@acme.example');
   assert.equal(sent?.subject, 'Confirm this address for Landfall');
+  assert.doesNotMatch(sent?.text ?? '', /First notification/);
 
   const confirmed = await app.graph(
     'mutation ($input: ConfirmContactMethodInput!) { confirmContactMethod(input: $input) { verifiedAt codeExpiresAt } }',

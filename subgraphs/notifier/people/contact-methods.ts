@@ -10,6 +10,7 @@ import Type from 'typebox';
 import { isChannelUrl, isMailAddress } from '../channels/channel-formats.ts';
 import * as channels from '../channels/channels.store.ts';
 import { channelKey, type createOpenChannels, type OpenChannel } from '../channels/open-channels.ts';
+import { refuseUnreachable } from '../channels/reachable-address.ts';
 import { PERSONAL } from '../shared/scopes.ts';
 import { DEFAULT_LOCALE } from '../templates/locales.ts';
 import { type ContactCodes, MOST_ATTEMPTS } from './contact-code.ts';
@@ -26,17 +27,33 @@ const CODES_WINDOW_SECONDS = 3_600;
 
 const methodId = Type.Object({ id: idOf('ContactMethod') });
 
-const FORMATS: Readonly<Record<store.ContactKind, { fits(address: string): boolean; readonly refusal: string }>> = {
-  email: { fits: isMailAddress, refusal: 'must be a mail address such as ana@example.com' },
+/** Characters of an address, at most: of a mailbox (RFC 5321 4.5.3.1), and of a webhook. */
+const LONGEST_MAILBOX = 254;
+const LONGEST_URL = 1_024;
+
+interface AddressFormat {
+  fits(address: string): boolean;
+  readonly refusal: string;
+}
+
+const FORMATS: Readonly<Record<store.ContactKind, AddressFormat>> = {
+  email: {
+    fits: (text) => text.length <= LONGEST_MAILBOX && isMailAddress(text),
+    refusal: `must be a mail address such as ana@example.com, of ${LONGEST_MAILBOX} characters at most`,
+  },
   slack: {
     fits: (text) => /^[UW][A-Z0-9]{2,20}$/.test(text),
     refusal: "must be a person's id at Slack, such as U0123",
   },
-  webhook: { fits: isChannelUrl, refusal: 'must be an HTTPS address' },
+  webhook: {
+    // Printable ASCII, as requests have it: the index of addresses counts bytes.
+    fits: (text) => text.length <= LONGEST_URL && /^[\x21-\x7e]+$/.test(text) && isChannelUrl(text),
+    refusal: `must be an HTTPS address, of ${LONGEST_URL} characters at most`,
+  },
 };
 
 /** @throws Fault VAL_INVALID_FORMAT */
-const checkAddress = (kind: store.ContactKind, address: string): void => {
+const checkFormat = (kind: store.ContactKind, address: string): void => {
   const { fits, refusal } = FORMATS[kind];
   if (!fits(address)) throw invalid([{ field: 'address', message: refusal, code: 'VAL_INVALID_FORMAT' }]);
 };
@@ -46,13 +63,13 @@ const isContactKind = (type: string): type is store.ContactKind => store.CONTACT
 const tooManyCodes = (): Fault =>
   new Fault('RES_CONFLICT', `${MOST_CODES} codes were sent within an hour. Wait until it is over.`);
 
-interface ContactDeps extends Pick<Deps, 'operation' | 'database' | 'clock' | 'ids'> {
+interface ContactDeps extends Pick<Deps, 'operation' | 'database' | 'clock' | 'ids' | 'http'> {
   readonly openChannels: ReturnType<typeof createOpenChannels>;
   readonly codes: ContactCodes;
 }
 
 /** Creates the operations of people on the addresses at which they are told. */
-export const createContactMethods = ({ operation, database, clock, ids, openChannels, codes }: ContactDeps) => {
+export const createContactMethods = ({ operation, database, clock, ids, http, openChannels, codes }: ContactDeps) => {
   /** Channel that carries messages to people, opened. @throws Fault RES_NOT_FOUND, RES_CONFLICT */
   const openCarrier = async (
     query: Query,
@@ -130,7 +147,9 @@ export const createContactMethods = ({ operation, database, clock, ids, openChan
       async prepare(who, { channelId, address }) {
         const { carrier, kind, locale } = await database.read(who.tenant, async (query) => {
           const opened = await openCarrier(query, who, channelId);
-          checkAddress(opened.kind, address);
+          checkFormat(opened.kind, address);
+          if (opened.kind === 'webhook')
+            refuseUnreachable(http, who.tenant, [{ field: 'address', url: address, isPersonal: true }]);
           await refuseAnother(query, who, { channelId, address });
           return { ...opened, locale: await localeForCode(query, who) };
         });

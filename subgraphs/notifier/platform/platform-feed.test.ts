@@ -64,7 +64,7 @@ test('a failed deployment is told with its names, its cause and the page of it',
   });
   await module.route();
   const { deliveries } = await module.explanation.explain(operator, { id: told?.id });
-  const { body } = await module.deliveries.message(operator, { id: deliveries[0]?.id });
+  const { body } = await app.messageOf(deliveries[0]?.id);
   for (const word of [
     'shop 1.4.2',
     'production',

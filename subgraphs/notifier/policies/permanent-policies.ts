@@ -22,8 +22,8 @@ const { timeZone, from, to, weekdays } = quietHours.properties;
 const matching = (value: string) => [{ path: 'kind', op: 'eq', values: [value] }];
 
 interface PermanentPoliciesDeps extends Pick<Deps, 'operation' | 'ids'> {
-  /** Ids of the channels that there are among some. */
-  readonly channels: (tx: Tx, tenant: TenantId, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Channels that there are among some, by id. */
+  readonly channels: (tx: Tx, tenant: TenantId, ids: readonly string[]) => Promise<{ has(id: string): boolean }>;
 }
 
 /** Creates the operations on policies that hold until somebody ends them. */

@@ -59,7 +59,7 @@ const messagesOf = async (channelId: string) => {
   const deliveries = (await module.deliveries.list(operator, { channelId, first: 200 })).items.toReversed();
   return Promise.all(
     deliveries.map(async ({ id }) => {
-      const body = parseJson((await module.deliveries.message(operator, { id })).body);
+      const body = parseJson((await app.messageOf(id)).body);
       assert.ok(isBody(body));
       return { reason: body.data.reason.code, events: body.data.group.members.map(({ eventId }) => eventId) };
     }),
@@ -156,7 +156,7 @@ test('events that come while digests are sent by several processes that end at a
   do {
     const page = await module.deliveries.list(operator, { channelId: channel, first: 200, after });
     for (const { id } of page.items) {
-      const body = parseJson((await module.deliveries.message(operator, { id })).body);
+      const body = parseJson((await app.messageOf(id)).body);
       assert.ok(isBody(body));
       seen.push(body.data.group.members.map(({ eventId }) => eventId));
     }

@@ -69,7 +69,7 @@ const bodiesOf = async (kind: string): Promise<Body['data'][]> => {
   const isBody = (_body: unknown): _body is Body => true;
   return Promise.all(
     ids.map(async (id) => {
-      const body = parseJson((await module.deliveries.message(operator, { id })).body);
+      const body = parseJson((await app.messageOf(id)).body);
       assert.ok(isBody(body));
       return body.data;
     }),

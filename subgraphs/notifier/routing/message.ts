@@ -31,6 +31,8 @@ interface Wanted {
   readonly baseUrl: string;
   /** Person who is told; undefined for a channel with an address of its own. */
   readonly recipient?: Pick<Recipient, 'name' | 'locale' | 'timeZone'> | undefined;
+  /** Zone of the reader of a message to no person. */
+  readonly zone?: string | undefined;
   /** Called with the duration of a rendering, in milliseconds. */
   readonly rendered?: (ms: number) => void;
 }
@@ -49,7 +51,7 @@ export type Message =
 /** Renders the message of an event, or of several, for a channel of a type. */
 export const messageOf = (
   { tenant, templates }: Pick<TenantKnowledge, 'tenant' | 'templates'>,
-  { event, members, addressee, channelType, action, reason, baseUrl, recipient, rendered }: Wanted,
+  { event, members, addressee, channelType, action, reason, baseUrl, recipient, zone, rendered }: Wanted,
 ): Message => {
   const key = action.templateKey;
   const candidate = resolveTemplate(templates, {
@@ -70,7 +72,7 @@ export const messageOf = (
     event,
     members,
     reason,
-    recipient,
+    recipient: recipient ?? (zone === undefined ? undefined : { timeZone: zone }),
     links: {
       ...(self !== undefined && { self }),
       ...(recipient && { preferences: `${baseUrl}/settings/notifications` }),

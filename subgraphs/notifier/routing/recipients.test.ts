@@ -150,10 +150,7 @@ test('a message is in the language of the person, in the zone of the person, and
   await rule('risk.language', { userIds: [kim.id] });
   const { deliveries } = await fire('risk.language');
   const id = deliveries[0]?.id;
-  assert.match(
-    (await module.deliveries.message(operator, { id })).textPart ?? '',
-    /Erste Benachrichtigung · .* UTC\+01:00/,
-  );
+  assert.match((await app.messageOf(id)).text ?? '', /Erste Benachrichtigung · .* UTC\+01:00/);
   const { channel: other } = await app.webhook('https://hooks.example/landfall');
   const sibling = await module.deliveries.retry(operator, { id, forceChannel: other.id });
   assert.deepEqual([sibling.recipient, sibling.address], [null, null]);
@@ -227,4 +224,17 @@ test('a message to an address that its owner removed in the meantime is not sent
   await app.send();
   assert.equal(mail.mails.length, before);
   assert.equal((await module.channels.get(operator, { id: channel.id })).failures, 0);
+});
+
+test('a message that is forced to another channel keeps the language and the zone of its person', async () => {
+  const { id, as, methods } = await person('forced');
+  await module.preferences.set(as, { timeZone: 'Europe/Berlin', locale: 'de' });
+  await rule('risk.moved.on', { userIds: [id] });
+  const { deliveries } = await fire('risk.moved.on');
+  await module.contactMethods.remove(as, { id: methods[0] });
+  await app.send();
+  const { channel: other } = await app.webhook('https://hooks.example/forced');
+  const retry = { id: deliveries[0]?.id, forceChannel: other.id };
+  const sibling = await module.deliveries.retry(operator, retry);
+  assert.match((await app.messageOf(sibling.id)).body, /"Erste Benachrichtigung"/);
 });

@@ -29,6 +29,21 @@ const rule = (name: string, input: Readonly<Record<string, unknown>>) =>
     ...input,
   });
 
+const ownTemplate = (key: string): string =>
+  JSON.stringify({
+    schemaVersion: 'notify.template.event@1',
+    templateId: `own-${key.replaceAll('.', '-')}`,
+    tenantId: 'acme',
+    channelType: 'webhook',
+    key,
+    locale: 'en-US',
+    body: '{"words": "our own {{ event.kind }}"}',
+    renderMode: 'json',
+    format: 'json',
+    createdAt: '2026-01-01T00:00:00Z',
+    updatedAt: '2026-01-01T00:00:00Z',
+  });
+
 test('an explanation says of every rule why it did or did not tell, by the rules of the time', async () => {
   const first = await rule('first', { matchers: forRisk('risk.a'), continues: false });
   await rule('second', { matchers: forRisk('risk.a'), priority: 20 });
@@ -128,11 +143,21 @@ test('a throttle counts by its key, and its window begins anew', async () => {
   assert.deepEqual((await explained('risk.thrifty', { attributes: { environment: 'a' } })).suppressions, []);
 });
 
-test('a message without a template, or with one that lacks a value, is suppressed with the reason', async () => {
-  await rule('wordless', {
-    matchers: forRisk('risk.wordless'),
-    actions: [{ channelId: channel.id, templateKey: 'no.such' }],
+test('a rule that names a template that is not in force is refused, and one that lost its template suppresses with the reason', async () => {
+  const wordless = () =>
+    rule('wordless', {
+      matchers: forRisk('risk.wordless'),
+      actions: [{ channelId: channel.id, templateKey: 'no.such' }],
+    });
+  await assert.rejects(wordless(), {
+    code: 'RES_NOT_FOUND',
+    message: 'There is no published template no.such for channels of type webhook. Publish it first.',
   });
+  const { template } = await module.templates.save(admin, { document: ownTemplate('no.such') });
+  await assert.rejects(wordless(), { code: 'RES_NOT_FOUND' });
+  await module.templates.publish(admin, { id: template.id });
+  await wordless();
+  await module.templates.remove(admin, { id: template.id });
   const { suppressions } = await explained('risk.wordless');
   assert.deepEqual(
     suppressions.map(({ policy }) => policy),
@@ -141,20 +166,22 @@ test('a message without a template, or with one that lacks a value, is suppresse
   assert.match(suppressions[0]?.reason ?? '', /no published template no\.such/);
 });
 
+test('a channel or template that somebody else changed since it was read is not overwritten', async () => {
+  const { channel: read } = await app.webhook('https://hooks.example/read');
+  const stale = { code: 'RES_VERSION_CONFLICT', message: /Load it again, then repeat your change\.$/ };
+  const rename = (name: string) => module.channels.update(admin, { id: read.id, expectedVersion: read.version, name });
+  await rename('renamed');
+  await assert.rejects(rename('renamed again'), stale);
+  const { template } = await module.templates.save(admin, { document: ownTemplate('test') });
+  const { id, version: expectedVersion } = template;
+  const save = () => module.templates.save(admin, { document: ownTemplate('test'), expectedVersion });
+  await save();
+  await assert.rejects(save(), stale);
+  await assert.rejects(module.templates.publish(admin, { id, expectedVersion }), stale);
+});
+
 test('a published template of the tenant goes before the one that is shipped; a draft does not', async () => {
-  const document = JSON.stringify({
-    schemaVersion: 'notify.template.event@1',
-    templateId: 'own-generic',
-    tenantId: 'acme',
-    channelType: 'webhook',
-    key: 'generic',
-    locale: 'en-US',
-    body: '{"words": "our own {{ event.kind }}"}',
-    renderMode: 'json',
-    format: 'json',
-    createdAt: '2026-01-01T00:00:00Z',
-    updatedAt: '2026-01-01T00:00:00Z',
-  });
+  const document = ownTemplate('generic');
   await assert.rejects(module.templates.save(admin, { document: document.replace('"acme"', '"_system"') }), {
     code: 'PERM_TENANT_MISMATCH',
     message: /Enter acme as its tenantId\.$/,
@@ -163,7 +190,7 @@ test('a published template of the tenant goes before the one that is shipped; a 
   const { template } = await module.templates.save(admin, { document });
   const bodyOf = async () => {
     const { deliveries } = await explained('risk.worded');
-    return (await module.deliveries.message(operator, { id: deliveries[0]?.id })).body;
+    return (await app.messageOf(deliveries[0]?.id)).body;
   };
   assert.doesNotMatch(await bodyOf(), /our own/);
   await module.templates.publish(admin, { id: template.id });

@@ -6,6 +6,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import { expectedVersion, refuseStale } from '../shared/expected-version.ts';
 import { NOTIFY_ADMIN, NOTIFY_READ } from '../shared/scopes.ts';
 import { checkRule, rule as ruleSchema } from './rule.ts';
 import {
@@ -26,17 +27,23 @@ const MOST_RULES = 1_000;
 
 const { name, isEnabled, priority, continues } = ruleSchema.properties;
 
-/** Ids of the things that there are among some, which actions of rules name. */
-type Existing = (tx: Tx, tenant: TenantId, ids: readonly string[]) => Promise<ReadonlySet<string>>;
+interface Known {
+  has(id: string): boolean;
+}
+
+/** Things that there are among some, which actions of rules name. */
+type Existing<Found extends Known> = (tx: Tx, tenant: TenantId, ids: readonly string[]) => Promise<Found>;
+
+/** Things of a tenant that actions of rules name. `Type` is the type of a channel. */
+interface ExistingThings<Type extends string = string> {
+  readonly channels: Existing<ReadonlyMap<string, Type>>;
+  readonly timeIntervals: Existing<ReadonlySet<string>>;
+  /** Whether a template of a key is in force, for a type of channel if one is given. */
+  readonly templates: (tx: Tx, tenant: TenantId) => Promise<(key: string, type: Type | undefined) => boolean>;
+}
 
 /** @throws Fault RES_NOT_FOUND for the first id that names nothing */
-const refuseUnknown = async (
-  noun: string,
-  ids: readonly string[],
-  find: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
-): Promise<void> => {
-  if (ids.length === 0) return;
-  const known = await find(ids);
+const refuseUnknown = (noun: string, ids: readonly string[], known: Known): void => {
   const missing = ids.find((id) => !known.has(id));
   if (missing !== undefined) throw new Fault('RES_NOT_FOUND', `There is no ${noun} ${missing}.`, { id: missing });
 };
@@ -49,16 +56,6 @@ const dataOf = ({ name: named, isEnabled: enabled, priority: order }: store.Stor
 
 const alreadyExists = (named: string): Fault =>
   new Fault('RES_ALREADY_EXISTS', `There is a notification rule ${named} already.`, { name: named });
-
-/** @throws Fault RES_VERSION_CONFLICT if somebody changed the rule since the caller read it */
-const refuseStale = ({ name: named, version }: store.StoredRule, expected: number | undefined): void => {
-  if (expected === undefined || expected === version) return;
-  throw new Fault(
-    'RES_VERSION_CONFLICT',
-    `Somebody changed the rule ${named} since you opened it. Load it again, then repeat your change.`,
-    { expected, actual: version },
-  );
-};
 
 /** Faults of roles that nobody can have. */
 const checkRoles = (actions: readonly ActionInput[], known: readonly string[]): readonly FieldFault[] =>
@@ -73,7 +70,7 @@ const checkRoles = (actions: readonly ActionInput[], known: readonly string[]): 
   );
 
 /** Creates the operations on rules. Each change puts a new version of the tenant's rules in force. */
-export const createRules = ({
+export const createRules = <Type extends string>({
   operation,
   ids,
   existing,
@@ -81,8 +78,27 @@ export const createRules = ({
 }: Pick<Deps, 'operation' | 'ids'> & {
   /** Roles that people can have. */
   readonly roles: readonly string[];
-  readonly existing: { readonly channels: Existing; readonly timeIntervals: Existing };
+  readonly existing: ExistingThings<Type>;
 }) => {
+  /** Channels, intervals and templates that actions name. @throws Fault RES_NOT_FOUND */
+  const refuseMissing = async (tx: Tx, tenant: TenantId, actions: readonly ActionInput[]): Promise<void> => {
+    if (actions.length === 0) return;
+    const channelIds = actions.flatMap(({ channelId }) => channelId ?? []);
+    const channels = await existing.channels(tx, tenant, channelIds);
+    refuseUnknown('notification channel', channelIds, channels);
+    const intervalIds = actions.flatMap(({ mutedDuring = [], activeDuring = [] }) => [...mutedDuring, ...activeDuring]);
+    refuseUnknown('time interval', intervalIds, await existing.timeIntervals(tx, tenant, intervalIds));
+    const hasTemplate = await existing.templates(tx, tenant);
+    for (const { templateKey, channelId } of actions) {
+      const type = channelId === undefined ? undefined : channels.get(channelId);
+      if (hasTemplate(templateKey, type)) continue;
+      const place = type === undefined ? '' : ` for channels of type ${type}`;
+      throw new Fault('RES_NOT_FOUND', `There is no published template ${templateKey}${place}. Publish it first.`, {
+        id: templateKey,
+      });
+    }
+  };
+
   /** Checks what was given: an action that stays may name a channel that was removed. @throws Fault VAL_* naming the fields */
   const check = async (
     tx: Tx,
@@ -97,16 +113,7 @@ export const createRules = ({
     },
   ): Promise<void> => {
     const actions = given ?? [];
-    await refuseUnknown(
-      'notification channel',
-      actions.flatMap(({ channelId }) => channelId ?? []),
-      (ids) => existing.channels(tx, tenant, ids),
-    );
-    await refuseUnknown(
-      'time interval',
-      actions.flatMap(({ mutedDuring = [], activeDuring = [] }) => [...mutedDuring, ...activeDuring]),
-      (ids) => existing.timeIntervals(tx, tenant, ids),
-    );
+    await refuseMissing(tx, tenant, actions);
     const [first, ...rest] = [...checkValues(givenMatchers), ...checkRule(definition), ...checkRoles(actions, roles)];
     if (first) throw invalid([first, ...rest]);
   };
@@ -181,7 +188,7 @@ export const createRules = ({
       scope: NOTIFY_ADMIN,
       input: Type.Object({
         id: idOf('NotificationRule'),
-        expectedVersion: Type.Optional(Type.Integer({ minimum: 1 })),
+        expectedVersion,
         name: Type.Optional(name),
         priority: Type.Optional(priority),
         isEnabled: Type.Optional(isEnabled),
@@ -191,9 +198,9 @@ export const createRules = ({
       }),
       raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS', 'RES_VERSION_CONFLICT'],
       example: { id: exampleId('NotificationRule'), isEnabled: false },
-      async run(who, { id, expectedVersion, ...input }, tx) {
+      async run(who, { id, expectedVersion: expected, ...input }, tx) {
         const known = await store.getLocked(tx, who.tenant, id);
-        refuseStale(known, expectedVersion);
+        refuseStale(`rule ${known.name}`, known, expected);
         const definition = {
           matchers: input.matchers ? matchersOf(input.matchers) : known.definition.matchers,
           continues: input.continues ?? known.definition.continues,

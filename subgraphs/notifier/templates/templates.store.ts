@@ -44,6 +44,20 @@ export const { get, getLocked, insertIfAbsent, update } = templates;
 export const list = (query: Query, tenant: TenantId): Promise<StoredTemplate[]> =>
   templates.listWhere(query, 'list', sql`tenant = ${tenant} and removed_at is null order by key, channel_type, locale`);
 
+const publishedKeys = table('notify.templates.publishedKeys', {
+  key: text,
+  channelType: oneOf(...CHANNEL_TYPES),
+});
+
+/** Keys and channel types of the published templates of a tenant. */
+export const listPublishedKeys = (query: Query, tenant: TenantId) =>
+  query.list(
+    publishedKeys,
+    sql`/* notify.templates.listPublishedKeys */
+    select distinct key, channel_type from notify.templates
+    where tenant = ${tenant} and compiled is not null and removed_at is null`,
+  );
+
 const published = table('notify.templates.compiled', { tenant: tenantId, compiled: compiled.nullable() });
 
 const inForce = (rows: readonly RowOf<typeof published>[]) =>

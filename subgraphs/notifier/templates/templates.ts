@@ -6,6 +6,7 @@ import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
+import { expectedVersion, refuseStale } from '../shared/expected-version.ts';
 import { NOTIFY_ADMIN, NOTIFY_READ } from '../shared/scopes.ts';
 import { checkTemplate } from './check.ts';
 import { CHANNEL_TYPES, type TemplateDocument } from './document.ts';
@@ -93,8 +94,8 @@ export const createTemplates = ({ operation, ids }: Pick<Deps, 'operation' | 'id
     name: 'notificationTemplate.save',
     kind: 'write',
     scope: NOTIFY_ADMIN,
-    input: Type.Object({ document }),
-    raises: ['RES_ALREADY_EXISTS', 'RES_CONFLICT', 'PERM_TENANT_MISMATCH'],
+    input: Type.Object({ document, expectedVersion }),
+    raises: ['RES_ALREADY_EXISTS', 'RES_CONFLICT', 'RES_VERSION_CONFLICT', 'PERM_TENANT_MISMATCH'],
     example: { document: EXAMPLE },
     async run(who, input, tx) {
       const { document: draft, warnings } = checked(input.document);
@@ -102,6 +103,7 @@ export const createTemplates = ({ operation, ids }: Pick<Deps, 'operation' | 'id
       const { templateId, key, channelType, locale } = draft;
       const known = await store.list(tx, who.tenant);
       const existing = known.find((each) => each.templateId === templateId);
+      if (existing) refuseStale(`template ${templateId}`, existing, input.expectedVersion);
       const named = { templateId, key, channelType, locale, draft };
       const taken = known.find(
         (each) => each.key === key && each.channelType === channelType && each.locale === locale,
@@ -135,11 +137,12 @@ export const createTemplates = ({ operation, ids }: Pick<Deps, 'operation' | 'id
     name: 'notificationTemplate.publish',
     kind: 'write',
     scope: NOTIFY_ADMIN,
-    input: Type.Object({ id: idOf('NotificationTemplate') }),
-    raises: ['RES_NOT_FOUND'],
+    input: Type.Object({ id: idOf('NotificationTemplate'), expectedVersion }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: { id: exampleId('NotificationTemplate') },
-    async run(who, { id }, tx) {
+    async run(who, { id, expectedVersion: expected }, tx) {
       const known = await store.getLocked(tx, who.tenant, id);
+      refuseStale(`template ${known.templateId}`, known, expected);
       const { compiled } = checked(JSON.stringify(known.draft));
       const template = await store.update(tx, who.tenant, id, {
         published: known.draft,

@@ -1,3 +1,5 @@
+import { createHttpClient } from '@landfall/kernel/http/client';
+import type { Egress } from '@landfall/kernel/system/egress';
 import { testApp } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import { createNotifier } from '../index.ts';
@@ -11,11 +13,23 @@ export const {
 } = people;
 
 /** The notifier over a database of its own. Retries have no jitter. */
-export const notifierApp = async (surroundings: Partial<Parameters<typeof createNotifier>[1]> = {}) => {
+export const notifierApp = async ({
+  egress,
+  ...surroundings
+}: Partial<Parameters<typeof createNotifier>[1]> & {
+  /** Egress policy; without one everything may be asked. */
+  readonly egress?: Egress;
+} = {}) => {
+  const http = egress && createHttpClient({ egress });
   const directory = createDirectories();
   const app = await testApp({
     createModule: (deps) =>
-      createNotifier(deps, { ...directory, baseUrl: 'https://landfall.example', random: () => 0.5, ...surroundings }),
+      createNotifier(http ? { ...deps, http } : deps, {
+        ...directory,
+        baseUrl: 'https://landfall.example',
+        random: () => 0.5,
+        ...surroundings,
+      }),
   });
   const { module, deps } = app;
   let events = 0;
@@ -46,6 +60,12 @@ export const notifierApp = async (surroundings: Partial<Parameters<typeof create
       });
       return eventId;
     },
+    /** Message of a delivery. */
+    async messageOf(id: unknown) {
+      const [message] = await module.deliveries.messages(operator, { ids: [id] });
+      if (!message) throw new TypeError(`there is no delivery ${id}`);
+      return message;
+    },
     /** Creates a webhook channel. @returns it with its secret */
     async webhook(url: string, name = `webhook ${deps.ids.uuid()}`) {
       const { channel, secret } = await module.channels.create(admin, { name, webhook: { config: { url } } });
@@ -59,5 +79,9 @@ export const notifierApp = async (surroundings: Partial<Parameters<typeof create
         matchers: [{ path: 'producer', op: 'eq', values: ['risk'] }],
         actions: [{ channelId, templateKey: 'generic', ...input }],
       }),
+    async [Symbol.asyncDispose]() {
+      await http?.close();
+      await app[Symbol.asyncDispose]();
+    },
   };
 };

@@ -12,9 +12,10 @@ const templateOf = (tenantId: string, mark: string): string =>
     channelType: 'webhook',
     key: mark,
     locale: 'en-US',
-    body: '{"text": "{{ event.kind }}"}',
+    body: '{"text": "{{ event.kind }} {{ event.payload.absent }}"}',
     renderMode: 'json',
     format: 'json',
+    placeholders: [{ name: 'event.payload.absent', description: 'Value that no event of the seed has', example: '1' }],
     createdAt: '2026-01-01T00:00:00Z',
     updatedAt: '2026-01-01T00:00:00Z',
   });
@@ -43,13 +44,15 @@ const create = async (notifier: Notifier, context: SeedContext) => {
     notifier;
   await using sink = await startSink(({ path }) => (path === `/${mark}/person` ? {} : { status: 404, body: mark }));
   const { channel } = await channels.create(owner, { name: mark, webhook: { config: { url: `${sink.url}/${mark}` } } });
+  const { template } = await templates.save(owner, { document: templateOf(owner.tenant, mark) });
+  await templates.publish(owner, { id: template.id });
   const rule = await rules.create(owner, {
     name: mark,
     priority: 1,
     matchers: [{ path: 'attributes.mark', op: 'eq', values: [mark] }],
     actions: [
       { channelId: channel.id, templateKey: 'generic' },
-      // Suppressed, since there is no such template.
+      // Suppressed, since the event lacks a value that the template needs.
       { channelId: channel.id, templateKey: mark },
     ],
   });
@@ -65,7 +68,6 @@ const create = async (notifier: Notifier, context: SeedContext) => {
   });
   const person = { ...owner, subject: context.ids.User ?? owner.subject };
   const method = await contactMethods.add(person, { channelId: carrier.id, address: `${sink.url}/${mark}/person` });
-  const { template } = await templates.save(owner, { document: templateOf(owner.tenant, mark) });
   await ingest(owner, eventOf(context, mark));
   const { signal } = new AbortController();
   // Where a product runs beside the seed, its workers may have the event first.

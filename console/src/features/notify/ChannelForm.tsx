@@ -86,6 +86,8 @@ const CreatedChannel = ({ name, open }: { readonly name: string; readonly open: 
 /** Dialog that changes a channel; its type stays. */
 export function EditChannel({ channel, close }: Close & { readonly channel: ChannelDetailFragment }) {
   const { id, name, type } = channel;
+  // The version that the form was opened with: a change made elsewhere is not overwritten.
+  const [expectedVersion] = useState(channel.version);
   const choices = useChoices(channel);
   return (
     <FormDialog
@@ -93,6 +95,7 @@ export function EditChannel({ channel, close }: Close & { readonly channel: Chan
       problems={formProblems}
       input={(fields) => ({
         id,
+        expectedVersion,
         name: fields.text('name'),
         ...settingsOf(type, fields, choices),
         ...(canCarry(type, choices) && { forPeople: choices.forPeople }),
@@ -165,6 +168,7 @@ function Fields({ type, choices, channel }: FieldsProps) {
             <>
               {secret('botToken', 'channel.botToken')}
               {plain('channel', 'channel.slackChannel')}
+              {plain('apiUrl', 'channel.apiUrl')}
             </>
           ) : (
             secret('webhookUrl', 'channel.slackWebhook')

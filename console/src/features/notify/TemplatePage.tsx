@@ -133,7 +133,8 @@ type EditorProps = { readonly name: TemplateName } & ReturnType<typeof variantOf
 function Editor({ name, own, base }: EditorProps) {
   // The document that the form was opened with: a change made elsewhere does not replace what is typed.
   const [begun] = useState(base);
-  const [parts, write] = useState(() => partsOf(base, name.channelType));
+  const [version, setVersion] = useState(own?.version);
+  const [parts, setParts] = useState(() => partsOf(base, name.channelType));
   const save = useAction(SaveNotificationTemplateDocument);
   const publish = useAction(PublishNotificationTemplateDocument);
   const document = documentOf(begun, name, parts, new Date());
@@ -143,16 +144,24 @@ function Editor({ name, own, base }: EditorProps) {
     const id = setTimeout(() => show(documentOf(begun, name, parts, new Date())), PAUSE_MS);
     return () => clearTimeout(id);
   }, [parts, begun]);
-  const set = (next: Partial<typeof parts>) => write({ ...parts, ...next });
+  const set = (next: Partial<typeof parts>) => setParts({ ...parts, ...next });
+  /** Saves the draft over the version that the editor has. */
+  const write = async () => {
+    const answer = await save.run({ document, ...(version !== undefined && { expectedVersion: version }) });
+    const template = answer?.saveNotificationTemplate.template;
+    if (template !== undefined) setVersion(template.version);
+    return template;
+  };
   const submit = async () => {
-    const answer = await save.run({ document });
-    if (answer !== undefined) toast(t('template.saved'));
+    if ((await write()) !== undefined) toast(t('template.saved'));
   };
   const putInForce = async () => {
-    const saved = await save.run({ document });
+    const saved = await write();
     if (saved === undefined) return;
-    const answer = await publish.run({ id: saved.saveNotificationTemplate.template.id });
-    if (answer !== undefined) toast(t('template.publish.done'));
+    const answer = await publish.run({ id: saved.id, expectedVersion: saved.version });
+    if (answer === undefined) return;
+    setVersion(answer.publishNotificationTemplate.version);
+    toast(t('template.publish.done'));
   };
   const { channelType } = name;
   const problem = save.problem ?? publish.problem;

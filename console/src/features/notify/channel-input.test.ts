@@ -14,7 +14,14 @@ test('an empty credential is left out, so that the saved one stays', () => {
   assert.deepEqual(settingsOf('TEAMS', form({ webhookUrl: '' }), choices), { teams: {} });
   assert.deepEqual(settingsOf('SLACK', form({}), choices).slack?.credential, undefined);
   assert.deepEqual(settingsOf('SLACK', form({ botToken: 'xoxb', channel: 'C1' }), { ...choices, slackMode: 'bot' }), {
-    slack: { config: { channel: 'C1' }, credential: { botToken: 'xoxb' } },
+    slack: { config: { channel: 'C1', apiUrl: null }, credential: { botToken: 'xoxb' } },
+  });
+});
+
+test('the form of a bot keeps the base address of its API', () => {
+  const fields = form({ channel: 'C1', apiUrl: 'https://slack.example/api' });
+  assert.deepEqual(settingsOf('SLACK', fields, { ...choices, slackMode: 'bot' }), {
+    slack: { config: { channel: 'C1', apiUrl: 'https://slack.example/api' } },
   });
 });
 

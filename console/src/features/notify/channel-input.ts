@@ -53,7 +53,12 @@ export function settingsOf(type: NotificationChannelType, fields: FormFields, ch
       return { webhook: { config: { url: text('url'), longSchedule: choices.longSchedule } } };
     case 'SLACK':
       return choices.slackMode === 'bot'
-        ? { slack: { config: { channel: maybe('channel') }, ...given({ botToken: maybe('botToken') }) } }
+        ? {
+            slack: {
+              config: { channel: maybe('channel'), apiUrl: maybe('apiUrl') },
+              ...given({ botToken: maybe('botToken') }),
+            },
+          }
         : { slack: { config: {}, ...given({ webhookUrl: maybe('webhookUrl') }) } };
     case 'TEAMS':
       return { teams: text('webhookUrl') === '' ? {} : { credential: { webhookUrl: text('webhookUrl') } } };

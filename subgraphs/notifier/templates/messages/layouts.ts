@@ -15,7 +15,9 @@ interface Layout {
   readonly subject?: string;
 }
 
-const FOOTER = '{{ reason.text }} · {{ event.at | time }}';
+/** Reason and time. A code has no reason: its reader asked for it. */
+const footerOf = ({ wording: { key } }: Text): string =>
+  key === 'contact.code' ? '{{ event.at | time }}' : '{{ reason.text }} · {{ event.at | time }}';
 
 const titleOf = ({ language, wording }: Text): string =>
   `{% if reason.code == 'test' %}${language.test}{% elsif event.status == 'resolved' and reason.code != 'digest' %}${language.resolved}{% endif %}${wording.title}`;
@@ -53,7 +55,7 @@ const slack = (text: Text): Layout => ({
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: titleOf(text), emoji: false } },
       { type: 'section', text: { type: 'mrkdwn', text: linesOf(text, '', '\n') } },
-      { type: 'context', elements: [{ type: 'mrkdwn', text: FOOTER }] },
+      { type: 'context', elements: [{ type: 'mrkdwn', text: footerOf(text) }] },
       {
         type: 'actions',
         elements: [
@@ -77,7 +79,7 @@ const teams = (text: Text): Layout => ({
       { type: 'TextBlock', text: titleOf(text), weight: 'Bolder', size: 'Medium', wrap: true, style: 'heading' },
       // Teams reads Markdown, in which an empty line separates paragraphs.
       { type: 'TextBlock', text: linesOf(text, '', '\n\n'), wrap: true },
-      { type: 'TextBlock', text: FOOTER, isSubtle: true, size: 'Small', wrap: true },
+      { type: 'TextBlock', text: footerOf(text), isSubtle: true, size: 'Small', wrap: true },
     ],
     actions: [
       { type: 'Action.OpenUrl', title: text.wording.open, url: '{{ links.self }}' },
@@ -105,7 +107,7 @@ const email = (text: Text): Layout => ({
         <mj-text font-size="14px" line-height="1.5">${linesOf(text, '', '<br />')}</mj-text>
         ${button(text.wording.open, 'links.self')}
         ${button(text.language.acknowledge, 'links.acknowledge')}
-        <mj-text font-size="12px" color="#595959">${FOOTER}</mj-text>
+        <mj-text font-size="12px" color="#595959">${footerOf(text)}</mj-text>
       </mj-column>
     </mj-section>
   </mj-body>

@@ -104,8 +104,8 @@ test('the same keys are shipped in every language, for every channel that their 
   }
 });
 
-test('every message tells its reason in words and opens the thing itself', () => {
-  for (const template of SHIPPED_TEMPLATES) {
+test('every message but that of a code tells its reason in words, and opens the thing itself', () => {
+  for (const template of SHIPPED_TEMPLATES.filter(({ key }) => key !== 'contact.code')) {
     for (const reason of REASONS) {
       const { body, text } = render(template, { reason });
       const words = createContext({
