@@ -9,10 +9,10 @@ RUN npm ci \
  && npm prune --omit=dev --omit=optional
 
 FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2
-ENV NODE_ENV=production LANDFALL_HOST=0.0.0.0 LANDFALL_DATA_DIR=/data SCOREREPLAY__PROOFSPATH=/var/lib/landfall/proofs
+ENV NODE_ENV=production LANDFALL_HOST=0.0.0.0 LANDFALL_DATA_DIR=/data SCOREREPLAY__PROOFSPATH=/var/lib/landfall/proofs ARTIFACTS__PATH=/var/lib/landfall/artifacts
 WORKDIR /app
-RUN mkdir -p /data /var/lib/landfall/proofs && chown node:node /data /var/lib/landfall/proofs
+RUN mkdir -p /data /var/lib/landfall/proofs /var/lib/landfall/artifacts && chown node:node /data /var/lib/landfall/proofs /var/lib/landfall/artifacts
 COPY --from=build /app /app
 USER node
-VOLUME /data /var/lib/landfall/proofs
+VOLUME /data /var/lib/landfall/proofs /var/lib/landfall/artifacts
 CMD ["node", "gateway/main.ts", "--role", "edge"]

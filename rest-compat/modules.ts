@@ -1,4 +1,5 @@
 import { airgapModule } from '@landfall/airgap';
+import { artifactsModule } from '@landfall/artifacts';
 import { authorityModule } from '@landfall/authority';
 import type { Module, ModuleDescriptor } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
@@ -8,6 +9,7 @@ import { registryTokenModule } from '@landfall/registry-token';
 import { scannerModule } from '@landfall/scanner';
 import { searchModule } from '@landfall/search';
 import { airgapRoutes } from './routes/airgap.ts';
+import { artifactRoutes } from './routes/artifacts.ts';
 import { attestationRoutes } from './routes/attestations.ts';
 import { authorityRoutes } from './routes/authority.ts';
 import { effectivePolicyRoutes } from './routes/effective-policies.ts';
@@ -50,6 +52,7 @@ export const MODULES: readonly InstalledModule[] = [
   install(authorityModule, authorityRoutes, scimRoutes),
   install(registryTokenModule, registryTokenRoutes),
   install(scannerModule, scannerRoutes, scannerScoreRoutes, scannerProofRoutes),
+  install(artifactsModule, artifactRoutes),
   install(airgapModule, airgapRoutes),
   install(
     searchModule,

@@ -56,7 +56,7 @@ const PLATFORM: Platform = {
 };
 
 /** Settings that turn on the routes which are off by default, so that they are described too. */
-const ENV = { SCOREREPLAY__ENABLED: 'true' };
+const ENV = { SCOREREPLAY__ENABLED: 'true', ARTIFACTS__MOUNTRETRIEVAL: 'true' };
 
 /** Every module with these settings, over dependencies that do nothing. */
 const allModules = (): Module[] => {

@@ -10,7 +10,7 @@ import { type BudgetLimits, createBudget } from '../http/cost-budget.ts';
 import { createGraph } from './graph.ts';
 import { localSource } from './local-source.ts';
 
-const MODULES = ['airgap', 'authority', 'notifier', 'orchestrator', 'registry-token', 'scanner', 'search'];
+const MODULES = ['airgap', 'artifacts', 'authority', 'notifier', 'orchestrator', 'registry-token', 'scanner', 'search'];
 
 /** Starts the committed supergraph with one promotion and one card; entities they refer to are unknown. */
 const startGraph = async (limits?: BudgetLimits) => {

@@ -16,6 +16,7 @@ const SCOPES: Scopes = [
   'advisory-ai:admin',
   'airgap:seal',
   'airgap:status:read',
+  'export.operator',
   'findings:read',
   'notify.admin',
   'scanner:read',

@@ -118,6 +118,7 @@ const environment = async (databaseUrl: string, dataDir: string, secretKey: stri
     }),
     REGISTRY_TOKEN_REVOKEDLICENSES: 'GLOBEX-2025',
     SCOREREPLAY__ENABLED: 'true',
+    ARTIFACTS__MOUNTRETRIEVAL: 'true',
     // The registries of tests are on this machine.
     LANDFALL_PRIVATE_REGISTRIES: 'true',
     LANDFALL_PORT: String(web),

@@ -129,6 +129,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'demo',
     ],
   },
+  'subgraphs/artifacts': { order: ['shared', 'content', 'objects', 'records'], hasPrivateStores: true },
   'subgraphs/scanner': {
     order: [
       'shared',

@@ -96,6 +96,21 @@ export type ApprovePromotionInput = {
   acknowledgeOutcomes?: InputMaybe<Array<Scalars["ID"]>>;
 };
 
+/** Kind of evidence. */
+export type ArtifactType =
+  /** Bill of materials: CycloneDX or SPDX. */
+  | "SBOM"
+  /** Statements about vulnerabilities: OpenVEX, CSAF or CycloneDX. */
+  | "VEX"
+  /** Signed statement: a DSSE envelope or a Sigstore bundle. */
+  | "DSSE_ENVELOPE"
+  /** Entry of a transparency log with its proof. */
+  | "REKOR_PROOF"
+  /** Outcome of a check, without a signature. */
+  | "VERDICT"
+  /** Content of another form. */
+  | "OTHER";
+
 export type AssignAgentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   targetId: Scalars["ID"];
@@ -727,6 +742,15 @@ export type EstateState = "IN_SYNC" | "DRIFT" | "UNOBSERVED";
 
 export type EvidenceType = "SBOM" | "VEX" | "SCORE_PROOF" | "PROVENANCE";
 
+/** Verdict on the signature of evidence. */
+export type EvidenceVerdict =
+  /** A trusted signer signed it, and its chain and log hold. */
+  | "VERIFIED"
+  /** Nobody signed it, or nobody whom the tenant trusts. */
+  | "UNVERIFIED"
+  /** A signature, certificate, timestamp or log entry does not hold. */
+  | "INVALID";
+
 export type ExpectedStatementInput = {
   subjectDigest?: InputMaybe<Scalars["Digest"]>;
   predicateType?: InputMaybe<Scalars["String"]>;
@@ -1092,6 +1116,20 @@ export type PublishScorePolicyInput = {
   policy: Scalars["String"];
   /** Makes a repeated request the same request. */
   idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type PutArtifactInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** What the evidence is about; may be left out where the content names it, as CycloneDX does. */
+  bomRef?: InputMaybe<Scalars["String"]>;
+  /** Serial number of the evidence: that of its content unless given, else one from its hash. */
+  serialNumber?: InputMaybe<Scalars["String"]>;
+  /** That of the content unless given. */
+  type?: InputMaybe<ArtifactType>;
+  /** Media type; that of the content unless given. */
+  contentType?: InputMaybe<Scalars["String"]>;
+  /** Bytes in base64. */
+  content: Scalars["String"];
 };
 
 export type Reachability =

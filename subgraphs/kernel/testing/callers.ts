@@ -78,6 +78,13 @@ export const people = {
     subject: '00000000-0000-7000-8000-000000000018',
     scopes: ['scanner:read', 'scanner:write', 'findings:read'],
   }),
+  'evidence-operator': caller({ subject: '00000000-0000-7000-8000-0000000000ba', scopes: ['export.operator'] }),
+  'evidence-viewer': caller({ subject: '00000000-0000-7000-8000-0000000000bb', scopes: ['export.viewer'] }),
+  'other-evidence-operator': caller({
+    tenant: 'globex',
+    subject: '00000000-0000-7000-8000-0000000000bc',
+    scopes: ['export.operator'],
+  }),
   nobody: caller({ subject: '00000000-0000-7000-8000-00000000000e' }),
   'other-tenant': caller({ tenant: 'globex', subject: '00000000-0000-7000-8000-00000000000f', scopes: operating }),
 } as const;

@@ -1,0 +1,10 @@
+import type { Caller } from '@landfall/kernel/core/caller';
+import type { Loaders } from './loaders.ts';
+import type { Artifacts } from './records/artifacts.ts';
+import type { Putting } from './records/putting.ts';
+
+export interface Context {
+  readonly caller: Caller;
+  readonly artifacts: Artifacts & Pick<Putting, 'put'>;
+  readonly loaders: Loaders;
+}

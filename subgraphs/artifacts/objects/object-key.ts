@@ -1,0 +1,45 @@
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
+
+/** Replacements of characters in a part of a key (spec 2.6, proofs 7). */
+const REPLACEMENTS: Readonly<Record<string, string>> = { '@': '_at_', '?': '_q_', '#': '_h_', '%': '_p_' };
+
+/** Longest part of a key in bytes: file systems take 255. */
+const MAX_PART_BYTES = 200;
+const SUFFIX_DIGITS = 16;
+
+/** Text of at most so many bytes, cut between two characters. */
+const cut = (text: string, bytes: number): string => {
+  const encoded = Buffer.from(text);
+  let end = bytes;
+  // A byte of the form 10xxxxxx continues a character.
+  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return encoded.subarray(0, end).toString();
+};
+
+/** Encodes a bom-ref or a serial number as one part of a key that every file system takes. */
+export const encodeKeyPart = (original: string): string => {
+  const replaced = original
+    .toWellFormed()
+    .replaceAll(/[/:\\@?#%\p{Cc}]/gu, (character) => REPLACEMENTS[character] ?? '_');
+  const safe = /^\.*$/.test(replaced) ? `_${replaced}` : replaced;
+  if (Buffer.byteLength(safe) <= MAX_PART_BYTES) return safe;
+  return `${cut(safe, MAX_PART_BYTES - SUFFIX_DIGITS - 1)}_${sha256Hex(original).slice(0, SUFFIX_DIGITS)}`;
+};
+
+interface KeyParts {
+  /** Setting `Artifacts:Prefix`, which may be empty. */
+  readonly prefix: string;
+  readonly bomRef: string;
+  readonly serialNumber: string;
+  readonly artifactId: string;
+}
+
+/** Full key of an object, without a leading slash. */
+export const objectKey = ({ prefix, bomRef, serialNumber, artifactId }: KeyParts): string =>
+  [
+    ...(prefix === '' ? [] : [prefix]),
+    'artifacts',
+    encodeKeyPart(bomRef),
+    encodeKeyPart(serialNumber),
+    `${artifactId}.json`,
+  ].join('/');

@@ -1,0 +1,23 @@
+import type { Digest } from '@landfall/kernel/crypto/digest';
+
+/** Received bytes in a file of this machine, which its owner puts under a key or discards. */
+export interface StagedFile {
+  readonly path: string;
+  readonly sha256: Digest;
+  readonly sizeBytes: number;
+}
+
+/** Object that is open for reading. */
+export interface OpenObject {
+  readonly sizeBytes: number;
+  /** Its bytes; must be read or returned. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Storage of objects by their keys. */
+export interface ObjectStore {
+  /** Puts staged bytes under a key, durably and in one step; the staged file is gone afterwards or may be discarded. */
+  put(key: string, staged: StagedFile): Promise<void>;
+  /** Opens an object; undefined if there is none. */
+  open(key: string): Promise<OpenObject | undefined>;
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDigester } from '@landfall/kernel/crypto/digest';
+import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import type { StagedFile } from './object-store.ts';
+
+/** Creates the directory in which bytes wait until they are put: on the disk of the objects, so that a rename moves them. */
+export const createStaging = (directory: string, maxBytes: number) => {
+  /** Removes a staged file that is not put. */
+  const discard = ({ path }: Pick<StagedFile, 'path'>): Promise<void> => rm(path, { force: true });
+
+  /**
+   * Writes a stream to a file, hashes it meanwhile and syncs it.
+   * @throws BodyTooLarge
+   */
+  const stage = async (chunks: AsyncIterable<Uint8Array>): Promise<StagedFile> => {
+    await mkdir(directory, { recursive: true, mode: 0o750 });
+    const path = join(directory, randomUUID());
+    const digester = createDigester();
+    let sizeBytes = 0;
+    try {
+      await using file = await open(path, 'wx', 0o640);
+      for await (const chunk of chunks) {
+        sizeBytes += chunk.length;
+        if (sizeBytes > maxBytes) throw new BodyTooLarge(`The artifact is larger than ${maxBytes} bytes.`);
+        digester.add(chunk);
+        await file.writeFile(chunk);
+        await failpoint('artifacts.put.writing');
+      }
+      await file.sync();
+      await failpoint('artifacts.put.staged');
+    } catch (error) {
+      await discard({ path });
+      throw error;
+    }
+    return { path, sha256: digester.digest(), sizeBytes };
+  };
+
+  return { directory, stage, discard };
+};
+
+export type Staging = ReturnType<typeof createStaging>;

@@ -1,0 +1,113 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { empty, join, sql } from '@landfall/kernel/db/sql';
+import { boolean, count, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { ARTIFACT_TYPES, type ArtifactType } from '../shared/artifact-type.ts';
+import type { ArtifactId } from '../shared/identity.ts';
+
+const columns = {
+  artifactId: id('Artifact'),
+  artifactType: oneOf(...ARTIFACT_TYPES),
+  storageKey: text,
+  bomRef: text,
+  serialNumber: text,
+  sha256: text,
+  sizeBytes: count,
+  contentType: text,
+  contentNote: text.nullable(),
+  createdBy: text,
+  createdAt: instant,
+  isDeleted: boolean,
+  version: integer,
+} as const;
+
+const artifacts = table('evidence.artifact_index', columns, {
+  noun: 'artifact',
+  key: 'artifactId',
+  live: sql`not is_deleted`,
+});
+
+export type Artifact = RowOf<typeof artifacts>;
+
+export const { find, get, listByIds } = artifacts;
+
+/** Inserts an artifact, or brings a deleted one back; undefined if it is there already. */
+export const insertOrRestore = (
+  tx: Tx,
+  tenant: TenantId,
+  row: Pick<
+    Artifact,
+    | 'artifactId'
+    | 'artifactType'
+    | 'storageKey'
+    | 'bomRef'
+    | 'serialNumber'
+    | 'sha256'
+    | 'sizeBytes'
+    | 'contentType'
+    | 'contentNote'
+    | 'createdBy'
+  >,
+): Promise<Artifact | undefined> =>
+  tx.find(
+    artifacts,
+    sql`/* evidence.artifact_index.insertOrRestore */
+    insert into evidence.artifact_index as known (tenant, artifact_id, artifact_type, storage_key, bom_ref, serial_number,
+      sha256, size_bytes, content_type, content_note, created_by)
+    values (${tenant}, ${row.artifactId}, ${row.artifactType}, ${row.storageKey}, ${row.bomRef}, ${row.serialNumber},
+      ${row.sha256}, ${row.sizeBytes}, ${row.contentType}, ${row.contentNote}, ${row.createdBy})
+    on conflict (tenant, artifact_id) do update set is_deleted = false, storage_key = excluded.storage_key,
+      version = known.version + 1
+    where known.is_deleted
+    returning ${artifacts.columns}`,
+  );
+
+/** Conditions of a list; all of them hold. */
+export interface ArtifactFilter {
+  readonly bomRef?: string | undefined;
+  readonly serialNumber?: string | undefined;
+  readonly type?: ArtifactType | undefined;
+  /** Inclusive. */
+  readonly from?: string | undefined;
+  /** Exclusive. */
+  readonly to?: string | undefined;
+  /** `sha256:` and 64 hexadecimal digits. */
+  readonly subjectDigest?: string | undefined;
+}
+
+/** Last artifact of the previous page. */
+export interface Position {
+  readonly createdAt: string;
+  readonly artifactId: ArtifactId;
+}
+
+/** Artifacts that are not deleted, newest first. */
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  filter: ArtifactFilter,
+  { after, limit }: { readonly after: Position | undefined; readonly limit: number },
+): Promise<Artifact[]> => {
+  const { bomRef, serialNumber, type, from, to, subjectDigest } = filter;
+  const conditions = [
+    bomRef === undefined ? empty : sql` and bom_ref = ${bomRef}`,
+    serialNumber === undefined ? empty : sql` and serial_number = ${serialNumber}`,
+    type === undefined ? empty : sql` and artifact_type = ${type}`,
+    from === undefined ? empty : sql` and created_at >= ${from}::timestamptz`,
+    to === undefined ? empty : sql` and created_at < ${to}::timestamptz`,
+    // An array, so that the index of digests leads: few artifacts are about one digest.
+    subjectDigest === undefined
+      ? empty
+      : sql` and artifact_id = any(array(select artifact_id from evidence.artifact_subjects
+          where tenant = ${tenant} and digest = ${subjectDigest.slice('sha256:'.length)} and digest_alg = 'sha256'))`,
+    after === undefined
+      ? empty
+      : sql` and (created_at, artifact_id) < (${after.createdAt}::timestamptz, ${after.artifactId}::uuid)`,
+  ];
+  return artifacts.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} and not is_deleted${join(conditions, '')}
+      order by created_at desc, artifact_id desc limit ${limit}`,
+  );
+};

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Caller, Who } from '@landfall/kernel/core/caller';
+import { invalid } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import { eventsOf } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import { freeText, oneOf, patterned } from '@landfall/kernel/operation/input';
+import { admit, type OperationSpec } from '@landfall/kernel/operation/operation';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import Type, { type Static } from 'typebox';
+import { MAX_CONTENT_BYTES } from '../content/bounded-json.ts';
+import { type ReadContent, readContent } from '../content/read-content.ts';
+import { objectKey } from '../objects/object-key.ts';
+import type { ObjectStore, StagedFile } from '../objects/object-store.ts';
+import type { Staging } from '../objects/staging.ts';
+import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
+import { artifactIdOf, serialOf } from '../shared/identity.ts';
+import { EVIDENCE_WRITE } from '../shared/scopes.ts';
+import * as store from './artifacts.store.ts';
+import * as subjects from './subjects.store.ts';
+
+const record = eventsOf('Artifact');
+
+/** Cost of a put: it writes and syncs a file. */
+const COST = 10;
+
+const descriptionFields = {
+  bomRef: Type.Optional(freeText(1_000)),
+  serialNumber: Type.Optional(freeText(500)),
+  type: Type.Optional(oneOf(...ARTIFACT_TYPES)),
+  contentType: Type.Optional(
+    patterned('^[\\w.+-]+/[\\w.+-]+(?:;[ -~]*)?$', 'must be a media type, such as application/json', {
+      maxLength: 200,
+    }),
+  ),
+};
+
+const putInput = Type.Object({
+  ...descriptionFields,
+  /** Bytes in base64; or the receipt of bytes that came as a stream. */
+  content: Type.Optional(Type.String({ maxLength: 1_398_104 })),
+  receipt: Type.Optional(Type.String({ format: 'uuid' })),
+});
+
+/** Description that the sender of evidence gives; what is left out, the content says itself. */
+type Description = Omit<Static<typeof putInput>, 'content' | 'receipt'>;
+
+interface PuttingDeps extends Pick<Deps, 'operation' | 'database'> {
+  readonly objects: ObjectStore;
+  readonly staging: Staging;
+  /** Setting `Artifacts:Prefix`, without slashes at its ends. */
+  readonly prefix: string;
+}
+
+const required = (field: string, message: string) => invalid([{ field, message, code: 'VAL_REQUIRED_FIELD' }]);
+
+/** Bytes of base64 text in its canonical form. @throws Fault VAL_INVALID_FORMAT */
+const decoded = (content: string): Buffer => {
+  const bytes = Buffer.from(content, 'base64');
+  if (bytes.toString('base64') === content) return bytes;
+  throw invalid([{ field: 'content', message: 'is not base64', code: 'VAL_INVALID_FORMAT' }]);
+};
+
+async function* one(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Facts of staged bytes; those that are too large to read are evidence without subjects. */
+const factsOf = async ({ path, sizeBytes }: StagedFile): Promise<ReadContent> =>
+  readContent(sizeBytes > MAX_CONTENT_BYTES ? Buffer.alloc(MAX_CONTENT_BYTES + 1) : await readFile(path));
+
+/** Creates the door for evidence: bytes are staged, placed under their key, then entered in the index. */
+export const createPutting = ({ operation, database, objects, staging, prefix }: PuttingDeps) => {
+  /** Staged bytes of calls under way. */
+  const receipts = new Map<string, StagedFile & { readonly tenant: TenantId }>();
+
+  const stagedOf = async (tenant: TenantId, { content, receipt }: Static<typeof putInput>): Promise<StagedFile> => {
+    if (content !== undefined) return staging.stage(one(decoded(content)));
+    const staged = receipts.get(receipt ?? '');
+    if (staged?.tenant === tenant) return staged;
+    throw required('content', 'is required: the bytes of the artifact in base64');
+  };
+
+  /** The row to insert, from what the sender says and the content states. */
+  const rowOf = async (who: Who, description: Description, staged: StagedFile) => {
+    const facts = await factsOf(staged);
+    const bomRef = description.bomRef ?? facts.bomRef?.slice(0, 1_000);
+    if (bomRef === undefined)
+      throw required('bomRef', 'is required, since the content names none: what the evidence is about');
+    const serialNumber = description.serialNumber ?? facts.serialNumber?.slice(0, 500) ?? serialOf(staged.sha256);
+    const artifactId = artifactIdOf(who.tenant, { bomRef, serialNumber, sha256: staged.sha256 });
+    const row = {
+      artifactId,
+      artifactType: description.type ?? facts.type,
+      storageKey: objectKey({ prefix, bomRef, serialNumber, artifactId }),
+      bomRef,
+      serialNumber,
+      sha256: staged.sha256,
+      sizeBytes: staged.sizeBytes,
+      contentType: description.contentType ?? facts.contentType,
+      contentNote: facts.note,
+      createdBy: who.subject,
+    };
+    return { row, facts };
+  };
+
+  /** Puts the object unless the index has the artifact. @throws Fault VAL_*, SYS_STORAGE_ERROR */
+  const place = async (who: Who, input: Static<typeof putInput>) => {
+    const staged = await stagedOf(who.tenant, input);
+    try {
+      const { row, facts } = await rowOf(who, input, staged);
+      const known = await database.read(who.tenant, (query) => store.find(query, who.tenant, row.artifactId));
+      if (!known) await objects.put(row.storageKey, staged);
+      await failpoint('artifacts.put.unindexed');
+      return { row, facts };
+    } finally {
+      await staging.discard(staged);
+    }
+  };
+
+  const put = operation({
+    name: 'artifact.put',
+    kind: 'write',
+    // Pipelines repeat it: the same evidence changes nothing, and so writes no event.
+    isBeat: true,
+    cost: COST,
+    scope: EVIDENCE_WRITE,
+    input: putInput,
+    raises: ['SYS_STORAGE_ERROR'],
+    example: { bomRef: 'pkg:oci/shop', content: Buffer.from('{}').toString('base64') },
+    prepare: place,
+    async run(who, _input, tx, { row, facts }) {
+      const artifact = await store.insertOrRestore(tx, who.tenant, row);
+      if (!artifact) return { artifact: await store.get(tx, who.tenant, row.artifactId), isNew: false };
+      await subjects.removeOf(tx, who.tenant, artifact.artifactId);
+      await subjects.insertAll(
+        tx,
+        who.tenant,
+        facts.subjects.map(({ algorithm, digest, predicateType }) => ({
+          artifactId: artifact.artifactId,
+          digestAlg: algorithm,
+          digest,
+          predicateType,
+          verdict: 'unverified' as const,
+          signer: null,
+        })),
+      );
+      const { artifactId, version, bomRef, artifactType, sha256, sizeBytes } = artifact;
+      const event = { id: artifactId, version };
+      await record(tx, who, 'artifact.put', event, { bomRef, type: artifactType, sha256, sizeBytes });
+      return { artifact, isNew: true };
+    },
+  });
+
+  /**
+   * Puts evidence that comes as a stream, for a caller who may.
+   * @throws Fault PERM_*, VAL_*, BodyTooLarge
+   */
+  const putStream = async (caller: Caller, description: unknown, chunks: AsyncIterable<Uint8Array>) => {
+    const spec: OperationSpec = put.spec;
+    const { tenant } = admit(caller, spec);
+    const staged = await staging.stage(chunks);
+    const receipt = randomUUID();
+    receipts.set(receipt, { ...staged, tenant });
+    try {
+      return await put(caller, { ...Object(description), receipt });
+    } finally {
+      receipts.delete(receipt);
+      await staging.discard(staged);
+    }
+  };
+
+  return { put, putStream };
+};
+
+export type Putting = ReturnType<typeof createPutting>;

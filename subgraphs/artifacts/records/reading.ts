@@ -1,0 +1,74 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, type TenantId } from '@landfall/kernel/core/ids';
+import { type Digest, parseDigest } from '@landfall/kernel/crypto/digest';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { ObjectStore } from '../objects/object-store.ts';
+import { CorruptObject, verifiedBytes } from '../objects/verified-reading.ts';
+import type { ArtifactId } from '../shared/identity.ts';
+import { EVIDENCE_READ } from '../shared/scopes.ts';
+import * as store from './artifacts.store.ts';
+
+/** Artifact whose bytes are being read. */
+interface ReadArtifact {
+  readonly artifactId: ArtifactId;
+  readonly sha256: Digest;
+  readonly size: number;
+  readonly mediaType: string;
+  /** Key of the object, which is its path in an archive. */
+  readonly path: string;
+  /** Its bytes; ends in SYS_STORAGE_ERROR before the last chunk if they are not those of the index. */
+  readonly stream: AsyncIterable<Uint8Array>;
+}
+
+const storageFault = (message: string, artifactId: string, cause?: unknown): Fault =>
+  new Fault('SYS_STORAGE_ERROR', message, { id: artifactId }, [], { cause });
+
+async function* refusing(bytes: AsyncIterable<Uint8Array>, artifactId: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    if (!(error instanceof CorruptObject)) throw error;
+    throw storageFault('The stored bytes of this artifact are not those that were put.', artifactId, error);
+  }
+}
+
+/** Creates the reading of artifacts' bytes, which hashes them again each time. */
+export const createReading = ({
+  operation,
+  database,
+  objects,
+}: Pick<Deps, 'operation' | 'database'> & { readonly objects: ObjectStore }) => {
+  const open = async ({ artifactId, sha256, sizeBytes, ...artifact }: store.Artifact): Promise<ReadArtifact> => {
+    const object = await objects.open(artifact.storageKey);
+    if (!object) throw storageFault('The object of this artifact is missing.', artifactId);
+    const digest = parseDigest(sha256);
+    return {
+      artifactId,
+      sha256: digest,
+      size: sizeBytes,
+      mediaType: artifact.contentType,
+      path: artifact.storageKey,
+      stream: refusing(verifiedBytes(object, { sha256: digest, sizeBytes }), artifactId),
+    };
+  };
+
+  /** @throws Fault RES_NOT_FOUND, SYS_STORAGE_ERROR */
+  const readArtifact = async (tenant: TenantId, artifactId: ArtifactId): Promise<ReadArtifact> =>
+    open(await database.read(tenant, (query) => store.get(query, tenant, artifactId)));
+
+  /** Bytes of an artifact, for its download. */
+  const content = operation({
+    name: 'artifact.read',
+    kind: 'read',
+    scope: EVIDENCE_READ,
+    input: Type.Object({ id: idOf('Artifact') }),
+    raises: ['RES_NOT_FOUND', 'SYS_STORAGE_ERROR'],
+    example: { id: exampleId('Artifact') },
+    isDetached: true,
+    cost: 0,
+    run: ({ tenant }, { id }) => readArtifact(tenant, id),
+  });
+
+  return { content, readArtifact };
+};

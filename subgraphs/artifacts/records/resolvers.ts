@@ -1,0 +1,37 @@
+import type { Resolvers } from '../generated.ts';
+import { graphWordOf, typeOfGraphWord } from '../shared/artifact-type.ts';
+import type { ArtifactPage } from './artifacts.ts';
+
+/** Page as a connection; its cursors are signed. */
+const connectionOf = ({ items, hasNextPage, tokenAfter }: ArtifactPage) => {
+  const last = items.at(-1);
+  return {
+    edges: items.map((node) => ({ cursor: tokenAfter(node), node })),
+    pageInfo: { hasNextPage, endCursor: last ? tokenAfter(last) : null },
+  };
+};
+
+export const recordResolvers = {
+  Query: {
+    artifacts: async (_, { type, ...args }, { caller, artifacts }) =>
+      connectionOf(await artifacts.search(caller, { ...args, type: typeOfGraphWord(type) })),
+    artifact: (_, args, { caller, artifacts }) => artifacts.get(caller, args),
+  },
+  Mutation: {
+    putArtifact: (_, { input: { type, ...input } }, { caller, artifacts }) =>
+      artifacts.put(caller, { ...input, type: typeOfGraphWord(type) }),
+  },
+  Artifact: {
+    // A reference has the key of the graph, whatever the name of its column.
+    __resolveReference: (reference, { caller, artifacts }) =>
+      artifacts.get(caller, { id: Reflect.get(reference, 'id') }),
+    id: ({ artifactId }) => artifactId,
+    type: ({ artifactType }) => graphWordOf(artifactType),
+    createdBy: ({ createdBy }) => ({ __typename: 'User' as const, id: createdBy }),
+    subjects: async ({ artifactId }, { first }, { loaders }) => {
+      const subjects = await loaders.subjectsOf(artifactId);
+      return { totalCount: subjects.length, items: subjects.slice(0, first ?? 20) };
+    },
+  },
+  ArtifactSubject: { algorithm: ({ digestAlg }) => digestAlg },
+} satisfies Resolvers;

@@ -1,0 +1,38 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { ArtifactId } from '../shared/identity.ts';
+
+/** Verdicts on the signature of an artifact: a trusted signer, nobody trusted, or a signature that does not hold. */
+export const VERDICTS = ['verified', 'unverified', 'invalid'] as const;
+
+const subjects = table('evidence.artifact_subjects', {
+  artifactId: id('Artifact'),
+  digestAlg: text,
+  digest: text,
+  predicateType: text,
+  verdict: oneOf(...VERDICTS),
+  signer: text.nullable(),
+});
+
+export type ArtifactSubject = RowOf<typeof subjects>;
+
+export const { insertAll } = subjects;
+
+/** Subjects of some artifacts, in one order. */
+export const listByArtifacts = (
+  query: Query,
+  tenant: TenantId,
+  artifactIds: readonly ArtifactId[],
+): Promise<ArtifactSubject[]> =>
+  subjects.listWhere(
+    query,
+    'listByArtifacts',
+    sql`tenant = ${tenant} and artifact_id = any(${artifactIds}::uuid[])
+      order by artifact_id, digest_alg, digest, predicate_type`,
+  );
+
+/** Removes the subjects of an artifact, which are written anew. */
+export const removeOf = (tx: Tx, tenant: TenantId, artifactId: ArtifactId): Promise<number> =>
+  subjects.removeWhere(tx, 'removeOf', sql`tenant = ${tenant} and artifact_id = ${artifactId}`);

@@ -1,0 +1,5 @@
+/** Scopes that read the bytes of evidence; any one suffices. */
+export const EVIDENCE_READ: readonly string[] = ['export.viewer', 'export.operator'];
+
+/** Scopes that put evidence: those of who exports it, and those with which a pipeline sends its bills of materials. */
+export const EVIDENCE_WRITE: readonly string[] = ['export.operator', 'scanner.scans.write', 'scanner:write'];

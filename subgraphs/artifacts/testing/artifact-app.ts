@@ -1,0 +1,60 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sha256 } from '@landfall/kernel/crypto/digest';
+import type { Deps } from '@landfall/kernel/module';
+import type { Route } from '@landfall/kernel/routes/route';
+import { loadSettings } from '@landfall/kernel/system/settings';
+import { testApp } from '@landfall/kernel/testing/app';
+import { people } from '@landfall/kernel/testing/callers';
+import { type ArtifactStore, createArtifactStore } from '../index.ts';
+import { artifactSettings } from '../shared/settings.ts';
+
+export const { 'evidence-operator': operator, 'evidence-viewer': viewer, 'other-evidence-operator': stranger } = people;
+
+interface Given {
+  readonly routes?: (store: ArtifactStore) => readonly Route[];
+  /** Settings besides `Artifacts:MountRetrieval`, by their variables. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The module over a database and a directory of its own. */
+export const artifactApp = async ({ routes = () => [], env = {} }: Given = {}) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'landfall-artifacts-'));
+  const settings = loadSettings(artifactSettings, { env: { ARTIFACTS__MOUNTRETRIEVAL: 'true', ...env } });
+  const app = await testApp({ createModule: (deps: Deps) => createArtifactStore(deps, settings, { dataDir }), routes });
+  const directory = join(dataDir, 'artifacts');
+  return {
+    ...app,
+    dataDir,
+    /** Directory of the objects. */
+    objectsDirectory: join(directory, 'objects'),
+    /** Files below a directory of the store, sorted. */
+    async files(folder: 'objects' | 'incoming'): Promise<readonly string[]> {
+      const found = await readdir(join(directory, folder), { recursive: true, withFileTypes: true }).catch(() => []);
+      return found.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : [])).sort();
+    },
+    /** Puts a document as the operator. */
+    put: (document: unknown, given: Readonly<Record<string, unknown>> = {}) =>
+      app.module.artifacts.put(operator, {
+        content: Buffer.from(JSON.stringify(document)).toString('base64'),
+        ...given,
+      }),
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Digest of the image that the documents of tests are about. */
+export const IMAGE = sha256('shop');
+
+/** CycloneDX document of an image. */
+export const billOf = (digest: string = IMAGE) => ({
+  bomFormat: 'CycloneDX',
+  specVersion: '1.6',
+  serialNumber: 'urn:uuid:3e671687-395b-41f5-a30f-a58921a69b79',
+  metadata: { component: { type: 'container', name: 'shop', purl: `pkg:oci/shop@${digest}` } },
+  components: [],
+});

@@ -1,0 +1,38 @@
+import { sha256 } from '@landfall/kernel/crypto/digest';
+import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
+import type { ArtifactStore } from '../index.ts';
+
+/** Bill of materials of an image of the owner. */
+const billOf = (mark: string): string =>
+  JSON.stringify({
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    metadata: { component: { type: 'container', name: mark, purl: `pkg:oci/${mark}@${sha256(mark)}` } },
+    components: [],
+  });
+
+const contentOf = (text: string): string => Buffer.from(text).toString('base64');
+
+/** Seeds a bill of materials. */
+const create = async ({ artifacts }: ArtifactStore, { owner, mark }: SeedContext) => {
+  const { artifact } = await artifacts.put(owner, { content: contentOf(billOf(mark)), serialNumber: mark });
+  return {
+    ids: { Artifact: artifact.artifactId },
+    inputs: {
+      'artifact.list': { bomRef: artifact.bomRef },
+      'artifact.put': { bomRef: mark, content: contentOf(`{"of": "${mark}"}`) },
+    },
+  };
+};
+
+export const artifactsSeed: Seed<ArtifactStore> = {
+  order: 70,
+  create,
+  unscoped: {
+    'artifact.list': 'any caller of the tenant reads the index (spec 4.5)',
+    'artifact.search': 'any caller of the tenant reads the index (spec 4.5)',
+    'artifact.get': 'any caller of the tenant reads the index (spec 4.5)',
+    'artifact.listSubjects': 'any caller of the tenant reads the index (spec 4.5)',
+  },
+  values: { bomRef: 'pkg:oci/shop', content: contentOf('{}'), contentType: 'application/json', ArtifactType: 'SBOM' },
+};
