@@ -35,6 +35,7 @@ const startGraph = async (introspection = true) => {
     log: silentLog,
     onBug,
     sources: new Map([
+      ['artifacts', source('artifacts', {})],
       ['authority', source('authority', { User: { __resolveReference: user } })],
       ['orchestrator', source('orchestrator', { Query: { promotion } })],
       ['airgap', source('airgap', {})],

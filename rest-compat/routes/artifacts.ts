@@ -70,8 +70,8 @@ const putRoute = ({ artifacts, putStream, maxBytes }: ArtifactStore): Route => (
   bodyLimit: maxBytes,
   summary:
     'Puts evidence: a bill of materials, VEX, a signed statement, any other bytes. The same evidence again is answered with 200.',
-  operation: artifacts.put.spec,
-  cost: artifacts.put.spec.cost,
+  operation: artifacts.receive.spec,
+  cost: artifacts.receive.spec.cost,
   schemas: {
     query: Type.Object({
       bom_ref: Type.Optional(Type.String({ description: 'May be left out where the content names it.' })),
@@ -85,7 +85,7 @@ const putRoute = ({ artifacts, putStream, maxBytes }: ArtifactStore): Route => (
     refuseRepeated(request, ['bom_ref', 'serial_number', 'artifact_type']);
     refuseLarge(request, maxBytes);
     const put = withFieldNames(
-      Object.assign((who: Caller, given: unknown) => putStream(who, given, bytesOf(request)), artifacts.put),
+      Object.assign((who: Caller, given: unknown) => putStream(who, given, bytesOf(request)), artifacts.receive),
       NAMES,
     );
     const { artifact, isNew } = await put(caller, {

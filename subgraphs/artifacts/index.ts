@@ -13,7 +13,7 @@ import { createReading } from './records/reading.ts';
 import { resolvers } from './resolvers.ts';
 import { type ArtifactSettings, artifactSettings, checkArtifactSettings, prefixOf } from './shared/settings.ts';
 
-export type { Artifact } from './records/artifacts.store.ts';
+export type { Artifact } from './records/artifacts.ts';
 
 interface ArtifactSurroundings {
   /** Directory of the platform's data. */
@@ -25,12 +25,20 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, { da
   const directory = resolve(settings.directory ?? join(dataDir, 'artifacts'));
   const objects = createDiskObjects(join(directory, 'objects'));
   const staging = createStaging(join(directory, 'incoming'), settings.maxBytes);
-  const { put, putStream } = createPutting({ ...deps, objects, staging, prefix: prefixOf(settings) });
+  const { put, receive, putStream } = createPutting({ ...deps, objects, staging, prefix: prefixOf(settings) });
   const reading = createReading({ ...deps, objects });
-  const artifacts = { ...createArtifacts(deps), put, read: reading.content };
+  const artifacts = { ...createArtifacts(deps), put, receive, read: reading.content };
   return {
     name: 'artifacts',
-    operations: [artifacts.put, artifacts.list, artifacts.search, artifacts.get, artifacts.subjects, artifacts.read],
+    operations: [
+      artifacts.put,
+      artifacts.receive,
+      artifacts.list,
+      artifacts.search,
+      artifacts.get,
+      artifacts.subjects,
+      artifacts.read,
+    ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({ caller, artifacts, loaders: createLoaders(caller, artifacts) }),
     workers: [],

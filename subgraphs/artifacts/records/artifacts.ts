@@ -8,6 +8,7 @@ import * as store from './artifacts.store.ts';
 import { createContinuationTokens } from './continuation-token.ts';
 import * as subjects from './subjects.store.ts';
 
+export type { Artifact } from './artifacts.store.ts';
 export type { ArtifactSubject } from './subjects.store.ts';
 
 const filterFields = {

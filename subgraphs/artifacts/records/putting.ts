@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Caller, Who } from '@landfall/kernel/core/caller';
-import { invalid } from '@landfall/kernel/core/fault';
-import type { TenantId } from '@landfall/kernel/core/ids';
+import { Fault, invalid } from '@landfall/kernel/core/fault';
+import { exampleId, type TenantId } from '@landfall/kernel/core/ids';
+import type { Tx } from '@landfall/kernel/db/query';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf, patterned } from '@landfall/kernel/operation/input';
@@ -38,13 +39,18 @@ const descriptionFields = {
 
 const putInput = Type.Object({
   ...descriptionFields,
-  /** Bytes in base64; or the receipt of bytes that came as a stream. */
-  content: Type.Optional(Type.String({ maxLength: 1_398_104 })),
-  receipt: Type.Optional(Type.String({ format: 'uuid' })),
+  /** Bytes in base64. */
+  content: Type.String({ maxLength: 1_398_104 }),
+});
+
+const receivedInput = Type.Object({
+  ...descriptionFields,
+  /** Receipt of bytes that came as a stream. */
+  receipt: Type.String({ format: 'uuid' }),
 });
 
 /** Description that the sender of evidence gives; what is left out, the content says itself. */
-type Description = Omit<Static<typeof putInput>, 'content' | 'receipt'>;
+type Description = Omit<Static<typeof putInput>, 'content'>;
 
 interface PuttingDeps extends Pick<Deps, 'operation' | 'database'> {
   readonly objects: ObjectStore;
@@ -75,11 +81,10 @@ export const createPutting = ({ operation, database, objects, staging, prefix }:
   /** Staged bytes of calls under way. */
   const receipts = new Map<string, StagedFile & { readonly tenant: TenantId }>();
 
-  const stagedOf = async (tenant: TenantId, { content, receipt }: Static<typeof putInput>): Promise<StagedFile> => {
-    if (content !== undefined) return staging.stage(one(decoded(content)));
-    const staged = receipts.get(receipt ?? '');
+  const receivedOf = (tenant: TenantId, receipt: string): StagedFile => {
+    const staged = receipts.get(receipt);
     if (staged?.tenant === tenant) return staged;
-    throw required('content', 'is required: the bytes of the artifact in base64');
+    throw new Fault('RES_NOT_FOUND', 'These bytes were not received, or are put already.', { id: receipt });
   };
 
   /** The row to insert, from what the sender says and the content states. */
@@ -106,10 +111,9 @@ export const createPutting = ({ operation, database, objects, staging, prefix }:
   };
 
   /** Puts the object unless the index has the artifact. @throws Fault VAL_*, SYS_STORAGE_ERROR */
-  const place = async (who: Who, input: Static<typeof putInput>) => {
-    const staged = await stagedOf(who.tenant, input);
+  const place = async (who: Who, description: Description, staged: StagedFile) => {
     try {
-      const { row, facts } = await rowOf(who, input, staged);
+      const { row, facts } = await rowOf(who, description, staged);
       const known = await database.read(who.tenant, (query) => store.find(query, who.tenant, row.artifactId));
       if (!known) await objects.put(row.storageKey, staged);
       await failpoint('artifacts.put.unindexed');
@@ -119,38 +123,43 @@ export const createPutting = ({ operation, database, objects, staging, prefix }:
     }
   };
 
-  const put = operation({
-    name: 'artifact.put',
+  const enter = async (who: Who, tx: Tx, { row, facts }: Awaited<ReturnType<typeof place>>) => {
+    const artifact = await store.insertOrRestore(tx, who.tenant, row);
+    if (!artifact) return { artifact: await store.get(tx, who.tenant, row.artifactId), isNew: false };
+    const { artifactId, version, bomRef, artifactType, sha256, sizeBytes } = artifact;
+    await subjects.replace(tx, who.tenant, artifactId, facts.subjects);
+    const event = { id: artifactId, version };
+    await record(tx, who, 'artifact.put', event, { bomRef, type: artifactType, sha256, sizeBytes });
+    return { artifact, isNew: true };
+  };
+
+  /** Pipelines repeat it: the same evidence changes nothing, and so writes no event. */
+  const common = {
     kind: 'write',
-    // Pipelines repeat it: the same evidence changes nothing, and so writes no event.
     isBeat: true,
     cost: COST,
     scope: EVIDENCE_WRITE,
+  } as const;
+
+  const put = operation({
+    ...common,
+    name: 'artifact.put',
     input: putInput,
     raises: ['SYS_STORAGE_ERROR'],
     example: { bomRef: 'pkg:oci/shop', content: Buffer.from('{}').toString('base64') },
-    prepare: place,
-    async run(who, _input, tx, { row, facts }) {
-      const artifact = await store.insertOrRestore(tx, who.tenant, row);
-      if (!artifact) return { artifact: await store.get(tx, who.tenant, row.artifactId), isNew: false };
-      await subjects.removeOf(tx, who.tenant, artifact.artifactId);
-      await subjects.insertAll(
-        tx,
-        who.tenant,
-        facts.subjects.map(({ algorithm, digest, predicateType }) => ({
-          artifactId: artifact.artifactId,
-          digestAlg: algorithm,
-          digest,
-          predicateType,
-          verdict: 'unverified' as const,
-          signer: null,
-        })),
-      );
-      const { artifactId, version, bomRef, artifactType, sha256, sizeBytes } = artifact;
-      const event = { id: artifactId, version };
-      await record(tx, who, 'artifact.put', event, { bomRef, type: artifactType, sha256, sizeBytes });
-      return { artifact, isNew: true };
-    },
+    prepare: async (who, { content, ...description }) =>
+      place(who, description, await staging.stage(one(decoded(content)))),
+    run: (who, _input, tx, placed) => enter(who, tx, placed),
+  });
+
+  const receive = operation({
+    ...common,
+    name: 'artifact.receive',
+    input: receivedInput,
+    raises: ['RES_NOT_FOUND', 'SYS_STORAGE_ERROR'],
+    example: { bomRef: 'pkg:oci/shop', receipt: exampleId('Artifact') },
+    prepare: (who, { receipt, ...description }) => place(who, description, receivedOf(who.tenant, receipt)),
+    run: (who, _input, tx, placed) => enter(who, tx, placed),
   });
 
   /**
@@ -158,20 +167,20 @@ export const createPutting = ({ operation, database, objects, staging, prefix }:
    * @throws Fault PERM_*, VAL_*, BodyTooLarge
    */
   const putStream = async (caller: Caller, description: unknown, chunks: AsyncIterable<Uint8Array>) => {
-    const spec: OperationSpec = put.spec;
+    const spec: OperationSpec = receive.spec;
     const { tenant } = admit(caller, spec);
     const staged = await staging.stage(chunks);
     const receipt = randomUUID();
     receipts.set(receipt, { ...staged, tenant });
     try {
-      return await put(caller, { ...Object(description), receipt });
+      return await receive(caller, { ...Object(description), receipt });
     } finally {
       receipts.delete(receipt);
       await staging.discard(staged);
     }
   };
 
-  return { put, putStream };
+  return { put, receive, putStream };
 };
 
 export type Putting = ReturnType<typeof createPutting>;

@@ -2,10 +2,11 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Subject } from '../content/subject.ts';
 import type { ArtifactId } from '../shared/identity.ts';
 
 /** Verdicts on the signature of an artifact: a trusted signer, nobody trusted, or a signature that does not hold. */
-export const VERDICTS = ['verified', 'unverified', 'invalid'] as const;
+const VERDICTS = ['verified', 'unverified', 'invalid'] as const;
 
 const subjects = table('evidence.artifact_subjects', {
   artifactId: id('Artifact'),
@@ -18,7 +19,27 @@ const subjects = table('evidence.artifact_subjects', {
 
 export type ArtifactSubject = RowOf<typeof subjects>;
 
-export const { insertAll } = subjects;
+/** Replaces the subjects of an artifact by those that its content states, not yet judged. */
+export const replace = async (
+  tx: Tx,
+  tenant: TenantId,
+  artifactId: ArtifactId,
+  stated: readonly Subject[],
+): Promise<void> => {
+  await subjects.removeWhere(tx, 'removeOf', sql`tenant = ${tenant} and artifact_id = ${artifactId}`);
+  await subjects.insertAll(
+    tx,
+    tenant,
+    stated.map(({ algorithm, digest, predicateType }) => ({
+      artifactId,
+      digestAlg: algorithm,
+      digest,
+      predicateType,
+      verdict: 'unverified' as const,
+      signer: null,
+    })),
+  );
+};
 
 /** Subjects of some artifacts, in one order. */
 export const listByArtifacts = (
@@ -32,7 +53,3 @@ export const listByArtifacts = (
     sql`tenant = ${tenant} and artifact_id = any(${artifactIds}::uuid[])
       order by artifact_id, digest_alg, digest, predicate_type`,
   );
-
-/** Removes the subjects of an artifact, which are written anew. */
-export const removeOf = (tx: Tx, tenant: TenantId, artifactId: ArtifactId): Promise<number> =>
-  subjects.removeWhere(tx, 'removeOf', sql`tenant = ${tenant} and artifact_id = ${artifactId}`);

@@ -20,7 +20,6 @@ const create = async ({ artifacts }: ArtifactStore, { owner, mark }: SeedContext
     ids: { Artifact: artifact.artifactId },
     inputs: {
       'artifact.list': { bomRef: artifact.bomRef },
-      'artifact.put': { bomRef: mark, content: contentOf(`{"of": "${mark}"}`) },
     },
   };
 };
