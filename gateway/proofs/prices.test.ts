@@ -61,6 +61,7 @@ const BELOW_ROOT: Readonly<Record<string, string>> = {
 
 /** Operations that only REST has. */
 const REST_ALONE = [
+  'artifact.receive',
   'knowledge.rebuild',
   'knowledge.search',
   'release.previewPlan',

@@ -25,7 +25,12 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, { da
   const directory = resolve(settings.directory ?? join(dataDir, 'artifacts'));
   const objects = createDiskObjects(join(directory, 'objects'));
   const staging = createStaging(join(directory, 'incoming'), settings.maxBytes);
-  const { put, receive, putStream } = createPutting({ ...deps, objects, staging, prefix: prefixOf(settings) });
+  const { put, receive, stageStream, putStream } = createPutting({
+    ...deps,
+    objects,
+    staging,
+    prefix: prefixOf(settings),
+  });
   const reading = createReading({ ...deps, objects });
   const artifacts = { ...createArtifacts(deps), put, receive, read: reading.content };
   return {
@@ -43,6 +48,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, { da
     context: (caller: Caller): Context => ({ caller, artifacts, loaders: createLoaders(caller, artifacts) }),
     workers: [],
     artifacts,
+    stageStream,
     putStream,
     /** Bytes of an artifact, hashed while they are read. */
     readArtifact: reading.readArtifact,

@@ -157,30 +157,39 @@ export const createPutting = ({ operation, database, objects, staging, prefix }:
     name: 'artifact.receive',
     input: receivedInput,
     raises: ['RES_NOT_FOUND', 'SYS_STORAGE_ERROR'],
-    example: { bomRef: 'pkg:oci/shop', receipt: exampleId('Artifact') },
+    example: { bomRef: 'pkg:oci/shop', receipt: exampleId('ArtifactReceipt') },
     prepare: (who, { receipt, ...description }) => place(who, description, receivedOf(who.tenant, receipt)),
     run: (who, _input, tx, placed) => enter(who, tx, placed),
   });
 
   /**
-   * Puts evidence that comes as a stream, for a caller who may.
+   * Stages bytes that come as a stream, for a caller who may put them, and returns their receipt.
+   * @throws Fault PERM_*, BodyTooLarge
+   */
+  const stageStream = async (caller: Caller, chunks: AsyncIterable<Uint8Array>): Promise<string> => {
+    const spec: OperationSpec = receive.spec;
+    const { tenant } = admit(caller, spec);
+    const receipt = randomUUID();
+    receipts.set(receipt, { ...(await staging.stage(chunks)), tenant });
+    return receipt;
+  };
+
+  /**
+   * Puts evidence that comes as a stream.
    * @throws Fault PERM_*, VAL_*, BodyTooLarge
    */
   const putStream = async (caller: Caller, description: unknown, chunks: AsyncIterable<Uint8Array>) => {
-    const spec: OperationSpec = receive.spec;
-    const { tenant } = admit(caller, spec);
-    const staged = await staging.stage(chunks);
-    const receipt = randomUUID();
-    receipts.set(receipt, { ...staged, tenant });
+    const receipt = await stageStream(caller, chunks);
     try {
       return await receive(caller, { ...Object(description), receipt });
     } finally {
+      const staged = receipts.get(receipt);
       receipts.delete(receipt);
-      await staging.discard(staged);
+      if (staged) await staging.discard(staged);
     }
   };
 
-  return { put, receive, putStream };
+  return { put, receive, stageStream, putStream };
 };
 
 export type Putting = ReturnType<typeof createPutting>;

@@ -13,11 +13,15 @@ const billOf = (mark: string): string =>
 
 const contentOf = (text: string): string => Buffer.from(text).toString('base64');
 
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
 /** Seeds a bill of materials. */
-const create = async ({ artifacts }: ArtifactStore, { owner, mark }: SeedContext) => {
+const create = async ({ artifacts, stageStream }: ArtifactStore, { owner, mark }: SeedContext) => {
   const { artifact } = await artifacts.put(owner, { content: contentOf(billOf(mark)), serialNumber: mark });
   return {
-    ids: { Artifact: artifact.artifactId },
+    ids: { Artifact: artifact.artifactId, ArtifactReceipt: await stageStream(owner, chunksOf('{}')) },
     inputs: {
       'artifact.list': { bomRef: artifact.bomRef },
     },
