@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { lstat, mkdir, open, rename } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -12,6 +12,18 @@ const syncDirectory = async (path: string): Promise<void> => {
   await using directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
   await directory.sync();
 };
+
+const unlessMissing = (error: unknown): undefined => {
+  if (['ENOENT', 'ENOTDIR'].includes(systemErrorCodeOf(error))) return undefined;
+  throw error;
+};
+
+/** Reads a file, which is opened with the first read: an object that nobody reads leaves nothing open. */
+async function* readFile(path: string): AsyncGenerator<Uint8Array> {
+  // A link or a pipe in place of an object is none of ours.
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  yield* file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false });
+}
 
 /** Creates a directory with its parents, each of them durable: a new entry is on the disk only with its directory. */
 const createDirectory = async (path: string): Promise<void> => {
@@ -43,21 +55,9 @@ export const createDiskObjects = (directory: string): ObjectStore => {
     },
 
     async open(key) {
-      // A link or a pipe in place of an object is none of ours.
-      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-      const file = await open(pathOf(root, key), flags).catch((error: unknown) => {
-        if (['ENOENT', 'ELOOP', 'ENXIO'].includes(systemErrorCodeOf(error))) return undefined;
-        throw error;
-      });
-      if (!file) return undefined;
-      const facts = await file.stat();
-      if (facts.isFile())
-        return {
-          sizeBytes: facts.size,
-          bytes: file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: true }),
-        };
-      await file.close();
-      return undefined;
+      const path = pathOf(root, key);
+      const facts = await lstat(path).catch(unlessMissing);
+      return facts?.isFile() ? { sizeBytes: facts.size, bytes: readFile(path) } : undefined;
     },
   };
 };

@@ -7,10 +7,9 @@ export interface StagedFile {
   readonly sizeBytes: number;
 }
 
-/** Object that is open for reading. */
+/** Object that can be read once. */
 export interface OpenObject {
   readonly sizeBytes: number;
-  /** Its bytes; must be read or returned. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 

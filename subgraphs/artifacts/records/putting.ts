@@ -81,9 +81,13 @@ export const createPutting = ({ operation, database, objects, staging, prefix }:
   /** Staged bytes of calls under way. */
   const receipts = new Map<string, StagedFile & { readonly tenant: TenantId }>();
 
+  /** Takes the bytes of a receipt, which is good for one call. */
   const receivedOf = (tenant: TenantId, receipt: string): StagedFile => {
     const staged = receipts.get(receipt);
-    if (staged?.tenant === tenant) return staged;
+    if (staged?.tenant === tenant) {
+      receipts.delete(receipt);
+      return staged;
+    }
     throw new Fault('RES_NOT_FOUND', 'These bytes were not received, or are put already.', { id: receipt });
   };
 
