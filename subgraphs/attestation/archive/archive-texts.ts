@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { scriptHead } from './script-head.ts';
 
 const GUIDE = readFileSync(new URL('./package/README.txt', import.meta.url), 'utf8');
 
@@ -85,35 +86,7 @@ const shortTypeOf = (predicateType: string): string =>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-const HEAD = `#!/bin/sh
-# Checks every statement of this archive. Needs sh, openssl 3, sha256sum and the tools of any system.
-set -eu
-usage='sh verify.sh [TRUST.json]   (the trust document from somebody you trust; without it the one in this archive)'
-case $#:\${1-} in
-  1:-h | 1:--help) echo "$usage"; exit 0 ;;
-  0: | 1:[!-]*) ;;
-  *) echo "REFUSED: $usage" >&2; exit 2 ;;
-esac
-trust=\${1-$(dirname "$0")/trust.json}
-if ! [ -f "$trust" ] || ! [ -r "$trust" ]; then echo "REFUSED: no file to read at $trust" >&2; exit 1; fi
-# It may be written with other white space than it was served with.
-if ! tr -d '[:space:]' < "$trust" | grep -qF '"mediaType":"application/vnd.landfall.trust+json;version=1"'; then
-  echo "REFUSED: $trust is not a trust document" >&2; exit 1
-fi
-case $trust in /*) ;; *) trust=$(pwd)/$trust ;; esac
-cd "$(dirname "$0")"
-# What the programs say is shown only where a check refuses something; the last line is the refusal.
-said=$(mktemp)
-ended() {
-  code=$?
-  if [ $code -ne 0 ]; then
-    cat "$said" >&2
-    tail -n 1 "$said" | grep -q '^REFUSED: ' || echo "REFUSED: $what" >&2
-  fi
-  rm -f "$said"
-  exit $code
-}
-trap ended EXIT
+const HEAD = `${scriptHead('Checks every statement of this archive', 'trust.json')}
 
 what='a file is not as MANIFEST.sha256 has it'
 sha256sum --check --strict --quiet MANIFEST.sha256 > "$said" 2>&1

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
-import { pack } from 'tar-stream';
 import { MalformedBundle } from '../bundle/parse-bundle.ts';
 import type { Trust } from '../bundle/trust.ts';
 import { type ListedStatement, type OmittedStatement, readmeOf, verifyScriptOf } from './archive-texts.ts';
 import { type ArchiveFile, type BundleFiles, splitBundle, UnknownBundle } from './bundle-files.ts';
+import { tarOf } from './tar.ts';
 import { recipeOf } from './verification-commands.ts';
 
 const VERIFY_PY = readFileSync(new URL('./package/verify.py', import.meta.url));
@@ -46,26 +46,6 @@ const manifest = (files: readonly ArchiveFile[]): ArchiveFile => ({
 const byPath = (one: ArchiveFile, other: ArchiveFile): number =>
   Buffer.compare(Buffer.from(one.path), Buffer.from(other.path));
 
-/** Writes a tar file. The same files give the same bytes: sorted, without times and owners. */
-async function* tarOf(directory: string, files: readonly ArchiveFile[]): AsyncGenerator<Uint8Array> {
-  const archive = pack();
-  for (const { path, bytes } of files)
-    archive.entry(
-      {
-        name: `${directory}/${path}`,
-        mtime: new Date(0),
-        mode: /^verify\.(sh|py)$/.test(path) ? 0o755 : 0o644,
-        uid: 0,
-        gid: 0,
-        uname: '',
-        gname: '',
-      },
-      bytes,
-    );
-  archive.finalize();
-  for await (const chunk of archive) if (Buffer.isBuffer(chunk)) yield chunk;
-}
-
 /** Splits bundles into files. A corrupted one is listed as such, so that it does not prevent the others. */
 const splitAll = (statements: readonly ArchivedStatement[], trust: Trust) => {
   const split: (ArchivedStatement & { readonly taken: BundleFiles })[] = [];
@@ -97,5 +77,11 @@ export const createArchive = (parts: ArchiveParts): Archive => {
     ...split.flatMap(({ directory, taken: one }) => within(directory, one.files)),
     ...incoming.flatMap(({ directory, files: other }) => within(directory, other)),
   ].toSorted(byPath);
-  return { fileName: `${name}.tar`, tar: tarOf(name, [...files, manifest(files)]) };
+  return {
+    fileName: `${name}.tar`,
+    tar: tarOf(
+      name,
+      [...files, manifest(files)].map((file) => ({ ...file, size: file.bytes.length })),
+    ),
+  };
 };

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { programs } from '@landfall/attestation/archive/archive.fixture';
+import { createKey } from '@landfall/attestation/bundle/bundle.fixture';
+import { startTimestampAuthority } from '@landfall/attestation/testing/timestamp-authority';
+import { createArtifacts, createSeal, recipe, sealed, tarBytes, unpacked } from './export.fixture.ts';
+import { ExportRefused, verifyExport } from './verification.ts';
+
+const verify = (tar: Buffer, trust?: string) => verifyExport(Readable.from([gzipSync(tar, { level: 0 })]), trust);
+
+const isAccepted = ({ sh, python }: { sh: string; python: string }) => {
+  assert.match(sh, /^OK: bundle .* by a key that was valid then$/);
+  assert.match(python, /^OK: bundle .* signature and timestamp NOT checked$/);
+};
+
+const isRefused = ({ sh, python }: { sh: string; python: string }, file: string) => {
+  assert.match(sh, /^REFUSED: check \d: /m, file);
+  assert.match(python, /^REFUSED: /m, file);
+};
+
+test(
+  'sh, Python and the own verifier accept an export of either kind of key, and of a strange authority',
+  programs,
+  async () => {
+    await using times = await startTimestampAuthority();
+    const { artifacts, reader } = createArtifacts(3);
+    for (const options of [{}, { signer: createKey('ed25519') }, { authority: times, begin: times.validFrom }]) {
+      const archive = await sealed({ artifacts, seal: await createSeal(options) });
+      await using files = await unpacked(archive, reader);
+      isAccepted(await recipe(files.home));
+      const { manifest, isOwnTime, isOwnTrust } = await verify(await tarBytes(archive, reader));
+      assert.deepEqual([manifest.entryCount, isOwnTime, isOwnTrust], [8, !('authority' in options), true]);
+    }
+  },
+);
+
+test('an export of an empty bundle is whole, too', programs, async () => {
+  const { reader } = createArtifacts(0);
+  const archive = await sealed({ artifacts: [] });
+  await using files = await unpacked(archive, reader);
+  isAccepted(await recipe(files.home));
+  assert.equal((await verify(await tarBytes(archive, reader))).manifest.entryCount, 5);
+});
+
+test('what the bundle lost is named by its hash, and signed', programs, async () => {
+  const { artifacts, reader } = createArtifacts(2);
+  const [kept, lost] = artifacts;
+  assert.ok(kept && lost);
+  const { artifactId, sha256, size } = lost;
+  const missing = [{ artifactId, sha256, size, reason: 'disposed' as const }];
+  const archive = await sealed({ artifacts: [kept], missing });
+  await using files = await unpacked(archive, reader);
+  const { sh, python } = await recipe(files.home);
+  isAccepted({ sh, python });
+  assert.match(python, /1 artifacts missing/);
+  assert.deepEqual((await verify(await tarBytes(archive, reader))).manifest.missing, missing);
+});
+
+test('a flipped bit in any file is found by sh and by Python', programs, async () => {
+  const { artifacts, reader } = createArtifacts(1);
+  await using files = await unpacked(await sealed({ artifacts }), reader);
+  const { home } = files;
+  const found = (await readdir(home, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('verify.'))
+    .map(({ parentPath, name }) => join(parentPath, name));
+  assert.equal(found.length, 8);
+  for (const file of found) {
+    const bytes = await readFile(file);
+    const changed = Buffer.from(bytes);
+    const at = Math.floor(bytes.length / 2);
+    changed.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+    await writeFile(file, changed);
+    isRefused(await recipe(home), file);
+    await writeFile(file, bytes);
+  }
+  isAccepted(await recipe(home));
+});
+
+test('a file more, a file less and a link are found', programs, async () => {
+  const { artifacts, reader } = createArtifacts(1);
+  await using files = await unpacked(await sealed({ artifacts }), reader);
+  const { home } = files;
+  await writeFile(join(home, 'artifacts', 'more.json'), '{}');
+  isRefused(await recipe(home), 'a file more');
+  await rm(join(home, 'artifacts', 'more.json'));
+  await symlink('README.txt', join(home, 'link'));
+  isRefused(await recipe(home), 'a link');
+  await rm(join(home, 'link'));
+  await rm(join(home, 'index.json'));
+  isRefused(await recipe(home), 'a file less');
+});
+
+test('a flipped bit at any byte of the tar file is found by the own verifier', async () => {
+  const { artifacts, reader } = createArtifacts(1);
+  const tar = await tarBytes(await sealed({ artifacts }), reader);
+  await verify(tar);
+  // Every byte of the first header and its padding, then a sample: each is a run of the whole verifier.
+  const positions = [...Array(512).keys()].filter((at) => at % 3 === 0);
+  for (let at = 512; at < tar.length; at += 211) positions.push(at);
+  for (const at of positions) {
+    const changed = Buffer.from(tar);
+    changed.writeUInt8(tar.readUInt8(at) ^ 1, at);
+    await assert.rejects(verify(changed), ExportRefused, `byte ${at}`);
+  }
+});
+
+test('an archive that is cut off, has more behind it, or is none is refused', async () => {
+  const { artifacts, reader } = createArtifacts(1);
+  const tar = await tarBytes(await sealed({ artifacts }), reader);
+  const gzip = gzipSync(tar);
+  const cases: Readonly<Record<string, Buffer>> = {
+    'cut off': gzip.subarray(0, -200),
+    'without its end': gzipSync(tar.subarray(0, -1_024)),
+    'with half of it': gzipSync(tar.subarray(0, 5_120)),
+    'with more': gzipSync(Buffer.concat([tar, Buffer.alloc(512)])),
+    empty: gzipSync(Buffer.alloc(1_024)),
+    'no archive': Buffer.from('PK'),
+  };
+  for (const [name, bytes] of Object.entries(cases))
+    await assert.rejects(verifyExport(Readable.from([bytes])), ExportRefused, name);
+});
+
+test(
+  'ten years later, with every key rotated and every certificate expired, an export still verifies',
+  programs,
+  async () => {
+    // The machine's clock is the later one here: keys and certificates of the years 2001 to 2021.
+    const begin = new Date('2001-01-01T00:00:00Z');
+    const seal = await createSeal({ begin, at: new Date('2011-02-28T23:59:59Z') });
+    const { artifacts, reader } = createArtifacts(2);
+    const archive = await sealed({ artifacts, seal });
+    await using files = await unpacked(archive, reader);
+    const rotated = seal.rotatedTrust(new Date('2012-02-29T00:00:00Z'));
+    const trust = join(files.path, 'trust.json');
+    await writeFile(trust, rotated);
+    isAccepted(await recipe(files.home));
+    isAccepted(await recipe(files.home, trust));
+    const { signedAt, isOwnTrust } = await verify(await tarBytes(archive, reader), rotated);
+    assert.deepEqual([signedAt, isOwnTrust], [new Date('2011-02-28T23:59:59Z'), false]);
+  },
+);
+
+test('a signature made after its key ended is refused', programs, async () => {
+  const seal = await createSeal({ at: new Date('2026-11-27T12:34:56Z') });
+  const { artifacts, reader } = createArtifacts(1);
+  const archive = await sealed({ artifacts, seal });
+  await using files = await unpacked(archive, reader);
+  const trust = join(files.path, 'trust.json');
+  // The key ended a second before; so did the authority, which has another reason to refuse.
+  const text: { keys: { validFor: object }[] } = JSON.parse(seal.trust);
+  for (const key of text.keys) key.validFor = { start: '2026-01-01T00:00:00Z', end: '2026-11-27T12:34:55Z' };
+  await writeFile(trust, JSON.stringify(text));
+  assert.match((await recipe(files.home, trust)).sh, /^REFUSED: check 4: the key was not valid at 20261127123456/m);
+  await assert.rejects(verify(await tarBytes(archive, reader), JSON.stringify(text)), /key was not valid/);
+});
+
+test('an authority that was not trusted at the time of its timestamp does not count', programs, async () => {
+  const seal = await createSeal({ at: new Date('2026-11-27T12:34:56Z') });
+  const { artifacts, reader } = createArtifacts(1);
+  const archive = await sealed({ artifacts, seal });
+  await using files = await unpacked(archive, reader);
+  const rotated = seal.rotatedTrust(new Date('2026-11-01T00:00:00Z'));
+  const trust = join(files.path, 'trust.json');
+  await writeFile(trust, rotated);
+  assert.match((await recipe(files.home, trust)).sh, /^REFUSED: check 3: /m);
+  await assert.rejects(verify(await tarBytes(archive, reader), rotated), /authority is not trusted at that time/);
+});
+
+test('the trust document of another platform refuses an export that trusts itself', programs, async () => {
+  const { artifacts, reader } = createArtifacts(1);
+  const archive = await sealed({ artifacts });
+  await using files = await unpacked(archive, reader);
+  const other = (await createSeal()).trust;
+  const trust = join(files.path, 'trust.json');
+  await writeFile(trust, other);
+  isAccepted(await recipe(files.home));
+  isRefused(await recipe(files.home, trust), 'another platform');
+  await assert.rejects(verify(await tarBytes(archive, reader), other), /is not in the trust document/);
+});
