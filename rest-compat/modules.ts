@@ -13,6 +13,7 @@ import { artifactRoutes } from './routes/artifacts.ts';
 import { attestationRoutes } from './routes/attestations.ts';
 import { authorityRoutes } from './routes/authority.ts';
 import { effectivePolicyRoutes } from './routes/effective-policies.ts';
+import { evidenceExportRoutes } from './routes/evidence-exports.ts';
 import { notifierRoutes } from './routes/notifier.ts';
 import { orchestratorRoutes } from './routes/orchestrator.ts';
 import { registryTokenRoutes } from './routes/registry-token.ts';
@@ -52,7 +53,7 @@ export const MODULES: readonly InstalledModule[] = [
   install(authorityModule, authorityRoutes, scimRoutes),
   install(registryTokenModule, registryTokenRoutes),
   install(scannerModule, scannerRoutes, scannerScoreRoutes, scannerProofRoutes),
-  install(artifactsModule, artifactRoutes),
+  install(artifactsModule, artifactRoutes, evidenceExportRoutes),
   install(airgapModule, airgapRoutes),
   install(
     searchModule,

@@ -70,6 +70,13 @@ const allModules = (): Module[] => {
     products: { exists: async () => false, productsOfImages: async () => [] },
     people: { roles: [], listActive: async () => [], listActiveByIds: async () => [], listTenants: async () => [] },
     approvers: { scope: '', filterApprovers: async () => [] },
+    releases: { imagesOf: async () => undefined },
+    documentSeal: () => ({
+      signer: () => Promise.reject(new Error('no key')),
+      stamp: () => Promise.reject(new Error('no key')),
+      trust: () => Promise.reject(new Error('no key')),
+      keys: async () => [],
+    }),
     knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
     deprecations: () => [],
   };

@@ -1,11 +1,13 @@
+import { createDocumentSeal } from '@landfall/attestation/archive/document-seal';
 import { authorityModule, peopleDirectory } from '@landfall/authority';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { type KeySet, publishedKeySet } from '@landfall/kernel/identity/keys';
 import type { Deprecation, Deps, Module, ModuleDescriptor, ModulePorts } from '@landfall/kernel/module';
 import { createConnect } from '@landfall/kernel/system/connect';
 import { createTxtResolver } from '@landfall/kernel/system/dns';
+import { settingsOf } from '@landfall/kernel/system/settings';
 import type { Telemetry } from '@landfall/kernel/system/telemetry';
-import { approverDirectory, productDirectory } from '@landfall/orchestrator';
+import { approverDirectory, orchestratorSettings, productDirectory, releaseDirectory } from '@landfall/orchestrator';
 import { routesOf } from '@landfall/rest-compat/modules';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { readKnowledge } from '../knowledge/knowledge.ts';
@@ -52,8 +54,9 @@ export const createModules = (
 ): readonly Module[] => {
   const modules: Module[] = [];
   const platform = platformOf(settings);
+  const signingKeys = createSigningKeys(deps, settings);
   const ports: ModulePorts = {
-    signingKeys: createSigningKeys(deps, settings),
+    signingKeys,
     authorityKeys: authorityKeys(deps, settings, modules),
     resolveTxt: createTxtResolver({ egress: egressPolicyOf(settings) }),
     connect: createConnect(egressPolicyOf(settings)),
@@ -63,6 +66,13 @@ export const createModules = (
     products: productDirectory,
     people: peopleDirectory,
     approvers: approverDirectory,
+    releases: releaseDirectory,
+    documentSeal: () =>
+      createDocumentSeal(deps, {
+        ...settingsOf(orchestratorSettings, settings),
+        platformDomain: platform.platformDomain,
+        signingKeys,
+      }),
     knowledge: readKnowledge,
     deprecations: readDeprecations,
   };

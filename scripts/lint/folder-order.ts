@@ -129,7 +129,10 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'demo',
     ],
   },
-  'subgraphs/artifacts': { order: ['shared', 'content', 'objects', 'records'], hasPrivateStores: true },
+  'subgraphs/artifacts': {
+    order: ['shared', 'content', 'objects', 'records', 'bundles', 'exports', 'operator'],
+    hasPrivateStores: true,
+  },
   'subgraphs/scanner': {
     order: [
       'shared',

@@ -1,4 +1,6 @@
 import type { Caller } from '@landfall/kernel/core/caller';
+import type { Bundles } from './bundles/bundles.ts';
+import type { Exports } from './exports/exports.ts';
 import type { Loaders } from './loaders.ts';
 import type { Artifacts } from './records/artifacts.ts';
 import type { Putting } from './records/putting.ts';
@@ -6,5 +8,7 @@ import type { Putting } from './records/putting.ts';
 export interface Context {
   readonly caller: Caller;
   readonly artifacts: Artifacts & Pick<Putting, 'put'>;
+  readonly bundles: Bundles;
+  readonly exports: Exports;
   readonly loaders: Loaders;
 }

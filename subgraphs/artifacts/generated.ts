@@ -6,6 +6,12 @@ import type {
 } from "graphql";
 import type { Artifact as ArtifactParent } from "./records/artifacts.store.ts";
 import type { ArtifactSubject as ArtifactSubjectParent } from "./records/subjects.store.ts";
+import type {
+  EvidenceBundle as EvidenceBundleParent,
+  BundleArtifact as BundleArtifactParent,
+  BundleLoss as MissingArtifactParent,
+} from "./bundles/bundles.store.ts";
+import type { EvidenceExport as EvidenceExportParent } from "./exports/exports.store.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -68,6 +74,10 @@ export type Query = {
   readonly artifacts: ArtifactConnection;
   /** An artifact by its id. Any caller of the tenant may. */
   readonly artifact?: Maybe<Artifact>;
+  /** Evidence bundles, or those about one subject, the newest first. Needs export.viewer or export.operator. */
+  readonly evidenceBundles: EvidenceBundleConnection;
+  /** An evidence bundle by its id. Needs export.viewer or export.operator. */
+  readonly evidenceBundle?: Maybe<EvidenceBundle>;
 };
 
 export type QueryartifactsArgs = {
@@ -85,14 +95,54 @@ export type QueryartifactArgs = {
   id: Scalars["ID"];
 };
 
+export type QueryevidenceBundlesArgs = {
+  subject?: InputMaybe<EvidenceSubjectInput>;
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+export type QueryevidenceBundleArgs = {
+  id: Scalars["ID"];
+};
+
 export type Mutation = {
   readonly __typename?: "Mutation";
   /** Puts evidence of up to 1 MiB; larger evidence goes to POST /api/v1/artifacts. The same evidence again changes nothing. Needs export.operator, scanner.scans.write or scanner:write. */
   readonly putArtifact: PutArtifactPayload;
+  /** Freezes a list of artifacts: all that is there about a subject, or those that are named. Needs export.operator. */
+  readonly createEvidenceBundle: EvidenceBundle;
+  /** Requests an archive of a bundle that auditors verify without the platform; one that is under way is returned again. Needs export.operator. */
+  readonly exportBundle: EvidenceExport;
 };
 
 export type MutationputArtifactArgs = {
   input: PutArtifactInput;
+};
+
+export type MutationcreateEvidenceBundleArgs = {
+  input: CreateEvidenceBundleInput;
+};
+
+export type MutationexportBundleArgs = {
+  input: ExportBundleInput;
+};
+
+/** Either the subject or the artifacts. */
+export type CreateEvidenceBundleInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly subject?: InputMaybe<EvidenceSubjectInput>;
+  /** At most 1,000. */
+  readonly artifactIds?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
+};
+
+export type EvidenceSubjectInput = {
+  readonly kind: EvidenceSubjectKind;
+  readonly id: Scalars["ID"];
+};
+
+export type ExportBundleInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly bundleId: Scalars["ID"];
 };
 
 export type PutArtifactInput = {
@@ -204,6 +254,118 @@ export type ArtifactEdge = {
 export type User = {
   readonly __typename?: "User";
   readonly id: Scalars["ID"];
+};
+
+/** Kind of what evidence is about. */
+export type EvidenceSubjectKind = "release" | "deployment";
+
+/** Release or deployment that evidence is about. */
+export type EvidenceSubject = {
+  readonly __typename?: "EvidenceSubject";
+  readonly kind: EvidenceSubjectKind;
+  readonly id: Scalars["ID"];
+};
+
+/** List of artifacts as they were when it was made. It never changes. */
+export type EvidenceBundle = {
+  readonly __typename?: "EvidenceBundle";
+  readonly id: Scalars["ID"];
+  /** Null where the artifacts were chosen one by one. */
+  readonly subject?: Maybe<EvidenceSubject>;
+  readonly artifactCount: Scalars["Int"];
+  readonly sizeBytes: Scalars["Float"];
+  /** Artifacts in the order of their paths; the path of the last one continues the list. */
+  readonly artifacts: ReadonlyArray<BundleArtifact>;
+  /** Artifacts that the store does not have any more as they were frozen, at most 100. */
+  readonly missing: ReadonlyArray<MissingArtifact>;
+  readonly missingCount: Scalars["Int"];
+  /** The newest exports, at most five. */
+  readonly exports: ReadonlyArray<EvidenceExport>;
+  readonly createdBy: User;
+  readonly createdAt: Scalars["DateTime"];
+};
+
+/** List of artifacts as they were when it was made. It never changes. */
+export type EvidenceBundleartifactsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["String"]>;
+};
+
+/** Artifact of a bundle, as it was frozen. */
+export type BundleArtifact = {
+  readonly __typename?: "BundleArtifact";
+  readonly artifactId: Scalars["ID"];
+  readonly type: ArtifactType;
+  readonly bomRef: Scalars["String"];
+  /** Path in every export of the bundle. */
+  readonly path: Scalars["String"];
+  readonly sha256: Scalars["Digest"];
+  readonly sizeBytes: Scalars["Float"];
+};
+
+/** Artifact that a bundle lost. */
+export type MissingArtifact = {
+  readonly __typename?: "MissingArtifact";
+  readonly artifactId: Scalars["ID"];
+  readonly type: ArtifactType;
+  readonly bomRef: Scalars["String"];
+  readonly sha256: Scalars["Digest"];
+  readonly reason: ArtifactLoss;
+};
+
+/** Reason why an artifact is missing. */
+export type ArtifactLoss =
+  /** Its stored bytes are not those that were put. */
+  | "corrupt"
+  /** It was deleted after its retention. */
+  | "disposed";
+
+export type EvidenceBundleConnection = {
+  readonly __typename?: "EvidenceBundleConnection";
+  readonly edges: ReadonlyArray<EvidenceBundleEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type EvidenceBundleEdge = {
+  readonly __typename?: "EvidenceBundleEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: EvidenceBundle;
+};
+
+export type EvidenceExportStatus =
+  /** Waits for a worker. */
+  | "queued"
+  /** Its artifacts are being read, or it is being signed. */
+  | "running"
+  /** Signed, and ready to be downloaded. */
+  | "complete"
+  /** Given up after several attempts. */
+  | "failed";
+
+/** Archive of a bundle that auditors verify without the platform. */
+export type EvidenceExport = {
+  readonly __typename?: "EvidenceExport";
+  readonly id: Scalars["ID"];
+  readonly bundleId: Scalars["ID"];
+  readonly status: EvidenceExportStatus;
+  /** Artifacts of the bundle that were read so far. */
+  readonly checkedCount: Scalars["Int"];
+  /** Artifacts that the archive does not contain, because they were corrupt or disposed of. */
+  readonly missingCount: Scalars["Int"];
+  /** Why it failed. */
+  readonly failure?: Maybe<Scalars["String"]>;
+  /** RFC 9162 root of the archive's files; null until it is complete. */
+  readonly rootHash?: Maybe<Scalars["Digest"]>;
+  /** Key that signed the manifest. */
+  readonly keyId?: Maybe<Scalars["String"]>;
+  /** Time of the timestamp. */
+  readonly signedAt?: Maybe<Scalars["DateTime"]>;
+  /** Path of its status in REST; the archive is below it at /download. */
+  readonly statusPath: Scalars["String"];
+  readonly requestedBy: User;
+  readonly createdAt: Scalars["DateTime"];
+  readonly endedAt?: Maybe<Scalars["DateTime"]>;
+  readonly version: Scalars["Int"];
 };
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -333,6 +495,9 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars["Int"]>;
   ID: ResolverTypeWrapper<Scalars["ID"]>;
   Mutation: ResolverTypeWrapper<{}>;
+  CreateEvidenceBundleInput: CreateEvidenceBundleInput;
+  EvidenceSubjectInput: EvidenceSubjectInput;
+  ExportBundleInput: ExportBundleInput;
   PutArtifactInput: PutArtifactInput;
   PutArtifactPayload: ResolverTypeWrapper<
     Omit<PutArtifactPayload, "artifact"> & {
@@ -358,6 +523,24 @@ export type ResolversTypes = {
     Omit<ArtifactEdge, "node"> & { node: ResolversTypes["Artifact"] }
   >;
   User: ResolverTypeWrapper<User>;
+  EvidenceSubjectKind: EvidenceSubjectKind;
+  EvidenceSubject: ResolverTypeWrapper<EvidenceSubject>;
+  EvidenceBundle: ResolverTypeWrapper<EvidenceBundleParent>;
+  BundleArtifact: ResolverTypeWrapper<BundleArtifactParent>;
+  MissingArtifact: ResolverTypeWrapper<MissingArtifactParent>;
+  ArtifactLoss: ArtifactLoss;
+  EvidenceBundleConnection: ResolverTypeWrapper<
+    Omit<EvidenceBundleConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["EvidenceBundleEdge"]>;
+    }
+  >;
+  EvidenceBundleEdge: ResolverTypeWrapper<
+    Omit<EvidenceBundleEdge, "node"> & {
+      node: ResolversTypes["EvidenceBundle"];
+    }
+  >;
+  EvidenceExportStatus: EvidenceExportStatus;
+  EvidenceExport: ResolverTypeWrapper<EvidenceExportParent>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -373,6 +556,9 @@ export type ResolversParentTypes = {
   Int: Scalars["Int"];
   ID: Scalars["ID"];
   Mutation: {};
+  CreateEvidenceBundleInput: CreateEvidenceBundleInput;
+  EvidenceSubjectInput: EvidenceSubjectInput;
+  ExportBundleInput: ExportBundleInput;
   PutArtifactInput: PutArtifactInput;
   PutArtifactPayload: Omit<PutArtifactPayload, "artifact"> & {
     artifact: ResolversParentTypes["Artifact"];
@@ -390,6 +576,17 @@ export type ResolversParentTypes = {
     node: ResolversParentTypes["Artifact"];
   };
   User: User;
+  EvidenceSubject: EvidenceSubject;
+  EvidenceBundle: EvidenceBundleParent;
+  BundleArtifact: BundleArtifactParent;
+  MissingArtifact: MissingArtifactParent;
+  EvidenceBundleConnection: Omit<EvidenceBundleConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["EvidenceBundleEdge"]>;
+  };
+  EvidenceBundleEdge: Omit<EvidenceBundleEdge, "node"> & {
+    node: ResolversParentTypes["EvidenceBundle"];
+  };
+  EvidenceExport: EvidenceExportParent;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<
@@ -455,6 +652,18 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QueryartifactArgs, "id">
   >;
+  evidenceBundles?: Resolver<
+    ResolversTypes["EvidenceBundleConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryevidenceBundlesArgs, "first">
+  >;
+  evidenceBundle?: Resolver<
+    Maybe<ResolversTypes["EvidenceBundle"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryevidenceBundleArgs, "id">
+  >;
 };
 
 export type MutationResolvers<
@@ -467,6 +676,18 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationputArtifactArgs, "input">
+  >;
+  createEvidenceBundle?: Resolver<
+    ResolversTypes["EvidenceBundle"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateEvidenceBundleArgs, "input">
+  >;
+  exportBundle?: Resolver<
+    ResolversTypes["EvidenceExport"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationexportBundleArgs, "input">
   >;
 };
 
@@ -599,6 +820,173 @@ export type UserResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type EvidenceSubjectKindResolvers = {
+  RELEASE: "release";
+  DEPLOYMENT: "deployment";
+};
+
+export type EvidenceSubjectResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceSubject"] =
+    ResolversParentTypes["EvidenceSubject"],
+> = {
+  kind?: Resolver<
+    ResolversTypes["EvidenceSubjectKind"],
+    ParentType,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EvidenceBundleResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceBundle"] =
+    ResolversParentTypes["EvidenceBundle"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["EvidenceBundle"]>,
+    { __typename: "EvidenceBundle" } & GraphQLRecursivePick<
+      ParentType,
+      { id: true }
+    >,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  subject?: Resolver<
+    Maybe<ResolversTypes["EvidenceSubject"]>,
+    ParentType,
+    ContextType
+  >;
+  artifactCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  sizeBytes?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  artifacts?: Resolver<
+    ReadonlyArray<ResolversTypes["BundleArtifact"]>,
+    ParentType,
+    ContextType,
+    RequireFields<EvidenceBundleartifactsArgs, "first">
+  >;
+  missing?: Resolver<
+    ReadonlyArray<ResolversTypes["MissingArtifact"]>,
+    ParentType,
+    ContextType
+  >;
+  missingCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  exports?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceExport"]>,
+    ParentType,
+    ContextType
+  >;
+  createdBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type BundleArtifactResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["BundleArtifact"] =
+    ResolversParentTypes["BundleArtifact"],
+> = {
+  artifactId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes["ArtifactType"], ParentType, ContextType>;
+  bomRef?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  path?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  sha256?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  sizeBytes?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type MissingArtifactResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["MissingArtifact"] =
+    ResolversParentTypes["MissingArtifact"],
+> = {
+  artifactId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes["ArtifactType"], ParentType, ContextType>;
+  bomRef?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  sha256?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes["ArtifactLoss"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ArtifactLossResolvers = {
+  CORRUPT: "corrupt";
+  DISPOSED: "disposed";
+};
+
+export type EvidenceBundleConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceBundleConnection"] =
+    ResolversParentTypes["EvidenceBundleConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceBundleEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EvidenceBundleEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceBundleEdge"] =
+    ResolversParentTypes["EvidenceBundleEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["EvidenceBundle"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EvidenceExportStatusResolvers = {
+  QUEUED: "queued";
+  RUNNING: "running";
+  COMPLETE: "complete";
+  FAILED: "failed";
+};
+
+export type EvidenceExportResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceExport"] =
+    ResolversParentTypes["EvidenceExport"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["EvidenceExport"]>,
+    { __typename: "EvidenceExport" } & GraphQLRecursivePick<
+      ParentType,
+      { id: true }
+    >,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  bundleId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  status?: Resolver<
+    ResolversTypes["EvidenceExportStatus"],
+    ParentType,
+    ContextType
+  >;
+  checkedCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  missingCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  failure?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  rootHash?: Resolver<Maybe<ResolversTypes["Digest"]>, ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  signedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  statusPath?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  requestedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  endedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = Context> = {
   DateTime?: GraphQLScalarType;
   Digest?: GraphQLScalarType;
@@ -616,4 +1004,14 @@ export type Resolvers<ContextType = Context> = {
   ArtifactConnection?: ArtifactConnectionResolvers<ContextType>;
   ArtifactEdge?: ArtifactEdgeResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
+  EvidenceSubjectKind?: EvidenceSubjectKindResolvers;
+  EvidenceSubject?: EvidenceSubjectResolvers<ContextType>;
+  EvidenceBundle?: EvidenceBundleResolvers<ContextType>;
+  BundleArtifact?: BundleArtifactResolvers<ContextType>;
+  MissingArtifact?: MissingArtifactResolvers<ContextType>;
+  ArtifactLoss?: ArtifactLossResolvers;
+  EvidenceBundleConnection?: EvidenceBundleConnectionResolvers<ContextType>;
+  EvidenceBundleEdge?: EvidenceBundleEdgeResolvers<ContextType>;
+  EvidenceExportStatus?: EvidenceExportStatusResolvers;
+  EvidenceExport?: EvidenceExportResolvers<ContextType>;
 };

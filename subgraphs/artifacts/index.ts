@@ -2,27 +2,38 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import { type Deps, defineModule } from '@landfall/kernel/module';
+import { type Deps, type DocumentSeal, defineModule, type ReleaseDirectory } from '@landfall/kernel/module';
+import { createBundleContents } from './bundles/bundle-contents.ts';
+import { createBundles } from './bundles/bundles.ts';
 import type { Context } from './context.ts';
+import { createExportWorker } from './exports/export-worker.ts';
+import { createExports } from './exports/exports.ts';
 import { createLoaders } from './loaders.ts';
 import { createDiskObjects } from './objects/disk-objects.ts';
 import { createStaging } from './objects/staging.ts';
+import { artifactCommands } from './operator/commands.ts';
 import { createArtifacts } from './records/artifacts.ts';
 import { createPutting } from './records/putting.ts';
 import { createReading } from './records/reading.ts';
 import { resolvers } from './resolvers.ts';
+import { MAX_BUNDLE_ARTIFACTS } from './shared/limits.ts';
 import { type ArtifactSettings, artifactSettings, checkArtifactSettings, prefixOf } from './shared/settings.ts';
 
+export type { EvidenceExport } from './exports/exports.ts';
+export { exportPathOf } from './exports/resolvers.ts';
 export type { Artifact } from './records/artifacts.ts';
 
 interface ArtifactSurroundings {
   /** Directory of the platform's data. */
   readonly dataDir: string;
+  readonly platformDomain: string;
+  readonly releases: ReleaseDirectory;
+  readonly documentSeal: DocumentSeal;
 }
 
 /** Evidence of tenants: artifacts, their index and their bytes (spec 2.6, 4.5). */
-export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, { dataDir }: ArtifactSurroundings) => {
-  const directory = resolve(settings.directory ?? join(dataDir, 'artifacts'));
+export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, around: ArtifactSurroundings) => {
+  const directory = resolve(settings.directory ?? join(around.dataDir, 'artifacts'));
   const objects = createDiskObjects(join(directory, 'objects'));
   const staging = createStaging(join(directory, 'incoming'), settings.maxBytes);
   const { put, receive, stageStream, putStream } = createPutting({
@@ -33,6 +44,11 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, { da
   });
   const reading = createReading({ ...deps, objects });
   const artifacts = { ...createArtifacts(deps), put, receive, read: reading.content };
+  const bundles = createBundles({ ...deps, ...around });
+  const contents = createBundleContents(deps, MAX_BUNDLE_ARTIFACTS);
+  const exports = createExports({ ...deps, objects, contents, bundles });
+  const exporting = createExportWorker({ ...deps, ...around, objects, contents, seal: around.documentSeal });
+  const { createOf: _createOf, exists: _exists, ...bundleOperations } = bundles;
   return {
     name: 'artifacts',
     operations: [
@@ -43,12 +59,24 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, { da
       artifacts.get,
       artifacts.subjects,
       artifacts.read,
+      ...Object.values(bundleOperations),
+      ...Object.values(exports),
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
-    context: (caller: Caller): Context => ({ caller, artifacts, loaders: createLoaders(caller, artifacts) }),
-    workers: [],
+    context: (caller: Caller): Context => ({
+      caller,
+      artifacts,
+      bundles,
+      exports,
+      loaders: createLoaders(caller, { artifacts, bundles, exports }),
+    }),
+    workers: [exporting.worker],
     artifacts,
     stageStream,
+    bundles,
+    exports,
+    /** Makes the export that waits longest. */
+    makeExport: exporting.turn,
     putStream,
     /** Bytes of an artifact, hashed while they are read. */
     readArtifact: reading.readArtifact,
@@ -65,9 +93,11 @@ export const artifactsModule = defineModule({
   name: 'artifacts',
   settings: artifactSettings,
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+  commands: artifactCommands,
   seed: async () => (await import('./testing/seed.ts')).artifactsSeed,
-  configure: (settings, { dataDir }) => {
+  configure: (settings, { dataDir, platformDomain }) => {
     checkArtifactSettings(settings);
-    return (deps) => createArtifactStore(deps, settings, { dataDir });
+    return (deps, { releases, documentSeal }) =>
+      createArtifactStore(deps, settings, { dataDir, platformDomain, releases, documentSeal: documentSeal() });
   },
 });

@@ -1,13 +1,42 @@
 import { createBatch } from '@landfall/kernel/core/batch';
 import type { Caller } from '@landfall/kernel/core/caller';
-import type { ArtifactSubject, Artifacts } from './records/artifacts.ts';
+import { toId } from '@landfall/kernel/core/ids';
+import type { Bundles } from './bundles/bundles.ts';
+import type { Exports } from './exports/exports.ts';
+import type { Artifacts } from './records/artifacts.ts';
+
+interface Sources {
+  readonly artifacts: Pick<Artifacts, 'subjects'>;
+  readonly bundles: Pick<Bundles, 'listOfIds' | 'losses'>;
+  readonly exports: Pick<Exports, 'listOfBundles' | 'listOfIds'>;
+}
+
+/** Rows of each key, in the order of the keys. */
+const grouped = <Row>(rows: readonly Row[], keys: readonly string[], keyOf: (row: Row) => string): readonly Row[][] => {
+  const found = Map.groupBy(rows, keyOf);
+  return keys.map((key) => found.get(key) ?? []);
+};
 
 /** Loaders of one request. */
-export const createLoaders = (caller: Caller, { subjects }: Pick<Artifacts, 'subjects'>) => ({
-  subjectsOf: createBatch(async (ids: readonly string[]): Promise<readonly (readonly ArtifactSubject[])[]> => {
-    const found = Map.groupBy(await subjects(caller, { ids }), ({ artifactId }) => String(artifactId));
-    return ids.map((id) => found.get(id) ?? []);
+export const createLoaders = (caller: Caller, { artifacts, bundles, exports }: Sources) => ({
+  subjectsOf: createBatch(async (ids: readonly string[]) =>
+    grouped(await artifacts.subjects(caller, { ids }), ids, ({ artifactId }) => artifactId),
+  ),
+  bundle: createBatch(async (ids: readonly string[]) => {
+    const found = new Map((await bundles.listOfIds(caller, { ids })).map((bundle) => [String(bundle.id), bundle]));
+    return ids.map((id) => found.get(id) ?? null);
   }),
+  lossesOf: createBatch(async (ids: readonly string[]) => {
+    const found = new Map((await bundles.losses(caller, { ids })).map(({ bundleId, losses }) => [bundleId, losses]));
+    return ids.map((id) => found.get(toId(id, 'EvidenceBundle')) ?? []);
+  }),
+  export: createBatch(async (ids: readonly string[]) => {
+    const found = new Map((await exports.listOfIds(caller, { ids })).map((each) => [String(each.id), each]));
+    return ids.map((id) => found.get(id) ?? null);
+  }),
+  exportsOf: createBatch(async (ids: readonly string[]) =>
+    grouped(await exports.listOfBundles(caller, { bundleIds: ids }), ids, ({ bundleId }) => bundleId),
+  ),
 });
 
 export type Loaders = ReturnType<typeof createLoaders>;

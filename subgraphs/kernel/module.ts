@@ -4,7 +4,7 @@ import type { Clock } from './core/clock.ts';
 import type { Id, Ids, TenantId } from './core/ids.ts';
 import type { Worker } from './core/worker.ts';
 import type { Secrets } from './crypto/secrets.ts';
-import type { SigningKeys } from './crypto/signing/signer.ts';
+import type { Signer, SigningKeys, VerificationKey } from './crypto/signing/signer.ts';
 import type { Database } from './db/database.ts';
 import type { Query } from './db/query.ts';
 import type { DemoChapter } from './demo/chapter.ts';
@@ -124,6 +124,28 @@ export interface ProductDirectory {
   ): Promise<readonly { readonly digest: string; readonly productId: Id<'Product'> }[]>;
 }
 
+/** Images of releases, for modules that keep evidence about them. It reads on the connection of its caller. */
+export interface ReleaseDirectory {
+  /** Digests of the images of a release, or of the one that a deployment deployed; undefined if there is none. */
+  imagesOf(
+    query: Query,
+    tenant: TenantId,
+    subject: { readonly kind: 'release' | 'deployment'; readonly id: string },
+  ): Promise<readonly string[] | undefined>;
+}
+
+/** Signature of the platform for documents that outsiders verify by its published trust document. */
+export interface DocumentSeal {
+  /** Current key of attestations. */
+  signer(): Promise<Signer>;
+  /** Timestamp (RFC 3161) of bytes by the configured authority, or the platform's own. @throws if none counts */
+  stamp(bytes: Uint8Array): Promise<{ readonly token: Uint8Array; readonly at: Date }>;
+  /** Published trust document. @throws Fault SYS_SERVICE_UNAVAILABLE before the first key */
+  trust(): Promise<string>;
+  /** Every key of every purpose that ever signed. */
+  keys(): Promise<readonly VerificationKey[]>;
+}
+
 /** Interface that ends. */
 export interface Deprecation {
   /** Method and path: `GET /api/v1/notify/deliveries`. */
@@ -188,6 +210,9 @@ export interface ModulePorts {
   readonly products: ProductDirectory;
   readonly people: PeopleDirectory;
   readonly approvers: ApproverDirectory;
+  readonly releases: ReleaseDirectory;
+  /** Creates the seal, from the settings of attestations. */
+  readonly documentSeal: () => DocumentSeal;
   readonly knowledge: () => Promise<Knowledge>;
   /** Routes of the product that end. */
   readonly deprecations: () => readonly Deprecation[];

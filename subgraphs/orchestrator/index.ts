@@ -11,6 +11,7 @@ import { createModuleParts, type OrchestratorSettings } from './services.ts';
 import { orchestratorSettings } from './settings.ts';
 
 export { productDirectory } from './catalogue/products/product-directory.ts';
+export { releaseDirectory } from './catalogue/releases/release-directory.ts';
 export { approverDirectory } from './deciding/promotions/approver-directory.ts';
 export { orchestratorSettings } from './settings.ts';
 

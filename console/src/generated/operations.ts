@@ -96,6 +96,13 @@ export type ApprovePromotionInput = {
   acknowledgeOutcomes?: InputMaybe<Array<Scalars["ID"]>>;
 };
 
+/** Reason why an artifact is missing. */
+export type ArtifactLoss =
+  /** Its stored bytes are not those that were put. */
+  | "CORRUPT"
+  /** It was deleted after its retention. */
+  | "DISPOSED";
+
 /** Kind of evidence. */
 export type ArtifactType =
   /** Bill of materials: CycloneDX or SPDX. */
@@ -307,6 +314,14 @@ export type CreateEnvironmentInput = {
   analysis?: InputMaybe<AnalysisPolicyInput>;
   deployTimeoutSeconds?: InputMaybe<Scalars["Int"]>;
   isExclusive?: InputMaybe<Scalars["Boolean"]>;
+};
+
+/** Either the subject or the artifacts. */
+export type CreateEvidenceBundleInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  subject?: InputMaybe<EvidenceSubjectInput>;
+  /** At most 1,000. */
+  artifactIds?: InputMaybe<Array<Scalars["ID"]>>;
 };
 
 export type CreateFlappingPolicyInput = {
@@ -740,6 +755,24 @@ export type EstateFilter = {
 
 export type EstateState = "IN_SYNC" | "DRIFT" | "UNOBSERVED";
 
+export type EvidenceExportStatus =
+  /** Waits for a worker. */
+  | "QUEUED"
+  /** Its artifacts are being read, or it is being signed. */
+  | "RUNNING"
+  /** Signed, and ready to be downloaded. */
+  | "COMPLETE"
+  /** Given up after several attempts. */
+  | "FAILED";
+
+export type EvidenceSubjectInput = {
+  kind: EvidenceSubjectKind;
+  id: Scalars["ID"];
+};
+
+/** Kind of what evidence is about. */
+export type EvidenceSubjectKind = "RELEASE" | "DEPLOYMENT";
+
 export type EvidenceType = "SBOM" | "VEX" | "SCORE_PROOF" | "PROVENANCE";
 
 /** Verdict on the signature of evidence. */
@@ -755,6 +788,11 @@ export type ExpectedStatementInput = {
   subjectDigest?: InputMaybe<Scalars["Digest"]>;
   predicateType?: InputMaybe<Scalars["String"]>;
   deploymentId?: InputMaybe<Scalars["ID"]>;
+};
+
+export type ExportBundleInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  bundleId: Scalars["ID"];
 };
 
 export type Exposure =

@@ -21,7 +21,7 @@ import { parseManifest } from './manifest.ts';
 import { type ExportSeal, sealExport } from './sealed-export.ts';
 
 const TENANT = toTenantId('acme');
-export const BUNDLE = '0197c0de-0000-7000-8000-0000000000b1';
+const BUNDLE = '0197c0de-0000-7000-8000-0000000000b1';
 export const EXPORT = '0197c0de-0000-7000-8000-0000000000e1';
 const DOMAIN = 'landfall.example';
 

@@ -4,12 +4,11 @@ import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import { rootOf } from '@landfall/kernel/crypto/merkle';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { MAX_BUNDLE_ARTIFACTS } from '../shared/limits.ts';
 
-export const MANIFEST_TYPE = 'evidence-export-manifest/v1';
+const MANIFEST_TYPE = 'evidence-export-manifest/v1';
 /** Payload type of the manifest's DSSE envelope. */
 export const MANIFEST_PAYLOAD_TYPE = 'application/vnd.svc.evidence-export-manifest+json';
-/** Artifacts of one bundle; readers of a manifest bound its values (`parseStrictJson`). */
-export const MAX_ARTIFACTS = 25_000;
 export const MAX_MANIFEST_BYTES = 16_777_216;
 
 const closed = { additionalProperties: false } as const;
@@ -38,10 +37,10 @@ const shape = Type.Object(
     '@type': Type.Literal(MANIFEST_TYPE),
     bundleId: name,
     createdAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' }),
-    entries: Type.Array(entry, { maxItems: MAX_ARTIFACTS + 10 }),
+    entries: Type.Array(entry, { maxItems: MAX_BUNDLE_ARTIFACTS + 10 }),
     entryCount: size,
     exportId: name,
-    missing: Type.Array(missingArtifact, { maxItems: MAX_ARTIFACTS }),
+    missing: Type.Array(missingArtifact, { maxItems: MAX_BUNDLE_ARTIFACTS }),
     platformDomain: Type.String({ maxLength: 253 }),
     rootHash: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }),
     subject: Type.Union([Type.Object({ id: name, kind: Type.Enum(['deployment', 'release']) }, closed), Type.Null()]),
@@ -77,8 +76,7 @@ export const rootOfEntries = (entries: readonly ExportEntry[]): Digest =>
   `sha256:${rootOf(entries.map(entryHash)).toString('hex')}`;
 
 /** Paths are ASCII, so that the order of UTF-16 units is that of bytes. */
-export const isBefore = (one: { readonly path: string }, other: { readonly path: string }): boolean =>
-  one.path < other.path;
+const isBefore = (one: { readonly path: string }, other: { readonly path: string }): boolean => one.path < other.path;
 
 export const byPath = (one: { readonly path: string }, other: { readonly path: string }): number =>
   isBefore(one, other) ? -1 : Number(isBefore(other, one));

@@ -42,8 +42,8 @@ const PROGRAMS: readonly Document[] = [
   { path: 'verify.sh', mediaType: 'application/x-sh', content: VERIFY_SH },
 ];
 
-/** What an export signs. */
-export interface ExportContents extends Pick<ExportManifest, 'bundleId' | 'exportId' | 'subject' | 'tenant'> {
+/** Contents that an export signs. */
+interface ExportContents extends Pick<ExportManifest, 'bundleId' | 'exportId' | 'subject' | 'tenant'> {
   readonly platformDomain: string;
   readonly createdAt: Date;
   readonly artifacts: readonly FrozenArtifact[];
@@ -60,7 +60,7 @@ export interface ExportSeal {
   readonly keys: readonly VerificationKey[];
 }
 
-export interface SealedExport {
+interface SealedExport {
   readonly rootHash: Digest;
   readonly keyId: string;
   /** Time of the timestamp. */

@@ -1,16 +1,25 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createDocumentSeal } from '@landfall/attestation/archive/document-seal';
 import { sha256 } from '@landfall/kernel/crypto/digest';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import type { Deps } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { testApp } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
+import { verifyExport } from '../exports/verification.ts';
 import { type ArtifactStore, createArtifactStore } from '../index.ts';
 import { artifactSettings } from '../shared/settings.ts';
 
 export const { 'evidence-operator': operator, 'evidence-viewer': viewer, 'other-evidence-operator': stranger } = people;
+
+const DOMAIN = 'landfall.example';
+
+/** Release of the image that the documents of tests are about. */
+export const RELEASE = '0197c0de-0000-7000-8000-0000000000a1';
 
 interface Given {
   readonly routes?: (store: ArtifactStore) => readonly Route[];
@@ -22,11 +31,26 @@ interface Given {
 export const artifactApp = async ({ routes = () => [], env = {} }: Given = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-artifacts-'));
   const settings = loadSettings(artifactSettings, { env: { ARTIFACTS__MOUNTRETRIEVAL: 'true', ...env } });
-  const app = await testApp({ createModule: (deps: Deps) => createArtifactStore(deps, settings, { dataDir }), routes });
+  const createModule = (deps: Deps) => {
+    const signingKeys = createSigningKeys(deps);
+    const documentSeal = createDocumentSeal(deps, { platformDomain: DOMAIN, signingKeys });
+    const store = createArtifactStore(deps, settings, {
+      dataDir,
+      platformDomain: DOMAIN,
+      releases: { imagesOf: async (_query, _tenant, { id }) => (id === RELEASE ? [IMAGE] : undefined) },
+      documentSeal,
+    });
+    return { ...store, signingKeys, documentSeal };
+  };
+  const app = await testApp({ createModule, routes });
   const directory = join(dataDir, 'artifacts');
   return {
     ...app,
     dataDir,
+    /** Verifies the archive of an export by the keys in it. */
+    verifyArchive: (archive: Uint8Array) => verifyExport(Readable.from([archive])),
+    signingKeys: app.module.signingKeys,
+    documentSeal: app.module.documentSeal,
     /** Directory of the objects. */
     objectsDirectory: join(directory, 'objects'),
     /** Files below a directory of the store, sorted. */

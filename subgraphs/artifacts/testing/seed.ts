@@ -17,11 +17,20 @@ async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Seeds a bill of materials. */
-const create = async ({ artifacts, stageStream }: ArtifactStore, { owner, mark }: SeedContext) => {
+/** Seeds a bill of materials, a bundle of it and a complete export of the bundle. */
+const create = async (store: ArtifactStore, { owner, mark }: SeedContext) => {
+  const { artifacts, bundles, exports, makeExport, stageStream } = store;
   const { artifact } = await artifacts.put(owner, { content: contentOf(billOf(mark)), serialNumber: mark });
+  const bundle = await bundles.create(owner, { artifactIds: [artifact.artifactId] });
+  const { id: exportId } = await exports.request(owner, { bundleId: bundle.id });
+  await makeExport();
   return {
-    ids: { Artifact: artifact.artifactId, ArtifactReceipt: await stageStream(owner, chunksOf('{}')) },
+    ids: {
+      Artifact: artifact.artifactId,
+      ArtifactReceipt: await stageStream(owner, chunksOf('{}')),
+      EvidenceBundle: bundle.id,
+      EvidenceExport: exportId,
+    },
     inputs: {
       'artifact.list': { bomRef: artifact.bomRef },
     },

@@ -73,6 +73,7 @@ export async function* tarOf(
   const writing = write(archive, gate, directory, files).catch((error) => void archive.destroy(error));
   try {
     for await (const chunk of archive) {
+      if (!(chunk instanceof Uint8Array)) continue;
       gate.remove(chunk.length);
       yield chunk;
     }

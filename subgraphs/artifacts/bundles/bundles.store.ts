@@ -1,0 +1,128 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { count, id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
+import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
+import type { ArtifactId } from '../shared/identity.ts';
+
+const bundles = table(
+  'evidence.bundles',
+  {
+    id: id('EvidenceBundle'),
+    subjectKind: oneOf('release', 'deployment').nullable(),
+    subjectId: uuid.nullable(),
+    artifactCount: integer,
+    sizeBytes: count,
+    createdBy: text,
+    createdAt: instant,
+  },
+  { noun: 'evidence bundle' },
+);
+
+export type EvidenceBundle = RowOf<typeof bundles>;
+export type BundleId = EvidenceBundle['id'];
+
+/** Release or deployment that evidence is about. */
+export interface BundleSubject {
+  readonly kind: 'release' | 'deployment';
+  readonly id: string;
+}
+
+export const { get, listByIds, insert } = bundles;
+
+/** Bundles of a tenant, or of one subject, the newest first. */
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  subject: BundleSubject | undefined,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<EvidenceBundle[]> =>
+  bundles.listWhere(
+    query,
+    subject ? 'listBySubject' : 'list',
+    sql`tenant = ${tenant}${subject ? sql` and subject_kind = ${subject.kind} and subject_id = ${subject.id}` : sql``}
+      and (${after ?? null}::uuid is null or id < ${after ?? null}::uuid)
+    order by id desc limit ${limit}`,
+  );
+
+const frozen = table('evidence.bundle_artifacts', {
+  path: text,
+  artifactId: id('Artifact'),
+  artifactType: oneOf(...ARTIFACT_TYPES),
+  bomRef: text,
+  serialNumber: text,
+  storageKey: text,
+  mediaType: text,
+  sha256: text,
+  sizeBytes: count,
+  createdAt: instant,
+});
+
+/** Artifact of a bundle, as it was frozen. */
+export type BundleArtifact = RowOf<typeof frozen>;
+
+export const listArtifacts = (
+  query: Query,
+  tenant: TenantId,
+  bundle: BundleId,
+  { after = '', limit }: { readonly after?: string | undefined; readonly limit: number },
+): Promise<BundleArtifact[]> =>
+  frozen.listWhere(
+    query,
+    'listByBundle',
+    sql`tenant = ${tenant} and bundle_id = ${bundle} and path > ${after} order by path limit ${limit}`,
+  );
+
+/** Artifacts of the index that are about one of the digests. */
+export const aboutDigests = (tenant: TenantId, digests: readonly string[]): Sql =>
+  sql`artifact_id = any(array(select artifact_id from evidence.artifact_subjects
+    where tenant = ${tenant} and digest_alg = 'sha256'
+      and digest = any(${digests.map((digest) => digest.slice('sha256:'.length))}::text[])))`;
+
+export const withIds = (ids: readonly ArtifactId[]): Sql => sql`artifact_id = any(${ids}::uuid[])`;
+
+const totals = table('evidence.artifact_index totals', { artifactCount: count, sizeBytes: count });
+
+/** Number and size of the artifacts that a condition chooses. */
+export const measure = (query: Query, tenant: TenantId, chosen: Sql) =>
+  query.get(
+    totals,
+    sql`/* evidence.artifact_index.measure */
+    select count(*) as artifact_count, coalesce(sum(size_bytes), 0)::bigint as size_bytes
+    from evidence.artifact_index where tenant = ${tenant} and not is_deleted and ${chosen}`,
+  );
+
+/** Freezes the artifacts that a condition chooses. Returns their number. */
+export const freeze = (tx: Tx, tenant: TenantId, bundle: BundleId, chosen: Sql): Promise<number> =>
+  tx.run(sql`/* evidence.bundle_artifacts.freeze */
+    insert into evidence.bundle_artifacts (tenant, bundle_id, path, artifact_id, artifact_type, bom_ref, serial_number,
+      storage_key, media_type, sha256, size_bytes, created_at)
+    select tenant, ${bundle}, 'artifacts/' || artifact_type || '/' || artifact_id
+        || case when split_part(content_type, ';', 1) ~ '^application/(.*[+])?json$' then '.json' else '.bin' end,
+      artifact_id, artifact_type, bom_ref, serial_number, storage_key, content_type, sha256, size_bytes, created_at
+    from evidence.artifact_index where tenant = ${tenant} and not is_deleted and ${chosen}`);
+
+const losses = table('evidence.bundle_artifacts losses', {
+  bundleId: id('EvidenceBundle'),
+  artifactId: id('Artifact'),
+  artifactType: oneOf(...ARTIFACT_TYPES),
+  bomRef: text,
+  sha256: text,
+  sizeBytes: count,
+  reason: oneOf('corrupt', 'disposed'),
+});
+
+/** Artifact of a bundle that the store does not have any more as it was frozen. */
+export type BundleLoss = RowOf<typeof losses>;
+
+/** Artifacts of bundles that were lost since, by bundle and path. */
+export const listLosses = (query: Query, tenant: TenantId, ids: readonly BundleId[]): Promise<BundleLoss[]> =>
+  query.list(
+    losses,
+    sql`/* evidence.bundle_artifacts.listLosses */
+    select b.bundle_id, b.artifact_id, b.artifact_type, b.bom_ref, b.sha256, b.size_bytes, 'disposed' as reason
+    from evidence.bundle_artifacts b
+    left join evidence.artifact_index a on a.tenant = b.tenant and a.artifact_id = b.artifact_id
+    where b.tenant = ${tenant} and b.bundle_id = any(${ids}::uuid[]) and (a.artifact_id is null or a.is_deleted)
+    order by b.bundle_id, b.path`,
+  );

@@ -1,0 +1,28 @@
+import { connectionOf } from '@landfall/kernel/operation/page';
+import type { Resolvers } from '../generated.ts';
+import { graphWordOf } from '../shared/artifact-type.ts';
+
+/** Lost artifacts that a bundle lists. */
+const MAX_LISTED = 100;
+
+export const bundleResolvers = {
+  Query: {
+    evidenceBundles: async (_, args, { caller, bundles }) => connectionOf(await bundles.list(caller, args)),
+    evidenceBundle: (_, args, { caller, bundles }) => bundles.get(caller, args),
+  },
+  Mutation: {
+    createEvidenceBundle: (_, { input }, { caller, bundles }) => bundles.create(caller, input),
+  },
+  EvidenceBundle: {
+    __resolveReference: (reference, { loaders }) => loaders.bundle(Reflect.get(reference, 'id')),
+    subject: ({ subjectKind, subjectId }) =>
+      subjectKind === null || subjectId === null ? null : { kind: subjectKind, id: subjectId },
+    artifacts: ({ id }, page, { caller, bundles }) => bundles.artifacts(caller, { id, ...page }),
+    missing: async ({ id }, _, { loaders }) => (await loaders.lossesOf(id)).slice(0, MAX_LISTED),
+    missingCount: async ({ id }, _, { loaders }) => (await loaders.lossesOf(id)).length,
+    exports: ({ id }, _, { loaders }) => loaders.exportsOf(id),
+    createdBy: ({ createdBy }) => ({ __typename: 'User' as const, id: createdBy }),
+  },
+  BundleArtifact: { type: ({ artifactType }) => graphWordOf(artifactType) },
+  MissingArtifact: { type: ({ artifactType }) => graphWordOf(artifactType) },
+} satisfies Resolvers;

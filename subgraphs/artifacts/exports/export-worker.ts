@@ -1,0 +1,160 @@
+import { parseTrust } from '@landfall/attestation/bundle/trust';
+import { systemCaller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { eventsOf } from '@landfall/kernel/events/write';
+import type { Deps, DocumentSeal } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import { pollingWorker } from '@landfall/kernel/work/polling-worker';
+import type { BundleContents, FrozenBundle } from '../bundles/bundle-contents.ts';
+import type { ObjectStore } from '../objects/object-store.ts';
+import { inOrder, readChecked } from './artifact-content.ts';
+import { ArtifactChanged, type ArtifactReader, type FrozenArtifact } from './evidence-artifact.ts';
+import { checkSeal } from './export-signature.ts';
+import * as store from './exports.store.ts';
+import type { MissingArtifact } from './manifest.ts';
+import { sealExport } from './sealed-export.ts';
+
+/** Lease in seconds: longer than a slow key device, an authority and the largest artifact take together. */
+const LEASE_SECONDS = 600;
+const POLL_MS = 2_000;
+const MAX_ATTEMPTS = 5;
+/** Artifacts between two notes of the progress. */
+const STEP = 1_000;
+
+const record = eventsOf('EvidenceExport');
+
+interface ExportWorkerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
+  readonly objects: Pick<ObjectStore, 'open'>;
+  readonly contents: BundleContents;
+  readonly seal: DocumentSeal;
+  readonly platformDomain: string;
+}
+
+/** Another attempt has the export. */
+class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/** Message for tenants in fixed words: an error's text may name files, devices or addresses. */
+const failureOf = (error: unknown): string =>
+  error instanceof Fault
+    ? `It could not be read, signed or timestamped (${error.code}).`
+    : 'It could not be signed or timestamped.';
+
+const isWhole = async (reader: ArtifactReader, artifact: FrozenArtifact): Promise<boolean> => {
+  try {
+    const content = await readChecked(reader, artifact);
+    if (!(content instanceof Uint8Array)) for await (const _chunk of content);
+    return true;
+  } catch (error) {
+    if (error instanceof ArtifactChanged) return false;
+    throw error;
+  }
+};
+
+/** Creates the worker that makes exports: it reads every artifact, then signs and timestamps the manifest. */
+export const createExportWorker = (deps: ExportWorkerDeps) => {
+  const { database, ids, hints, log, objects, contents, seal, platformDomain } = deps;
+
+  const renew = async (held: store.LeasedExport, checked: number): Promise<void> => {
+    const renewed = await database.write(held.tenant, (tx) => store.renew(tx, held, checked, LEASE_SECONDS));
+    if (renewed === 0) throw new LeaseLost('another attempt has this export');
+  };
+
+  /** Reads every artifact again. Those that are gone or changed are not exported, and listed with the reason. */
+  const check = async (held: store.LeasedExport, { artifacts, keyOf, losses }: FrozenBundle) => {
+    const reader: ArtifactReader = { open: async (id) => (await objects.open(keyOf(id)))?.bytes };
+    const [found, missing]: [FrozenArtifact[], MissingArtifact[]] = [[], []];
+    const results = inOrder(artifacts, async (artifact) => ({ artifact, whole: await isWhole(reader, artifact) }));
+    let checked = 0;
+    for await (const { artifact, whole } of results) {
+      const { artifactId, sha256, size } = artifact;
+      const loss = losses.get(artifactId);
+      if (whole && !loss) found.push(artifact);
+      else missing.push({ artifactId, sha256, size, reason: loss ?? 'corrupt' });
+      checked += 1;
+      if (checked % STEP === 0) await renew(held, checked);
+    }
+    return { artifacts: found, missing };
+  };
+
+  const sealOf = async (held: store.LeasedExport) => {
+    const signer = await seal.signer();
+    const known = await seal.trust();
+    // The first timestamp of an installation creates the certificate that the trust document must name.
+    const isComplete = parseTrust(known).authorities.length > 0;
+    if (!isComplete) await seal.stamp(Buffer.from(held.id));
+    return { signer, stamp: seal.stamp, trust: isComplete ? known : await seal.trust(), keys: await seal.keys() };
+  };
+
+  const make = async (held: store.LeasedExport): Promise<void> => {
+    const { tenant, id: exportId, bundleId } = held;
+    const bundle = await contents.read(tenant, bundleId);
+    const { artifacts, missing } = await check(held, bundle);
+    const sealed = await sealExport(
+      {
+        tenant,
+        exportId,
+        bundleId,
+        subject: bundle.subject,
+        platformDomain,
+        createdAt: held.createdAt,
+        artifacts,
+        missing,
+      },
+      await sealOf(held),
+    );
+    await failpoint('artifacts.export.sealed');
+    const files = new Map(sealed.files.map(({ path, content }) => [path, content]));
+    // A key or an authority that was rotated meanwhile is not in the snapshot of the trust document.
+    const checked = checkSeal(files, String(files.get('trust-root.json')));
+    if (typeof checked === 'string') throw new Error(`The export does not verify: ${checked}.`);
+    const caller = systemCaller(tenant, 'artifacts.exports', ids.uuid());
+    await database.write(tenant, async (tx) => {
+      const { rootHash, keyId, signedAt } = sealed;
+      const end = { rootHash, keyId, signedAt, checkedCount: bundle.artifacts.length, missingCount: missing.length };
+      const ended = await store.complete(tx, held, end);
+      if (!ended) throw new LeaseLost('another attempt has this export');
+      await store.insertFiles(tx, held, sealed.files);
+      const data = { bundle: bundleId, rootHash, missing: missing.length };
+      await record(tx, caller, 'export.complete', { id: exportId, version: ended.version }, data);
+      await failpoint('artifacts.export.completing');
+    });
+  };
+
+  const giveUp = async (held: store.LeasedExport, error: unknown): Promise<void> => {
+    const { tenant, id, attempts, bundleId } = held;
+    const caller = systemCaller(tenant, 'artifacts.exports', ids.uuid());
+    await database.write(tenant, async (tx) => {
+      if (attempts < MAX_ATTEMPTS) return void (await store.postpone(tx, held, 2 ** attempts));
+      const failure = failureOf(error);
+      const ended = await store.fail(tx, held, failure);
+      if (ended) await record(tx, caller, 'export.fail', { id, version: ended.version }, { bundle: bundleId, failure });
+    });
+  };
+
+  /** Makes the export that waits longest, and returns the number of exports that it tried. */
+  const turn = async (): Promise<number> => {
+    const held = await database.system.write((tx) => store.lease(tx, LEASE_SECONDS));
+    if (!held) return 0;
+    await failpoint('artifacts.export.leased');
+    try {
+      await make(held);
+    } catch (error) {
+      log.error({ err: error, tenant: held.tenant, export: held.id }, 'artifacts.exports');
+      if (!(error instanceof LeaseLost)) await giveUp(held, error);
+    }
+    return 1;
+  };
+
+  return {
+    turn,
+    worker: pollingWorker({
+      name: 'artifacts.exports',
+      pollMs: POLL_MS,
+      hints: hints.of('EvidenceExport'),
+      log,
+      turn,
+    }),
+  };
+};
