@@ -466,6 +466,10 @@ export type NotificationPreferences = {
   readonly defaultMethods: ReadonlyArray<Scalars["ID"]>;
   /** Contact methods for what is critical, in their order; without any it is every verified one. */
   readonly importantMethods: ReadonlyArray<Scalars["ID"]>;
+  /** Minutes that each of `defaultMethods` waits after the one before it, unless what happened is over or acknowledged by then. */
+  readonly defaultWaits: ReadonlyArray<Scalars["Int"]>;
+  /** Minutes that each of `importantMethods` waits. */
+  readonly importantWaits: ReadonlyArray<Scalars["Int"]>;
 };
 
 /** Secret that signs a webhook's deliveries (Standard Webhooks 1.0.0), without the secret itself. */
@@ -846,6 +850,8 @@ export type GroupedNotification = {
   readonly dueAt?: Maybe<Scalars["DateTime"]>;
   /** Policy that keeps the next message back; null where only its times do. */
   readonly reason?: Maybe<Scalars["String"]>;
+  /** Person who is told; null where the channel has an address of its own. */
+  readonly recipient?: Maybe<User>;
   /** Message that told the event first; null before. */
   readonly delivery?: Maybe<NotificationDelivery>;
 };
@@ -1161,6 +1167,9 @@ export type SetMyNotificationPreferencesInput = {
   readonly quietHours?: InputMaybe<PersonalQuietHoursInput>;
   readonly defaultMethods?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
   readonly importantMethods?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
+  /** Minutes that each of `defaultMethods` waits after the one before it, one for each of them; all at once unless given. */
+  readonly defaultWaits?: InputMaybe<ReadonlyArray<Scalars["Int"]>>;
+  readonly importantWaits?: InputMaybe<ReadonlyArray<Scalars["Int"]>>;
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
@@ -2431,6 +2440,16 @@ export type NotificationPreferencesResolvers<
     ParentType,
     ContextType
   >;
+  defaultWaits?: Resolver<
+    ReadonlyArray<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
+  importantWaits?: Resolver<
+    ReadonlyArray<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -3101,6 +3120,7 @@ export type GroupedNotificationResolvers<
   firstAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   dueAt?: Resolver<Maybe<ResolversTypes["DateTime"]>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  recipient?: Resolver<Maybe<ResolversTypes["User"]>, ParentType, ContextType>;
   delivery?: Resolver<
     Maybe<ResolversTypes["NotificationDelivery"]>,
     ParentType,

@@ -46,12 +46,15 @@ import { existing } from './routing/existing-names.ts';
 import { createExplanation } from './routing/explanation.ts';
 import { createGroupMessages } from './routing/group-messages.ts';
 import { createHeartbeat } from './routing/heartbeat.ts';
+import { createIsolation } from './routing/isolation.ts';
 import { createKnowledge } from './routing/knowledge.ts';
 import { createPlanning } from './routing/planning.ts';
 import { createReplay } from './routing/replay.ts';
+import { createResumption } from './routing/resumption.ts';
 import { createRetention } from './routing/retention.ts';
 import { createRouter } from './routing/router.ts';
 import { createRoutingMeters } from './routing/routing-meters.ts';
+import { createRoutingSettlement } from './routing/routing-settlement.ts';
 import { createRoutingWorker } from './routing/routing-worker.ts';
 import { createRuleTest } from './routing/rule-test.ts';
 import { createReadyRules } from './rules/ready-rules.ts';
@@ -125,9 +128,16 @@ export const createNotifier = (
   const routingMeters = createRoutingMeters(meter);
   const newId = <Name extends string>(name: Name): Id<Name> => toId(deps.ids.uuid(), name);
   const planAll = createPlanning({ ...deps, meters: routingMeters, baseUrl });
-  const routing = { ...deps, knowledge, planAll, meters: routingMeters, newId };
-  const findAudiences = createFindAudiences({ ...deps, audiences });
-  const route = createRouter({ ...routing, tellGroups: createGroupMessages(routing), findAudiences, audiences, due });
+  const isolate = createIsolation(deps);
+  const settlement = createRoutingSettlement({ planAll, meters: routingMeters, newId });
+  const routing = { ...deps, knowledge, planAll, settlement, isolate, audiences, meters: routingMeters, newId };
+  const route = createRouter({
+    ...routing,
+    resumeWaiting: createResumption(routing),
+    tellGroups: createGroupMessages(routing),
+    findAudiences: createFindAudiences({ ...deps, audiences }),
+    due,
+  });
   const retention = createRetention({ ...deps, meters: routingMeters });
   const platform = createPlatformFeed({ ...deps, accepted });
   const heartbeat = createHeartbeat({ ...deps, url: heartbeatUrl, accepted });

@@ -101,6 +101,7 @@ export const resolvers: Resolvers = {
     payload: ({ payload }) => JSON.stringify(payload),
   },
   GroupedNotification: {
+    recipient: ({ recipient }) => (recipient === null ? null : userOf(recipient)),
     delivery: async ({ deliveryId }, _, { loaders }) =>
       deliveryId === null ? null : ((await loaders.delivery(deliveryId)) ?? null),
   },

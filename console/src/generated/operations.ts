@@ -1601,6 +1601,9 @@ export type SetMyNotificationPreferencesInput = {
   quietHours?: InputMaybe<PersonalQuietHoursInput>;
   defaultMethods?: InputMaybe<Array<Scalars["ID"]>>;
   importantMethods?: InputMaybe<Array<Scalars["ID"]>>;
+  /** Minutes that each of `defaultMethods` waits after the one before it, one for each of them; all at once unless given. */
+  defaultWaits?: InputMaybe<Array<Scalars["Int"]>>;
+  importantWaits?: InputMaybe<Array<Scalars["Int"]>>;
   idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
@@ -12010,6 +12013,8 @@ export type MyNotificationsQuery = {
     locale: string;
     defaultMethods: Array<string>;
     importantMethods: Array<string>;
+    defaultWaits: Array<number>;
+    importantWaits: Array<number>;
     quietHours: {
       __typename: "PersonalQuietHours";
       from: string;
@@ -12036,6 +12041,8 @@ export type NotificationPreferencesFormFragment = {
   locale: string;
   defaultMethods: Array<string>;
   importantMethods: Array<string>;
+  defaultWaits: Array<number>;
+  importantWaits: Array<number>;
   quietHours: {
     __typename: "PersonalQuietHours";
     from: string;
@@ -12131,6 +12138,8 @@ export type SetMyNotificationPreferencesMutation = {
     locale: string;
     defaultMethods: Array<string>;
     importantMethods: Array<string>;
+    defaultWaits: Array<number>;
+    importantWaits: Array<number>;
     quietHours: {
       __typename: "PersonalQuietHours";
       from: string;

@@ -16,6 +16,10 @@ export const isOutage = (error: unknown): boolean =>
   OUTAGE.test(systemErrorCodeOf(error)) ||
   (error instanceof Error && /Connection terminated|not queryable|timeout expired/.test(error.message));
 
+/** Whether PostgreSQL refused a statement for its own sake, so that it refuses the same one again. */
+export const isStatementError = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && !isOutage(error) && !isRetryable(error);
+
 /** Whether an outage has become its Fault already. */
 export const isDatabaseFault = (error: unknown): boolean =>
   error instanceof Fault && error.code === 'SYS_DATABASE_ERROR';

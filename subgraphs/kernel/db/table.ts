@@ -76,6 +76,9 @@ export const count = column('int8', (value) =>
 export const textArray = column('_text', (value): readonly string[] =>
   Array.isArray(value) ? value.map((item) => text.decode(item)) : expected('a text array', value),
 );
+export const integerArray = column('_int4', (value): readonly number[] =>
+  Array.isArray(value) ? value.map((item) => integer.decode(item)) : expected('an array of integers', value),
+);
 export const tenantId = column<TenantId>('text', (value) =>
   typeof value === 'string' && isTenantId(value) ? value : expected('a tenant', value),
 );

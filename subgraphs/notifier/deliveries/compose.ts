@@ -9,6 +9,7 @@ interface ComposedMessage {
   /** Plain-text part of an HTML mail. */
   readonly text: string | null;
   readonly contentType: string;
+  readonly conditionKey: string | null;
 }
 
 /**

@@ -118,12 +118,18 @@ export interface NewDelivery
   /** Plain-text part of an HTML mail. */
   readonly text: string | null;
   readonly contentType: string;
+  /** Condition that it opens or ends at a receiver that keeps its state; null for a message of a group and for others. */
+  readonly conditionKey: string | null;
   readonly forcedFrom?: DeliveryId | null;
   /** Group whose message it is. */
   readonly groupId?: Delivery['groupId'];
   /** Person who is told, at an address of a contact method of theirs. */
   readonly person?: Addressed | null;
 }
+
+/** Receiver of a delivery: the webhook of a person, otherwise the channel. */
+const LANE = sql`coalesce((select m.id from notify.contact_methods m
+      where m.tenant = d.tenant and m.id = d.contact_method_id and m.kind = 'webhook'), d.channel_id)`;
 
 const inserted = table('notify.deliveries.inserted', { id: uuid });
 
@@ -134,11 +140,11 @@ export const insertAll = async (tx: Tx, rows: readonly NewDelivery[]): Promise<R
     sql`/* notify.deliveries.insertAll */
     with created as (
     insert into notify.deliveries (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason,
-      state, due_at, subject, body, text_part, content_type, correlation_id, forced_from, group_id, recipient,
+      state, due_at, subject, body, text_part, content_type, correlation_id, forced_from, group_id, condition_key, recipient,
       contact_method_id, address, unsubscribe_kind)
     select tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, 'pending', kernel.now(),
-      subject, body, text_part, content_type, correlation_id, forced_from, group_id, recipient, contact_method_id, address,
-      unsubscribe_kind
+      subject, body, text_part, content_type, correlation_id, forced_from, group_id, condition_key, recipient,
+      contact_method_id, address, unsubscribe_kind
     from unnest(${rows.map((row) => row.tenant)}::text[], ${rows.map((row) => row.id)}::uuid[],
       ${rows.map((row) => row.eventId)}::uuid[], ${rows.map((row) => row.ruleId)}::uuid[],
       ${rows.map((row) => row.actionIndex)}::integer[],
@@ -148,18 +154,20 @@ export const insertAll = async (tx: Tx, rows: readonly NewDelivery[]): Promise<R
       ${rows.map((row) => row.text)}::text[],
       ${rows.map((row) => row.contentType)}::text[], ${rows.map((row) => row.correlationId)}::text[],
       ${rows.map((row) => row.forcedFrom ?? null)}::uuid[], ${rows.map((row) => row.groupId ?? null)}::uuid[],
+      ${rows.map((row) => row.conditionKey)}::text[],
       ${rows.map(({ person }) => person?.recipient ?? null)}::text[],
       ${rows.map(({ person }) => person?.contactMethodId ?? null)}::uuid[],
       ${rows.map(({ person }) => person?.address ?? null)}::text[],
       ${rows.map(({ person }) => person?.unsubscribeKind ?? null)}::text[])
       as given (tenant, id, event_id, rule_id, action_index, channel_id, template_key, reason, subject, body, text_part,
-        content_type, correlation_id, forced_from, group_id, recipient, contact_method_id, address, unsubscribe_kind)
+        content_type, correlation_id, forced_from, group_id, condition_key, recipient, contact_method_id, address,
+        unsubscribe_kind)
     on conflict (tenant, event_id, rule_id, action_index, contact_method_id, forced_from) where group_id is null do nothing
-    returning tenant, id, channel_id, due_at
+    returning tenant, id, channel_id, contact_method_id, due_at
     ),
     queued as (
-      insert into notify.delivery_jobs (tenant, delivery_id, channel_id, due_at)
-      select tenant, id, channel_id, due_at from created
+      insert into notify.delivery_jobs (tenant, delivery_id, channel_id, lane, due_at)
+      select d.tenant, d.id, d.channel_id, ${LANE}, d.due_at from created d
     )
     select id from created`,
   );
@@ -172,8 +180,9 @@ export const requeue = (tx: Tx, tenant: TenantId, deliveryId: DeliveryId): Promi
     deliveries,
     sql`/* notify.deliveries.requeue */
     with queued as (
-      insert into notify.delivery_jobs (tenant, delivery_id, channel_id, due_at)
-      select tenant, id, channel_id, kernel.now() from notify.deliveries where tenant = ${tenant} and id = ${deliveryId}
+      insert into notify.delivery_jobs (tenant, delivery_id, channel_id, lane, due_at)
+      select d.tenant, d.id, d.channel_id, ${LANE}, kernel.now() from notify.deliveries d
+      where d.tenant = ${tenant} and d.id = ${deliveryId}
       on conflict (tenant, delivery_id) do update set due_at = excluded.due_at
     )
     update notify.deliveries set state = 'pending', due_at = kernel.now(), completed_at = null,
@@ -270,10 +279,10 @@ export const requeueAll = (tx: Tx, tenant: TenantId, deliveryIds: readonly Deliv
     with queued as (
       update notify.deliveries set state = 'pending', due_at = kernel.now(), completed_at = null, earlier_attempts = attempts
       where tenant = ${tenant} and id = any(${deliveryIds}::uuid[]) and state = 'dead-lettered'
-      returning tenant, id, channel_id, due_at
+      returning tenant, id, channel_id, contact_method_id, due_at
     )
-    insert into notify.delivery_jobs (tenant, delivery_id, channel_id, due_at)
-    select tenant, id, channel_id, due_at from queued`);
+    insert into notify.delivery_jobs (tenant, delivery_id, channel_id, lane, due_at)
+    select d.tenant, d.id, d.channel_id, ${LANE}, d.due_at from queued d`);
 
 /** Ends a delivery that another one took the place of. */
 export const cancel = (tx: Tx, tenant: TenantId, deliveryId: DeliveryId): Promise<number> =>

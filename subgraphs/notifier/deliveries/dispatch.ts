@@ -22,7 +22,11 @@ const ORDERED: ReadonlySet<string> = new Set(['slack', 'pagerduty']);
 /** Shortest wait of a delivery whose channel's circuit breaker is open, or that another one of its group goes before. */
 const SHORTEST_WAIT_MS = 1_000;
 
-interface DispatchDeps extends Pick<Deps, 'database' | 'clock' | 'log'> {
+/** Reason for a message that would open, or end, at its receiver what a later event ended, or opened again. */
+const SUPERSEDED =
+  'A later event changed what the message is about before it was taken. The message of that one is sent.';
+
+interface DispatchDeps extends Pick<Deps, 'database' | 'clock' | 'log' | 'ids'> {
   readonly openChannels: ReturnType<typeof createOpenChannels>;
   readonly settle: ReturnType<typeof createSettlement>;
   readonly unsubscribe: Pick<Unsubscribe, 'linkOf'>;
@@ -33,7 +37,7 @@ type Channels = ReadonlyMap<string, OpenChannel>;
 const keyOf = ({ tenant, channelId }: jobs.LeasedDelivery): string => channelKey(tenant, channelId);
 
 /** Creates the sending of deliveries that are due. */
-export const createDispatch = ({ database, clock, log, openChannels, settle, unsubscribe }: DispatchDeps) => {
+export const createDispatch = ({ database, clock, log, ids, openChannels, settle, unsubscribe }: DispatchDeps) => {
   const inFlight = createInFlight();
 
   /** Results that wait for their transaction: those that come during one are settled together by the next. */
@@ -98,7 +102,15 @@ export const createDispatch = ({ database, clock, log, openChannels, settle, uns
   const isBroken = (channel: OpenChannel | undefined): channel is OpenChannel & { readonly openUntil: Date } =>
     channel?.isEnabled === true && channel.openUntil !== null;
 
-  /** Gives back what waits behind an open circuit breaker or an earlier message of its group. Returns the others. */
+  /** Ends what a later event superseded. Returns the others. */
+  const withoutSuperseded = async (tx: Tx, leased: readonly jobs.LeasedDelivery[]) => {
+    const superseded = leased.filter(({ isSuperseded }) => isSuperseded);
+    if (superseded.length === 0) return leased;
+    await jobs.supersedeAll(tx, superseded, { ids: superseded.map(() => ids.uuid()), reason: SUPERSEDED });
+    return leased.filter(({ isSuperseded }) => !isSuperseded);
+  };
+
+  /** Gives back what waits behind an open circuit breaker or an earlier message of its group or condition. Returns the others. */
   const admit = async (tx: Tx, leased: readonly jobs.LeasedDelivery[], channels: Channels) => {
     const now: jobs.LeasedDelivery[] = [];
     const later: { readonly delivery: jobs.LeasedDelivery; readonly pauseMs: number }[] = [];
@@ -125,13 +137,15 @@ export const createDispatch = ({ database, clock, log, openChannels, settle, uns
         total: inFlight.free(),
         perTenant: AT_ONCE.tenant,
         perChannel: AT_ONCE.channel,
+        perLane: AT_ONCE.lane,
         leaseSeconds: LEASE_SECONDS,
         busyTenants: inFlight.tenants,
         busyChannels: inFlight.channels,
+        busyLanes: inFlight.lanes,
       });
       const keys = new Map(leased.map((each) => [keyOf(each), each]));
       const channels: Channels = keys.size === 0 ? new Map() : await openChannels(tx, [...keys.values()]);
-      return { channels, now: await admit(tx, leased, channels) };
+      return { channels, now: await admit(tx, await withoutSuperseded(tx, leased), channels) };
     });
 
   return {

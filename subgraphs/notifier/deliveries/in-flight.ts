@@ -1,13 +1,14 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { LeasedDelivery } from './jobs.store.ts';
 
-/** Attempts under way in a process, at most: in all, of one tenant and of one channel. */
-export const AT_ONCE = { total: 128, tenant: 32, channel: 8 } as const;
+/** Attempts under way in a process, at most: in all, of one tenant, of one channel, and to one person's receiver. */
+export const AT_ONCE = { total: 128, tenant: 32, channel: 8, lane: 2 } as const;
 
 /** Counts attempts under way, so that a slow receiver takes up no more than its channel's share. */
 export const createInFlight = () => {
   const tenants = new Map<TenantId, number>();
   const channels = new Map<string, number>();
+  const lanes = new Map<string, number>();
   let total = 0;
   const add = <K>(counts: Map<K, number>, key: K, by: number): void => {
     const next = (counts.get(key) ?? 0) + by;
@@ -18,11 +19,13 @@ export const createInFlight = () => {
     total += by;
     add(tenants, delivery.tenant, by);
     add<string>(channels, delivery.channelId, by);
+    if (delivery.lane !== delivery.channelId) add(lanes, delivery.lane, by);
   };
   return {
-    /** Attempts of each tenant and of each channel. */
+    /** Attempts of each tenant, of each channel and to each person's receiver. */
     tenants: tenants satisfies ReadonlyMap<TenantId, number>,
     channels: channels satisfies ReadonlyMap<string, number>,
+    lanes: lanes satisfies ReadonlyMap<string, number>,
     /** Attempts that may still begin. */
     free: (): number => AT_ONCE.total - total,
     begin: (deliveries: readonly LeasedDelivery[]): void => {

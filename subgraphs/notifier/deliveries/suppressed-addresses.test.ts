@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { until } from '@landfall/kernel/testing/until';
 import { startMailServer } from '../testing/mail-server.ts';
 import { admin, notifierApp, operator } from '../testing/notifier-app.ts';
 import { mailPeople } from '../testing/person.ts';
@@ -78,4 +79,42 @@ test('addresses of people that fail open no circuit breaker and disable no chann
     assert.deepEqual([failures, isEnabled, openUntil], [0, true, null], String(status));
   }
   assert.match((await methodsOf(cleo))[0]?.suppressedReason ?? '', /410/);
+});
+
+test('a person’s receiver that hangs leaves the others of its channel their places', async () => {
+  let hangs = false;
+  const released = Promise.withResolvers<void>();
+  await using sink = await startSink(async ({ path }) => {
+    if (hangs && path === '/dora') await released.promise;
+    return {};
+  });
+  const { channel } = await module.channels.create(admin, {
+    name: 'more hooks',
+    forPeople: true,
+    webhook: { config: { url: `${sink.url}/tenant` } },
+  });
+  for (const name of ['dora', 'emil']) {
+    const { id, as } = await people.add(name, { addresses: [] });
+    const method = await module.contactMethods.add(as, { channelId: channel.id, address: `${sink.url}/${name}` });
+    const code = /"code":"(\d{6})"/.exec(sink.received.at(-1)?.body ?? '')?.[1];
+    await module.contactMethods.confirm(as, { id: method.id, code });
+    await people.rule(`risk.${name}`, { userIds: [id] });
+  }
+  hangs = true;
+  for (let events = 0; events < 20; events++) await app.accept({ kind: 'risk.dora' });
+  await app.accept({ kind: 'risk.emil' });
+  while ((await module.route()) > 0);
+  const { signal } = new AbortController();
+  const begun: Promise<void>[] = [];
+  // Each got its code before.
+  const got = (path: string) => sink.received.filter((each) => each.path === path).length - 1;
+  await until(async () => {
+    begun.push(...(await module.dispatch.begin(signal)));
+    return got('/emil') === 1;
+  });
+  assert.equal(got('/dora'), 2);
+  released.resolve();
+  await Promise.all(begun);
+  await app.send();
+  assert.equal(got('/dora'), 20);
 });

@@ -3,6 +3,8 @@ import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Deps } from '@landfall/kernel/module';
 import { instant, oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
+import { conditionKey } from '../events/condition-key.ts';
+import * as conditions from '../events/conditions.store.ts';
 import type { Severity } from '../events/event.ts';
 import * as events from '../events/events.store.ts';
 import { NOTIFY_OPERATE } from '../shared/scopes.ts';
@@ -129,8 +131,11 @@ export const createAlertmanagerIngest = ({
         correlationId,
       }));
     },
-    async run(_who, _input, tx, rows) {
+    async run({ tenant }, _input, tx, rows) {
       const stored = await events.insertAll(tx, rows);
+      const firing = rows.filter(({ status }) => status === 'firing').map(conditionKey);
+      // A repetition makes no event, and says that its alert still fires.
+      if (stored < rows.length && firing.length > 0) await conditions.touchAll(tx, tenant, firing);
       return { accepted: stored, known: rows.length - stored };
     },
     committed: () => accepted.notify(),

@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { idArray, instant, integer, json, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { idArray, instant, integer, integerArray, json, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { personalHours } from './personal-hours.ts';
 
 const people = table('notify.people', {
@@ -11,6 +11,8 @@ const people = table('notify.people', {
   quietHours: json(personalHours).nullable(),
   defaultMethods: idArray('ContactMethod'),
   importantMethods: idArray('ContactMethod'),
+  defaultWaits: integerArray,
+  importantWaits: integerArray,
   codesSent: integer,
   codesEndAt: instant,
   version: integer,
@@ -35,19 +37,25 @@ export const countCode = (tx: Tx, tenant: TenantId, subject: string, windowSecon
     returning ${people.of('p')}`,
   );
 
-type Preferences = Pick<Person, 'timeZone' | 'locale' | 'quietHours' | 'defaultMethods' | 'importantMethods'>;
+type Preferences = Pick<
+  Person,
+  'timeZone' | 'locale' | 'quietHours' | 'defaultMethods' | 'importantMethods' | 'defaultWaits' | 'importantWaits'
+>;
 
 /** Replaces the preferences of a person. */
 export const setPreferences = (tx: Tx, tenant: TenantId, subject: string, wanted: Preferences): Promise<Person> =>
   tx.get(
     people,
     sql`/* notify.people.setPreferences */
-    insert into notify.people as p (tenant, subject, time_zone, locale, quiet_hours, default_methods, important_methods)
+    insert into notify.people as p (tenant, subject, time_zone, locale, quiet_hours, default_methods, important_methods,
+      default_waits, important_waits)
     values (${tenant}, ${subject}, ${wanted.timeZone}, ${wanted.locale},
       ${wanted.quietHours === null ? null : JSON.stringify(wanted.quietHours)}::jsonb,
-      ${wanted.defaultMethods}::uuid[], ${wanted.importantMethods}::uuid[])
+      ${wanted.defaultMethods}::uuid[], ${wanted.importantMethods}::uuid[], ${wanted.defaultWaits}::integer[],
+      ${wanted.importantWaits}::integer[])
     on conflict (tenant, subject) do update set time_zone = excluded.time_zone, locale = excluded.locale,
       quiet_hours = excluded.quiet_hours, default_methods = excluded.default_methods,
-      important_methods = excluded.important_methods, version = p.version + 1
+      important_methods = excluded.important_methods, default_waits = excluded.default_waits,
+      important_waits = excluded.important_waits, version = p.version + 1
     returning ${people.of('p')}`,
   );

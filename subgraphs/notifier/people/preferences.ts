@@ -22,8 +22,18 @@ const DEFAULT_PREFERENCES = {
   quietHours: null,
   defaultMethods: [],
   importantMethods: [],
+  defaultWaits: [],
+  importantWaits: [],
   version: 0,
 } as const;
+
+/** Minutes between the steps of a list. */
+const waits = Type.Array(Type.Integer({ minimum: 0, maximum: 1_440 }), { maxItems: 10 });
+
+const waitFaults = (field: string, minutes: readonly number[], methodIds: readonly string[]): readonly FieldFault[] =>
+  minutes.length === 0 || minutes.length === methodIds.length
+    ? []
+    : [{ field, message: 'must have one wait for each contact method of the list', code: 'VAL_INVALID_VALUE' }];
 
 const localeFaults = (locale: string): readonly FieldFault[] =>
   isKnownLocale(locale)
@@ -54,21 +64,25 @@ export const createPreferences = ({ operation }: Pick<Deps, 'operation'>) => ({
       quietHours: Type.Optional(personalHours),
       defaultMethods: Type.Optional(list),
       importantMethods: Type.Optional(list),
+      defaultWaits: Type.Optional(waits),
+      importantWaits: Type.Optional(waits),
     }),
     raises: ['RES_NOT_FOUND'],
     example: { timeZone: 'Europe/Berlin', defaultMethods: [exampleId('ContactMethod')] },
     async run(who, { timeZone: zone, locale = DEFAULT_LOCALE, quietHours, ...lists }, tx) {
       const { tenant, subject } = who;
+      const { defaultMethods = [], importantMethods = [], defaultWaits = [], importantWaits = [] } = lists;
       const [first, ...rest] = [
         ...checkTimeZone(zone, 'timeZone'),
         ...localeFaults(locale),
+        ...waitFaults('defaultWaits', defaultWaits, defaultMethods),
+        ...waitFaults('importantWaits', importantWaits, importantMethods),
         ...(quietHours ? checkQuietHours({ ...quietHours, timeZone: 'UTC' }) : []).map((fault) => ({
           ...fault,
           field: `quietHours.${fault.field}`,
         })),
       ];
       if (first) throw invalid([first, ...rest]);
-      const { defaultMethods = [], importantMethods = [] } = lists;
       for (const id of new Set([...defaultMethods, ...importantMethods]))
         await methods.getOfPerson(tx, tenant, subject, id);
       const person = await store.setPreferences(tx, tenant, subject, {
@@ -77,6 +91,8 @@ export const createPreferences = ({ operation }: Pick<Deps, 'operation'>) => ({
         quietHours: quietHours ?? null,
         defaultMethods,
         importantMethods,
+        defaultWaits,
+        importantWaits,
       });
       await record(tx, who, 'notificationPreferences.set', { id: subject, version: person.version }, {});
       return person;

@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { id, idArray, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { id, idArray, integerArray, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import type { ContactMethodId } from './contact-methods.store.ts';
 import { personalHours } from './personal-hours.ts';
 
@@ -16,6 +16,8 @@ const usable = table('notify.contact_methods.usable', {
   quietHours: json(personalHours).nullable(),
   defaultMethods: idArray('ContactMethod').nullable(),
   importantMethods: idArray('ContactMethod').nullable(),
+  defaultWaits: integerArray.nullable(),
+  importantWaits: integerArray.nullable(),
 });
 
 /** Verified contact method whose channel carries messages to people, with its owner's preferences. */
@@ -23,7 +25,7 @@ export type UsableMethod = RowOf<typeof usable>;
 
 const usableWhere = (tenant: TenantId, condition: Sql): Sql => sql`
     select m.id, m.subject, m.channel_id, m.address, m.muted_kinds, p.time_zone, p.locale, p.quiet_hours,
-      p.default_methods, p.important_methods
+      p.default_methods, p.important_methods, p.default_waits, p.important_waits
     from notify.contact_methods m
     join notify.channels c on c.tenant = m.tenant and c.id = m.channel_id
       and c.for_people and c.is_enabled and c.removed_at is null

@@ -21,12 +21,14 @@ export interface Recipient {
   readonly locale: string;
   readonly timeZone: string;
   readonly quietHours: QuietHours | null;
+  /** Time between the event and the step of the person's list that the address is. */
+  readonly waitSeconds: number;
 }
 
 /** Person who is not told, with the reason; no person where there is none to tell. */
 export interface Unreached {
   readonly subject: string | null;
-  readonly policy: 'no_recipient' | 'unreachable' | 'muted' | 'too_many_recipients' | 'error';
+  readonly policy: 'no_recipient' | 'unreachable' | 'muted' | 'too_many_recipients' | 'contact_step' | 'error';
   readonly reason: string;
 }
 
@@ -36,7 +38,7 @@ export interface Audience {
   readonly unreached: readonly Unreached[];
 }
 
-const recipientOf = (method: store.UsableMethod, name: string): Recipient => {
+const recipientOf = (method: store.UsableMethod, name: string, waitSeconds = 0): Recipient => {
   const { subject, channelId, address, quietHours } = method;
   const timeZone = method.timeZone ?? 'UTC';
   return {
@@ -47,15 +49,34 @@ const recipientOf = (method: store.UsableMethod, name: string): Recipient => {
     address,
     locale: method.locale ?? DEFAULT_LOCALE,
     timeZone,
+    waitSeconds,
     quietHours: quietHours && { ...quietHours, id: method.id, name, timeZone },
   };
 };
 
-/** Methods of the list that fits the severity of an event, or all where the list names none that is usable. */
-const listed = (methods: readonly store.UsableMethod[], isCritical: boolean): readonly store.UsableMethod[] => {
-  const ids = (isCritical ? methods[0]?.importantMethods : methods[0]?.defaultMethods) ?? [];
-  const chosen = ids.flatMap((id) => methods.find((method) => method.id === id) ?? []);
-  return chosen.length > 0 ? chosen : methods;
+/** Address of a person with the time between the event and its step. */
+interface Step {
+  readonly method: store.UsableMethod;
+  readonly waitSeconds: number;
+}
+
+/**
+ * Steps of the list that fits the severity of an event, or all methods at once where the list names none that is usable. Each
+ * step waits after the one before it; the first that is usable begins at once.
+ */
+const listed = (methods: readonly store.UsableMethod[], isCritical: boolean): readonly Step[] => {
+  const [preferred] = methods;
+  const ids = (isCritical ? preferred?.importantMethods : preferred?.defaultMethods) ?? [];
+  const minutes = (isCritical ? preferred?.importantWaits : preferred?.defaultWaits) ?? [];
+  let waited = 0;
+  const steps = ids.flatMap((id, at): Step[] => {
+    waited += 60 * (minutes[at] ?? 0);
+    const method = methods.find((each) => each.id === id);
+    return method ? [{ method, waitSeconds: waited }] : [];
+  });
+  const first = steps[0]?.waitSeconds ?? 0;
+  if (steps.length === 0) return methods.map((method) => ({ method, waitSeconds: 0 }));
+  return steps.map((step) => ({ ...step, waitSeconds: step.waitSeconds - first }));
 };
 
 const reachOf = (
@@ -68,8 +89,12 @@ const reachOf = (
     return { recipients: [], unreached: [{ subject, policy: 'unreachable', reason }] };
   }
   const isCritical = severity === 'critical';
-  const chosen = listed(methods, isCritical).filter((method) => isCritical || !method.mutedKinds.includes(kind));
-  if (chosen.length > 0) return { recipients: chosen.map((method) => recipientOf(method, name)), unreached: [] };
+  const chosen = listed(methods, isCritical).filter(({ method }) => isCritical || !method.mutedKinds.includes(kind));
+  if (chosen.length > 0)
+    return {
+      recipients: chosen.map(({ method, waitSeconds }) => recipientOf(method, name, waitSeconds)),
+      unreached: [],
+    };
   return { recipients: [], unreached: [{ subject, policy: 'muted', reason: `${name} has muted ${kind}.` }] };
 };
 

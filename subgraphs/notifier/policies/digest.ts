@@ -28,9 +28,9 @@ export const nextDigestAt = (schedule: DigestSchedule, timeZone: string, after: 
   throw new RangeError('A digest schedule that passed its schema has a day within four years');
 };
 
-/** Key of the digest of an action, as 64 hex digits. */
-export const digestKey = ({ id }: Pick<Rule, 'id'>, actionIndex: number): string =>
-  sha256Hex(JSON.stringify(['digest', id, actionIndex]));
+/** Key of the digest of an action, as 64 hex digits. Each contact method has one of its own. */
+export const digestKey = ({ id }: Pick<Rule, 'id'>, actionIndex: number, methodId?: string): string =>
+  sha256Hex(JSON.stringify(['digest', id, actionIndex, ...(methodId ? [methodId] : [])]));
 
 /** Place of a message in the digests of its reader. */
 interface DigestPlace {

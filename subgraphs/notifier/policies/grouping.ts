@@ -3,10 +3,14 @@ import type { NotificationEvent, Status } from '../events/event.ts';
 import { encodeValues } from '../rules/path.ts';
 import type { Action, Rule } from '../rules/rule.ts';
 
-/** Key of the group of an event for one action of a rule: the same for the same values at `groupBy`. 64 hex digits. */
-export const groupKey = (event: NotificationEvent, rule: Rule, actionIndex: number): string => {
+/**
+ * Key of the group of an event for one action of a rule: the same for the same values at `groupBy`. 64 hex digits. Each contact
+ * method has a group of its own.
+ */
+export const groupKey = (event: NotificationEvent, rule: Rule, actionIndex: number, methodId?: string): string => {
   const paths = rule.actions[actionIndex]?.groupBy ?? [];
-  return sha256Hex(JSON.stringify(['group', rule.id, actionIndex, paths, encodeValues(event, paths)]));
+  const named = methodId ? [methodId] : [];
+  return sha256Hex(JSON.stringify(['group', rule.id, actionIndex, paths, encodeValues(event, paths), ...named]));
 };
 
 /** Condition in a group. */

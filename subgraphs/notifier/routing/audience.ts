@@ -3,7 +3,7 @@ import type { Deps } from '@landfall/kernel/module';
 import type { StoredEvent } from '../events/events.store.ts';
 import type { Audience, Audiences } from '../people/recipients.ts';
 import type { Recipients, Rule } from '../rules/rule.ts';
-import { ERROR_REASON } from './planning.ts';
+import { ERROR_REASON } from './outcome-rows.ts';
 
 /** Action that tells people of an event. */
 export interface PeopleAction {

@@ -1,6 +1,5 @@
 import { parseJson } from '@landfall/kernel/core/json';
-import { sha256Hex } from '@landfall/kernel/crypto/digest';
-import { conditionAttributes } from '../events/event.ts';
+import { conditionKey } from '../events/condition-key.ts';
 import type { StoredEvent } from '../events/events.store.ts';
 import type { ChannelType } from '../templates/document.ts';
 
@@ -13,27 +12,26 @@ export interface Addressee {
   readonly groupKey: string | null;
 }
 
-/** Key of the condition of an event, the same for its firing and its end. */
-export const conditionKey = (event: StoredEvent): string => {
-  const named = Object.entries(conditionAttributes(event)).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return sha256Hex(JSON.stringify([event.tenant, event.producer, event.kind, named]));
-};
-
 /**
  * Message of a channel with what only its delivery knows: a webhook's envelope `{type, timestamp, data, delivery}`, the
  * same at each attempt, and PagerDuty's `dedup_key`, by which the end of a condition, or of
- * all of a group, resolves what its beginning opened.
+ * all of a group, resolves what its beginning opened; with it the key of a condition without a group.
  */
-export const addressedBody = (
+export const addressed = (
   channelType: ChannelType,
   body: string,
   event: StoredEvent,
   { deliveryId, ruleId, channelId, groupKey }: Addressee,
-): string => {
+): { readonly body: string; readonly conditionKey: string | null } => {
   if (channelType === 'webhook') {
     const delivery = { id: deliveryId, ruleId, channelId };
-    return JSON.stringify({ type: event.kind, timestamp: event.at.toISOString(), data: parseJson(body), delivery });
+    const envelope = { type: event.kind, timestamp: event.at.toISOString(), data: parseJson(body), delivery };
+    return { body: JSON.stringify(envelope), conditionKey: null };
   }
-  if (channelType !== 'pagerduty') return body;
-  return JSON.stringify({ ...Object(parseJson(body)), dedup_key: `landfall-${groupKey ?? conditionKey(event)}` });
+  if (channelType !== 'pagerduty') return { body, conditionKey: null };
+  const key = groupKey ?? conditionKey(event);
+  return {
+    body: JSON.stringify({ ...Object(parseJson(body)), dedup_key: `landfall-${key}` }),
+    conditionKey: groupKey === null ? key : null,
+  };
 };

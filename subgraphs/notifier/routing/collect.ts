@@ -1,12 +1,13 @@
 import { type Id, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { failpoint } from '@landfall/kernel/system/failpoint';
+import { conditionKey } from '../events/condition-key.ts';
 import { isMomentary } from '../events/event.ts';
 import type { StoredEvent } from '../events/events.store.ts';
+import type { Recipient } from '../people/recipients.ts';
 import { digestKey, placeInDigest } from '../policies/digest.ts';
 import { groupKey } from '../policies/grouping.ts';
 import type { Action, Rule } from '../rules/rule.ts';
-import { conditionKey } from './channel-message.ts';
 import type { Suppressed } from './group-decision.ts';
 import * as groupEvents from './group-events.store.ts';
 import * as groups from './groups.store.ts';
@@ -26,39 +27,51 @@ interface Collectable {
   readonly rule: Rule;
   readonly actionIndex: number;
   readonly ruleSetVersion: number;
+  /** Person who is told; undefined for a channel with an address of its own. */
+  readonly recipient?: Recipient | undefined;
 }
 
 const after = (time: Date, seconds: number): Date => new Date(time.getTime() + 1_000 * seconds);
 
 /** Group or digest that an action collects events in; undefined for one that tells of each by itself. */
-const placeOf = ({ event, rule, actionIndex, ruleSetVersion }: Collectable, now: Date) => {
+const placeOf = ({ event, rule, actionIndex, ruleSetVersion, recipient }: Collectable, now: Date) => {
   const action = rule.actions[actionIndex];
   if (!action || (!action.digest && action.groupBy.length === 0)) return undefined;
   const { digest, groupWaitSeconds } = action;
-  const common = { tenant: event.tenant, ruleId: toId(rule.id, 'NotificationRule'), actionIndex, ruleSetVersion };
+  const { methodId, subject = null, timeZone = digest?.timeZone ?? 'UTC', waitSeconds = 0 } = recipient ?? {};
+  const common = {
+    tenant: event.tenant,
+    ruleId: toId(rule.id, 'NotificationRule'),
+    actionIndex,
+    ruleSetVersion,
+    contactMethodId: methodId ?? null,
+    recipient: subject,
+    waitSeconds: digest ? 0 : waitSeconds,
+  };
   return digest
     ? {
         ...common,
         action,
         kind: 'digest' as const,
-        key: digestKey(rule, actionIndex),
-        dueAt: placeInDigest(digest, digest.timeZone, null, now).collectsUntil,
+        key: digestKey(rule, actionIndex, methodId),
+        dueAt: placeInDigest(digest, timeZone, null, now).collectsUntil,
         condition: event.id,
       }
     : {
         ...common,
         action,
         kind: 'group' as const,
-        key: groupKey(event, rule, actionIndex),
-        dueAt: after(now, groupWaitSeconds),
+        key: groupKey(event, rule, actionIndex, methodId),
+        dueAt: after(now, groupWaitSeconds + waitSeconds),
         condition: isMomentary(event) ? event.id : conditionKey(event),
       };
 };
 
 /** Time at which an open group is decided again since an event joined it; a digest keeps its own. */
-const clockOf = ({ kind, firstAt, toldAt, dueAt }: groups.StoredGroup, action: Action): Date | null => {
+const clockOf = (group: groups.StoredGroup, { groupIntervalSeconds, groupWaitSeconds }: Action): Date | null => {
+  const { kind, firstAt, toldAt, dueAt, waitSeconds } = group;
   if (kind === 'digest') return dueAt;
-  return toldAt ? after(toldAt, action.groupIntervalSeconds) : after(firstAt, action.groupWaitSeconds);
+  return toldAt ? after(toldAt, groupIntervalSeconds) : after(firstAt, groupWaitSeconds + waitSeconds);
 };
 
 const byKey = ({ tenant, key }: { readonly tenant: TenantId; readonly key: string }): string => `${tenant} ${key}`;

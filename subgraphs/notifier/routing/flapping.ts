@@ -1,12 +1,12 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import { toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
+import { conditionKey } from '../events/condition-key.ts';
+import * as conditions from '../events/conditions.store.ts';
 import { isMomentary } from '../events/event.ts';
 import type { StoredEvent } from '../events/events.store.ts';
 import type { CompiledFlapping, PolicySnapshot } from '../policies/decision.ts';
 import { type FlappingState, quietAt, recordStatus, settleFlapping } from '../policies/flapping.ts';
-import { conditionKey } from './channel-message.ts';
-import * as conditions from './conditions.store.ts';
 
 /** Policy that an event's condition flaps by, with the effect of the event. */
 export type Flapping = NonNullable<PolicySnapshot['flapping']>;

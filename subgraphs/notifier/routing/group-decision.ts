@@ -32,7 +32,9 @@ export type GroupOutcome =
   | { readonly kind: 'send'; readonly deliveryId: NonNullable<GroupEvent['deliveryId']> }
   | { readonly kind: 'hold'; readonly until: Date; readonly reason: string }
   | ({ readonly kind: 'suppress' } & Suppressed)
-  | { readonly kind: 'none' | 'end' };
+  | { readonly kind: 'none' }
+  /** `why` is the reason for the events that were not told. */
+  | { readonly kind: 'end'; readonly why: Suppressed | undefined };
 
 const memberOf = ({ key, newest }: Condition): Member => ({
   key,
@@ -158,10 +160,10 @@ export const decideGroup = (
       const goesOn = new Set(afterMessage(groupOf(conditions), now).told?.firing);
       const fateOf = (condition: Condition): Fate => {
         const stays = !isDigest && outcome.kind !== 'end' && goesOn.has(condition.key);
+        if (outcome.kind === 'end') return { stays, isTold: false, ...(outcome.why && { why: outcome.why }) };
         const why = hidden.get(condition) ?? (outcome.kind === 'suppress' ? outcome : undefined);
         if (why) return { stays, isTold: condition.wasTold, why };
         if (outcome.kind === 'send') return { stays, isTold: stays, deliveryId: outcome.deliveryId };
-        if (outcome.kind === 'end') return { stays: false, isTold: false };
         return waitingFate(condition);
       };
       const fates = conditions.map((condition) => ({ condition, fate: fateOf(condition) }));

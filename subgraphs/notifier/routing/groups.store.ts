@@ -19,6 +19,9 @@ const groups = table(
     toldAt: instant.nullable(),
     dueAt: instant.nullable(),
     reason: text.nullable(),
+    contactMethodId: id('ContactMethod').nullable(),
+    recipient: text.nullable(),
+    waitSeconds: integer,
   },
   { noun: 'notification group' },
 );
@@ -38,12 +41,15 @@ export const openAll = (tx: Tx, rows: readonly NewGroup[]): Promise<StoredGroup[
   tx.list(
     groups,
     sql`/* notify.groups.openAll */
-    insert into notify.groups as known (tenant, id, key, kind, rule_id, action_index, rule_set_version, due_at)
+    insert into notify.groups as known (tenant, id, key, kind, rule_id, action_index, rule_set_version, due_at,
+      contact_method_id, recipient, wait_seconds)
     select * from unnest(${rows.map((row) => row.tenant)}::text[], ${rows.map((row) => row.id)}::uuid[],
       ${rows.map((row) => row.key)}::text[], ${rows.map((row) => row.kind)}::text[],
       ${rows.map((row) => row.ruleId)}::uuid[], ${rows.map((row) => row.actionIndex)}::integer[],
-      ${rows.map((row) => row.ruleSetVersion)}::integer[], ${rows.map((row) => row.dueAt)}::timestamptz[])
-      as given (tenant, id, key, kind, rule_id, action_index, rule_set_version, due_at)
+      ${rows.map((row) => row.ruleSetVersion)}::integer[], ${rows.map((row) => row.dueAt)}::timestamptz[],
+      ${rows.map((row) => row.contactMethodId)}::uuid[], ${rows.map((row) => row.recipient)}::text[],
+      ${rows.map((row) => row.waitSeconds)}::integer[])
+      as given (tenant, id, key, kind, rule_id, action_index, rule_set_version, due_at, contact_method_id, recipient, wait_seconds)
     order by given.tenant, given.key
     on conflict (tenant, key) where closed_at is null do update set rule_set_version = excluded.rule_set_version
     returning ${groups.of('known')}`,
@@ -87,6 +93,7 @@ const explained = table('notify.groups.explained', {
   firstAt: instant,
   dueAt: instant.nullable(),
   reason: text.nullable(),
+  recipient: text.nullable(),
   deliveryId: id('NotificationDelivery').nullable(),
 });
 
@@ -102,7 +109,7 @@ export const listOfEvent = (
   query.list(
     explained,
     sql`/* notify.groups.listOfEvent */
-    select g.id, g.kind, g.rule_id, g.first_at, g.due_at, g.reason, e.delivery_id
+    select g.id, g.kind, g.rule_id, g.first_at, g.due_at, g.reason, g.recipient, e.delivery_id
     from notify.group_events e join notify.groups g on g.tenant = e.tenant and g.id = e.group_id
     where e.tenant = ${tenant} and e.event_id = ${eventId} order by g.first_at, g.id`,
   );

@@ -2,6 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import { createLru } from '@landfall/kernel/core/lru';
 import type { Query } from '@landfall/kernel/db/query';
 import * as channels from '../channels/channels.store.ts';
+import * as conditions from '../events/conditions.store.ts';
 import type { StoredEvent } from '../events/events.store.ts';
 import * as events from '../events/events.store.ts';
 import { type CompiledPolicies, compilePolicies } from '../policies/decision.ts';
@@ -11,7 +12,6 @@ import { createRuleSet, type RuleSet } from '../rules/rule-set.ts';
 import * as rules from '../rules/rules.store.ts';
 import type { ChannelType } from '../templates/document.ts';
 import * as templates from '../templates/templates.store.ts';
-import * as conditions from './conditions.store.ts';
 import { candidatesOf, type TemplateCandidate } from './template-candidates.ts';
 
 /** Rule sets that stay compiled. */

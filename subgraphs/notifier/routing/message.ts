@@ -8,7 +8,7 @@ import type { ChannelType } from '../templates/document.ts';
 import { DEFAULT_LOCALE } from '../templates/locales.ts';
 import { renderTemplate } from '../templates/render.ts';
 import { resolveTemplate } from '../templates/resolve.ts';
-import { type Addressee, addressedBody } from './channel-message.ts';
+import { type Addressee, addressed } from './channel-message.ts';
 import type { TenantKnowledge } from './knowledge.ts';
 
 /** Address of the console's page of an event, or the address that the producer gave. */
@@ -45,6 +45,7 @@ export type Message =
       readonly body: string;
       readonly text: string | null;
       readonly contentType: string;
+      readonly conditionKey: string | null;
     }
   | { readonly kind: 'none'; readonly policy: 'template_missing' | 'template_failed'; readonly reason: string };
 
@@ -90,7 +91,7 @@ export const messageOf = (
         policy: 'template_failed',
         reason: `The event has no ${missing.join(', ')}, which the template ${compiled.templateId} needs.`,
       };
-    return { kind: 'message', subject, body: addressedBody(channelType, body, event, addressee), text, contentType };
+    return { kind: 'message', subject, ...addressed(channelType, body, event, addressee), text, contentType };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { kind: 'none', policy: 'template_failed', reason: `The template ${compiled.templateId}: ${error.message}` };

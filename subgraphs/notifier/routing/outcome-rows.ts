@@ -1,4 +1,4 @@
-import { type Id, toId } from '@landfall/kernel/core/ids';
+import { type Id, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Addressed, NewDelivery } from '../deliveries/deliveries.store.ts';
 import type { NewSuppression } from '../deliveries/suppressions.store.ts';
 import type { StoredEvent } from '../events/events.store.ts';
@@ -6,6 +6,9 @@ import type { Recipient, Unreached } from '../people/recipients.ts';
 import type { Suppressed } from './group-decision.ts';
 import type { Collected, PlannedAction } from './plan.ts';
 import type { WaitingEvent } from './waiting-events.store.ts';
+
+/** Reason for which a message is kept back by a bug. */
+export const ERROR_REASON = 'An error of the notifier kept the message back. The log has it.';
 
 /** Action of a rule with what becomes of the event. */
 export interface Planned extends PlannedAction {
@@ -97,6 +100,26 @@ export const unreachedOf = (
   id: newId('NotificationSuppression'),
   channelId: null,
   recipient: subject,
+});
+
+/** Reason for a message that waited for a person whose address or account is gone by now. */
+export const GONE = {
+  subject: null,
+  policy: 'unreachable',
+  reason: 'The contact method, or its owner, was removed while the message waited.',
+} as const;
+
+/** Row of the reason for which an event was not routed, as its routing meets an error for good. */
+export const parkedOf = (tenant: TenantId, eventId: NewSuppression['eventId'], newId: NewId): NewSuppression => ({
+  tenant,
+  id: newId('NotificationSuppression'),
+  eventId,
+  ruleId: null,
+  channelId: null,
+  policy: 'error',
+  policyId: null,
+  reason: ERROR_REASON,
+  recipient: null,
 });
 
 /** Rows of what becomes of events. */

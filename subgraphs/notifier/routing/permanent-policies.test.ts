@@ -78,6 +78,22 @@ test('a source that is accepted with its target inhibits it, and one that is not
   assert.equal((await happen('risk.leaf', { leaf: '3' })).deliveries.length, 1);
 });
 
+test('an alert that Alertmanager repeats goes on inhibiting, however long it fires', async () => {
+  await rule('risk.rack');
+  await module.policies.createInhibition(admin, {
+    name: 'room is hot',
+    sourceMatchers: [{ path: 'attributes.alertname', op: 'eq', values: ['RoomHot'] }],
+    targetMatchers: kindIs('risk.rack'),
+  });
+  const alerts = [{ status: 'firing', labels: { alertname: 'RoomHot' }, startsAt: '2026-01-15T08:00:00Z' }];
+  for (let days = 0; days < 5; days++) {
+    await module.ingestAlerts(operator, { version: '4', groupKey: '{}', alerts });
+    await pass(20 * HOUR_MS);
+    await module.removeOld();
+  }
+  assert.equal((await happen('risk.rack', { rack: '1' })).suppressions[0]?.policy, 'inhibition');
+});
+
 test('an inhibition leaves members out of the message of a group, and they are told once its source is resolved', async () => {
   const timing = { groupWaitSeconds: 30, groupIntervalSeconds: 300 };
   await rule('risk.disk', { groupBy: ['attributes.host'], ...timing });

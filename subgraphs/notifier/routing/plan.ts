@@ -1,7 +1,8 @@
 import type { StoredEvent } from '../events/events.store.ts';
 import type { Recipient } from '../people/recipients.ts';
-import { decide, type PolicySnapshot } from '../policies/decision.ts';
+import { type Decision, decide, type PolicySnapshot } from '../policies/decision.ts';
 import { throttleKey } from '../policies/throttle.ts';
+import { durationInWords } from '../policies/wall-clock.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Reason } from '../templates/context.ts';
 import type { Flapping } from './flapping.ts';
@@ -94,7 +95,7 @@ const snapshotOf = (
 /** Reason for which an event would not be told now, however few messages there were. */
 export const suppressionOf = (
   event: StoredEvent,
-  wanted: Pick<WantedAction, 'rule' | 'actionIndex' | 'flapping'>,
+  wanted: Pick<WantedAction, 'rule' | 'actionIndex' | 'flapping' | 'recipient'>,
   knowledge: TenantKnowledge,
   now: Date,
 ): Suppressed | undefined => {
@@ -103,6 +104,37 @@ export const suppressionOf = (
   if (decision.kind !== 'suppress') return undefined;
   const { policy, reason } = decision;
   return { policy: policy.kind, policyId: policy.id, reason };
+};
+
+/** Policy of a step of a person's list that is not the first. */
+export const STEP = 'contact_step';
+
+/**
+ * Outcome of a later step of a person: it is told once its wait is over, of beginnings only. Undefined for a first step, and for
+ * a message about several events, which waits by its group.
+ */
+const stepOf = (
+  { status }: StoredEvent,
+  { recipient, collected }: Pick<WantedAction, 'recipient' | 'collected'>,
+  now: Date,
+): PlannedAction['outcome'] | undefined => {
+  if (!recipient || collected || recipient.waitSeconds === 0) return undefined;
+  const { name, methodId, waitSeconds } = recipient;
+  const facts = { policy: STEP, policyId: methodId };
+  if (status !== 'firing') {
+    const reason = `A later step of ${name}: the first one tells what is over or acknowledged.`;
+    return { kind: 'suppress', ...facts, reason };
+  }
+  const wait = durationInWords(waitSeconds);
+  const reason = `A later step of ${name}: it is told after ${wait}, unless it is over or acknowledged by then.`;
+  return { kind: 'hold', until: new Date(now.getTime() + 1_000 * waitSeconds), ...facts, reason };
+};
+
+/** Outcome of a policy that keeps a message back. */
+const keptOf = (decision: Exclude<Decision, { kind: 'send' }>): PlannedAction['outcome'] => {
+  const { policy, reason } = decision;
+  const facts = { policy: policy.kind, policyId: policy.id, reason };
+  return decision.kind === 'hold' ? { kind: 'hold', until: decision.until, ...facts } : { kind: 'suppress', ...facts };
 };
 
 /** Plans one action of a rule that an event matched. Of several events it is the one that the policies decide by. */
@@ -126,13 +158,8 @@ export const planAction = (
       reason: 'The channel was removed.',
     });
   const decision = decide(event, rule, actionIndex, snapshotOf(knowledge, wanted, { now, counts }));
-  if (decision.kind !== 'send') {
-    const { policy, reason } = decision;
-    const facts = { policy: policy.kind, policyId: policy.id, reason };
-    return planned(
-      decision.kind === 'hold' ? { kind: 'hold', until: decision.until, ...facts } : { kind: 'suppress', ...facts },
-    );
-  }
+  const kept = decision.kind === 'send' ? stepOf(event, wanted, now) : keptOf(decision);
+  if (kept) return planned(kept);
   const started = flapping?.effect === 'started' ? 'flapping' : undefined;
   const reason = collected?.reason ?? started ?? (event.status === 'resolved' ? 'resolved' : 'first');
   const templateKey = collected?.group.kind === 'digest' ? DIGEST_KEY : action.templateKey;

@@ -199,7 +199,6 @@ test('an action names a channel or recipients, and recipients get each event by 
     [{ channelId: channel.id, recipients: { approvers: true } }, /or recipients, one of them/],
     [{ recipients: {} }, /must be approvers, user ids or roles/],
     [{ recipients: { roles: ['pilot'] } }, /pilot is none of admin, approver/],
-    [{ recipients: { approvers: true }, groupBy: ['kind'] }, /Leave out groupBy and digest/],
   ] as const) {
     const actions = [{ ...action, templateKey: 'generic' }];
     await assert.rejects(module.rules.create(admin, { name: 'odd', priority: 1, matchers: [], actions }), message);
@@ -237,4 +236,25 @@ test('a message that is forced to another channel keeps the language and the zon
   const retry = { id: deliveries[0]?.id, forceChannel: other.id };
   const sibling = await module.deliveries.retry(operator, retry);
   assert.match((await app.messageOf(sibling.id)).body, /"Erste Benachrichtigung"/);
+});
+
+test('a person whom three rules name gets one message of an event, and the explanation names the rules', async () => {
+  const { id } = await person('thrice');
+  for (const name of ['one', 'two', 'three'])
+    await module.rules.create(admin, {
+      name,
+      priority: 1,
+      matchers: [{ path: 'kind', op: 'eq', values: ['risk.thrice'] }],
+      actions: [{ recipients: { userIds: [id] }, templateKey: 'generic' }],
+    });
+  const { deliveries, suppressions, rules } = await fire('risk.thrice');
+  assert.equal(deliveries.length, 1);
+  assert.deepEqual(
+    suppressions.map(({ policy, reason }) => [policy, reason]),
+    Array.from({ length: 2 }, () => ['duplicate', 'The rule one tells thrice of it at this address.']),
+  );
+  assert.deepEqual(
+    rules.filter(({ outcome }) => outcome === 'matched').map(({ name }) => name),
+    ['one', 'two', 'three'],
+  );
 });

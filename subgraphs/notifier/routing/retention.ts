@@ -1,7 +1,7 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Duty } from '@landfall/kernel/work/schedule';
+import { removeStale } from '../events/conditions.store.ts';
 import { removeReplaced } from '../rules/rules.store.ts';
-import { removeStale } from './conditions.store.ts';
 import { removeEmpty } from './groups.store.ts';
 import * as store from './retention.store.ts';
 import type { RoutingMeters } from './routing-meters.ts';

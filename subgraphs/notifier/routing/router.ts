@@ -2,36 +2,27 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
-import * as deliveries from '../deliveries/deliveries.store.ts';
-import * as suppressions from '../deliveries/suppressions.store.ts';
+import * as conditions from '../events/conditions.store.ts';
 import * as events from '../events/events.store.ts';
-import type { Audiences } from '../people/recipients.ts';
-import * as ruleStore from '../rules/rules.store.ts';
 import type { Signal } from '../shared/signal.ts';
 import { type FindAudiences, type FoundAudiences, NO_AUDIENCES, type PeopleAction, tellsPeople } from './audience.ts';
 import { collect } from './collect.ts';
-import * as conditions from './conditions.store.ts';
 import { endFlapping, type Flapping, recordConditions } from './flapping.ts';
 import type { GroupMessages } from './group-messages.ts';
+import type { Batch, Isolation, Routed } from './isolation.ts';
 import type { Knowledge, TenantKnowledge } from './knowledge.ts';
-import { type NewId, rowsOf, suppressionOf, unreachedOf } from './outcome-rows.ts';
+import { type NewId, parkedOf, suppressionOf, unreachedOf } from './outcome-rows.ts';
 import { ownerActionsOf } from './owner-rule.ts';
 import { actionsOf, suppressionOf as suppressionFor } from './plan.ts';
-import type { Planning, Wanted } from './planning.ts';
+import type { Wanted } from './planning.ts';
+import type { Resumption } from './resumption.ts';
 import type { RoutingMeters } from './routing-meters.ts';
-import * as waitingEvents from './waiting-events.store.ts';
+import type { RoutingSettlement } from './routing-settlement.ts';
 
 /** Events that one transaction routes. */
 const BATCH = 200;
 /** Events of one tenant among them. */
 const BATCH_OF_TENANT = 100;
-
-interface Routed {
-  /** Events that were looked at. */
-  readonly routed: number;
-  /** Deliveries that are due. */
-  readonly sent: number;
-}
 
 /** Actions whose events are left until their people are found. */
 interface Asking extends Routed {
@@ -44,32 +35,20 @@ interface Matched {
   readonly actions: readonly Pick<Wanted, 'rule' | 'actionIndex'>[];
 }
 
-/** Outcome of an event that waited. */
-interface Resumed {
-  readonly wanted: readonly Wanted[];
-  readonly lost: readonly suppressions.NewSuppression[];
-}
-
 const NOTHING: Asking = { routed: 0, sent: 0, asking: [] };
 
 interface RouterDeps extends Pick<Deps, 'database' | 'clock'> {
   readonly knowledge: Knowledge;
-  readonly planAll: Planning;
+  readonly settlement: RoutingSettlement;
+  readonly isolate: Isolation;
+  readonly resumeWaiting: Resumption;
   readonly tellGroups: GroupMessages;
   readonly findAudiences: FindAudiences;
-  readonly audiences: Pick<Audiences, 'findAgain'>;
   readonly meters: RoutingMeters;
   readonly newId: NewId;
   /** Notified once deliveries are due. */
   readonly due: Signal;
 }
-
-/** Reason for a message that waited for a person whose address or account is gone by now. */
-const GONE = {
-  subject: null,
-  policy: 'unreachable',
-  reason: 'The contact method, or its owner, was removed while the message waited.',
-} as const;
 
 const tenantsOf = (rows: readonly { readonly tenant: TenantId }[]): TenantId[] => [
   ...new Set(rows.map(({ tenant }) => tenant)),
@@ -83,22 +62,20 @@ const without = (all: readonly events.StoredEvent[], asking: readonly PeopleActi
 
 /** Creates the routing of events: what they become is written in the transaction that marks them as routed. */
 export const createRouter = (deps: RouterDeps) => {
-  const { database, clock, knowledge, planAll, tellGroups, findAudiences, audiences, meters, newId, due } = deps;
-
-  const suppress = async (tx: Tx, rows: readonly suppressions.NewSuppression[]): Promise<void> => {
-    for (const { tenant, policy } of rows) meters.suppressed(tenant, policy);
-    if (rows.length > 0) await suppressions.insertAll(tx, rows);
-  };
-
-  /** Plans actions and writes what becomes of their events. @returns the number of deliveries */
-  const settle = async (tx: Tx, wanted: readonly Wanted[]): Promise<number> => {
-    if (wanted.length === 0) return 0;
-    const { sent, waiting, suppressed } = rowsOf(await planAll(tx, wanted), newId);
-    if (sent.length > 0) await deliveries.insertAll(tx, sent);
-    if (waiting.length > 0) await waitingEvents.upsertAll(tx, waiting);
-    await suppress(tx, suppressed);
-    return sent.length;
-  };
+  const {
+    database,
+    clock,
+    knowledge,
+    settlement,
+    isolate,
+    resumeWaiting,
+    tellGroups,
+    findAudiences,
+    meters,
+    newId,
+    due,
+  } = deps;
+  const { suppress, settle } = settlement;
 
   /** Events with the actions of the rules of now that each matches. */
   const match = (all: Iterable<events.StoredEvent>, known: ReadonlyMap<TenantId, TenantKnowledge>) =>
@@ -178,9 +155,10 @@ export const createRouter = (deps: RouterDeps) => {
   };
 
   /** Routes events that were accepted, but for those whose people are not found yet. */
-  const routeNew = (found: FoundAudiences): Promise<Asking> =>
+  const routeNew = (found: FoundAudiences, { limit, taken }: Batch<events.StoredEvent>): Promise<Asking> =>
     database.system.write(async (tx) => {
-      const unrouted = await events.lockUnrouted(tx, { total: BATCH, perTenant: BATCH_OF_TENANT });
+      const unrouted = await events.lockUnrouted(tx, { total: limit, perTenant: Math.min(limit, BATCH_OF_TENANT) });
+      taken(unrouted);
       if (unrouted.length === 0) return NOTHING;
       const quiet = await knowledge.loadQuiet(tx, tenantsOf(unrouted));
       const matched = match(unrouted, quiet);
@@ -204,9 +182,10 @@ export const createRouter = (deps: RouterDeps) => {
     });
 
   /** Tells the last event of conditions that flapped and are quiet by now. */
-  const routeQuiet = (found: FoundAudiences): Promise<Asking> =>
+  const routeQuiet = (found: FoundAudiences, { limit, taken }: Batch<conditions.StoredCondition>): Promise<Asking> =>
     database.system.write(async (tx) => {
-      const rows = await conditions.lockQuiet(tx, BATCH);
+      const rows = await conditions.lockQuiet(tx, limit);
+      taken(rows);
       if (rows.length === 0) return NOTHING;
       const known = await knowledge.load(tx, tenantsOf(rows));
       const last = new Map<string, events.StoredEvent>();
@@ -224,61 +203,43 @@ export const createRouter = (deps: RouterDeps) => {
       return { routed: ready.length, sent: await settleNew(tx, await expandAll(tx, wanted, found)), asking };
     });
 
-  /** Action for which an event waited, or the reason for which its person is not told; undefined for a rule that is gone. */
-  const resume = async (
-    tx: Tx,
-    { tenant, eventId, ruleId, ruleSetVersion, actionIndex, contactMethodId }: waitingEvents.WaitingEvent,
-    own: TenantKnowledge | undefined,
-  ): Promise<Resumed> => {
-    const event = await events.get(tx, tenant, eventId);
-    const stored = await ruleStore.findRuleSet(tx, tenant, ruleSetVersion);
-    const rules = [...ownerActionsOf(event).map((each) => each.rule), ...knowledge.ruleSetOf(stored).rules];
-    const rule = rules.find((each) => each.id === ruleId);
-    if (!rule || !own) return { wanted: [], lost: [] };
-    const deliveryId = newId('NotificationDelivery');
-    const wanted = { event, rule, actionIndex, deliveryId, knowledge: own, ruleSetVersion };
-    if (contactMethodId === null) return { wanted: [wanted], lost: [] };
-    const recipient = await audiences.findAgain(tx, tenant, contactMethodId);
-    return recipient
-      ? { wanted: [{ ...wanted, recipient }], lost: [] }
-      : { wanted: [], lost: [unreachedOf({ event, rule }, GONE, newId)] };
-  };
+  /** Routes what needs no people, finds those of the rest, and routes it. */
+  const inPasses =
+    <Row>(route: (found: FoundAudiences, batch: Batch<Row>) => Promise<Asking>) =>
+    async (batch: Batch<Row>): Promise<Routed> => {
+      const first = await route(NO_AUDIENCES, batch);
+      if (first.asking.length === 0) return first;
+      const second = await route(await findAudiences(first.asking), batch);
+      return { routed: first.routed + second.routed, sent: first.sent + second.sent };
+    };
 
-  /** Decides again about events that waited until now, by the rules that matched them. */
-  const routeWaiting = (): Promise<Routed> =>
+  /** Marks an event as routed whose routing fails for good. */
+  const parkEvent = (event: events.StoredEvent): Promise<void> =>
     database.system.write(async (tx) => {
-      const dueNow = await waitingEvents.takeDue(tx, BATCH);
-      if (dueNow.length === 0) return NOTHING;
-      const known = await knowledge.load(tx, tenantsOf(dueNow));
-      const resumed: Resumed[] = [];
-      for (const each of dueNow) resumed.push(await resume(tx, each, known.get(each.tenant)));
-      await suppress(
-        tx,
-        resumed.flatMap(({ lost }) => lost),
-      );
-      const sent = await settle(
-        tx,
-        resumed.flatMap(({ wanted }) => wanted),
-      );
-      return { routed: dueNow.length, sent };
+      await suppress(tx, [parkedOf(event.tenant, event.id, newId)]);
+      await events.setRouted(tx, [{ tenant: event.tenant, id: event.id, ruleSetVersion: null }]);
     });
 
-  /** Routes what needs no people, finds those of the rest, and routes it. */
-  const inPasses = async (route: (found: FoundAudiences) => Promise<Asking>): Promise<Routed> => {
-    const first = await route(NO_AUDIENCES);
-    if (first.asking.length === 0) return first;
-    const second = await route(await findAudiences(first.asking));
-    return { routed: first.routed + second.routed, sent: first.sent + second.sent };
-  };
+  /** Ends the flapping of a condition whose last event cannot be told. */
+  const parkCondition = (row: conditions.StoredCondition): Promise<void> =>
+    database.system.write(async (tx) => {
+      await suppress(tx, [parkedOf(row.tenant, row.eventId, newId)]);
+      await conditions.setAll(tx, [{ ...row, changedAt: [], dueAt: null }]);
+    });
+
+  const fresh = isolate({ name: 'notifier.routing', limit: BATCH, run: inPasses(routeNew), park: parkEvent });
+  const quiet = isolate({ name: 'notifier.routing', limit: BATCH, run: inPasses(routeQuiet), park: parkCondition });
 
   /** Routes what is due once. @returns the number of events */
   return async (): Promise<number> => {
-    const fresh = await inPasses(routeNew);
-    const later = await routeWaiting();
-    const quiet = await inPasses(routeQuiet);
-    const grouped = await tellGroups();
-    if (fresh.sent + later.sent + quiet.sent + grouped.sent > 0) due.notify();
-    return fresh.routed + later.routed + quiet.routed + grouped.routed;
+    let [routed, sent] = [0, 0];
+    for (const turn of [fresh, resumeWaiting, quiet, tellGroups]) {
+      const done = await turn();
+      routed += done.routed;
+      sent += done.sent;
+    }
+    if (sent > 0) due.notify();
+    return routed;
   };
 };
 

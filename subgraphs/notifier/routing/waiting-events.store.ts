@@ -46,6 +46,11 @@ export const takeDue = (tx: Tx, limit: number): Promise<WaitingEvent[]> =>
     returning ${waiting.of('h')}`,
   );
 
+/** Ends a wait. Role `landfall_system`. */
+export const remove = (tx: Tx, { tenant, id: waitId }: Pick<WaitingEvent, 'tenant' | 'id'>): Promise<number> =>
+  tx.run(sql`/* notify.waiting_events.remove */
+    delete from notify.waiting_events where tenant = ${tenant} and id = ${waitId}`);
+
 /** Waits of an event. */
 export const listOfEvent = (
   query: Query,

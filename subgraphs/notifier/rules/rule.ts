@@ -23,7 +23,11 @@ const throttle = Type.Object(
 
 /** Collection of messages into one by a calendar; `sendsFirst`: the first goes out at once, the rest later. */
 export const digest = Type.Object(
-  { schedule: digestSchedule, /** Zone of the reader. */ timeZone, sendsFirst: Type.Boolean() },
+  {
+    schedule: digestSchedule,
+    /** Zone of a channel's readers; people have theirs. */ timeZone,
+    sendsFirst: Type.Boolean(),
+  },
   { additionalProperties: false },
 );
 export type Digest = Static<typeof digest>;
@@ -122,7 +126,7 @@ const checkTiming = ({ groupBy, throttle, digest, locale }: Action, field: strin
 const isNobody = ({ approvers = false, userIds = [], roles = [] }: Recipients): boolean =>
   !approvers && userIds.length === 0 && roles.length === 0;
 
-const checkAddressee = ({ channelId, recipients: people, groupBy, digest: collected }: Action, field: string) => {
+const checkAddressee = ({ channelId, recipients: people }: Action, field: string) => {
   const faults: FieldFault[] = [];
   if ((channelId === undefined) === (people === undefined))
     faults.push({ field: `${field}.channelId`, message: 'or recipients, one of them', code: 'VAL_REQUIRED_FIELD' });
@@ -131,12 +135,6 @@ const checkAddressee = ({ channelId, recipients: people, groupBy, digest: collec
       field: `${field}.recipients`,
       message: 'must be approvers, user ids or roles',
       code: 'VAL_REQUIRED_FIELD',
-    });
-  if (people && (groupBy.length > 0 || collected))
-    faults.push({
-      field: `${field}.recipients`,
-      message: 'get each event by itself. Leave out groupBy and digest',
-      code: 'VAL_INVALID_VALUE',
     });
   return faults;
 };

@@ -25,8 +25,7 @@ const TIMING = [
 
 const WHOM = ['channel', 'people'] as const;
 
-/** People get each event by itself, so that nothing is collected for them. */
-const TELLS_PEOPLE = { recipients: APPROVERS, channelId: '', groupBy: '', digestTimes: '' } as const;
+const TELLS_PEOPLE = { recipients: APPROVERS, channelId: '' } as const;
 
 type Option = { readonly value: string; readonly label: string };
 
@@ -118,38 +117,35 @@ export function ActionFields({ rows, change, choices }: ActionFieldsProps) {
               />
             </>
           )}
-          {row.recipients === null && (
-            <>
+          <TextField
+            {...field(`actions.${at}.groupBy`, 'action.groupBy')}
+            value={row.groupBy}
+            onValue={(groupBy) => set(row.key, { groupBy })}
+          />
+          {row.groupBy !== '' &&
+            TIMING.map(([name, path]) => (
               <TextField
-                {...field(`actions.${at}.groupBy`, 'action.groupBy')}
-                value={row.groupBy}
-                onValue={(groupBy) => set(row.key, { groupBy })}
+                key={name}
+                {...field(`actions.${at}.${path}`, `action.${name}`)}
+                value={row[name]}
+                inputMode="numeric"
+                onValue={(seconds) => set(row.key, { [name]: seconds })}
               />
-              {row.groupBy !== '' &&
-                TIMING.map(([name, path]) => (
-                  <TextField
-                    key={name}
-                    {...field(`actions.${at}.${path}`, `action.${name}`)}
-                    value={row[name]}
-                    inputMode="numeric"
-                    onValue={(seconds) => set(row.key, { [name]: seconds })}
-                  />
-                ))}
-              <TextField
-                {...field(`actions.${at}.digest`, 'action.digestTimes')}
-                value={row.digestTimes}
-                onValue={(digestTimes) => set(row.key, { digestTimes })}
-              />
-              {row.digestTimes !== '' && (
-                <Select
-                  name={`actions.${at}.digest.timeZone`}
-                  label={t('interval.zone')}
-                  value={row.digestZone}
-                  options={zones().map((value) => ({ value, label: value }))}
-                  onValue={(digestZone) => set(row.key, { digestZone })}
-                />
-              )}
-            </>
+            ))}
+          <TextField
+            {...field(`actions.${at}.digest`, 'action.digestTimes')}
+            value={row.digestTimes}
+            onValue={(digestTimes) => set(row.key, { digestTimes })}
+          />
+          {/* People get it by the clock of their own zone. */}
+          {row.digestTimes !== '' && row.recipients === null && (
+            <Select
+              name={`actions.${at}.digest.timeZone`}
+              label={t('interval.zone')}
+              value={row.digestZone}
+              options={zones().map((value) => ({ value, label: value }))}
+              onValue={(digestZone) => set(row.key, { digestZone })}
+            />
           )}
           {intervals.length > 0 && (
             <>

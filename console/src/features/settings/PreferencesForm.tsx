@@ -22,6 +22,40 @@ type PreferencesFormProps = {
   readonly close: () => void;
 };
 
+type WaitsByMethod = ReadonlyMap<string, number>;
+
+const waitsOf = (preferences: NotificationPreferencesFormFragment) => {
+  const by = (ids: readonly string[], minutes: readonly number[]): WaitsByMethod =>
+    new Map(ids.map((id, at) => [id, minutes[at] ?? 0]));
+  return {
+    defaults: by(preferences.defaultMethods, preferences.defaultWaits),
+    important: by(preferences.importantMethods, preferences.importantWaits),
+  };
+};
+
+type WaitsProps = {
+  readonly name: 'defaultWaits' | 'importantWaits';
+  readonly chosen: readonly string[];
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly waits: WaitsByMethod;
+};
+
+/** Minutes that each address of a list waits after the one before it. */
+const Waits = ({ name, chosen, options, waits }: WaitsProps) =>
+  chosen
+    .slice(1)
+    .map((id, at) => (
+      <TextField
+        key={id}
+        name={`${name}.${at + 1}`}
+        label={t('list.wait', { address: options.find(({ value }) => value === id)?.label ?? '' })}
+        hint={t('list.wait.hint')}
+        defaultValue={String(waits.get(id) ?? 0)}
+        inputMode="numeric"
+        maxLength={4}
+      />
+    ));
+
 /** Dialog of how the user is told: lists of addresses, zone, language and quiet hours. */
 export function PreferencesForm({ preferences, methods, close }: PreferencesFormProps) {
   const { timeZone, locale, quietHours } = preferences;
@@ -33,7 +67,7 @@ export function PreferencesForm({ preferences, methods, close }: PreferencesForm
   return (
     <FormDialog
       document={SetMyNotificationPreferencesDocument}
-      input={({ text, maybe, need }) => {
+      input={({ text, maybe, need, whole }) => {
         const from = maybe('quietHours.from');
         const to = maybe('quietHours.to');
         if (from !== null) need('quietHours.to');
@@ -45,6 +79,8 @@ export function PreferencesForm({ preferences, methods, close }: PreferencesForm
           quietHours: from === null || to === null ? null : { from, to, weekdays },
           defaultMethods: [...defaults],
           importantMethods: [...important],
+          defaultWaits: defaults.map((_, at) => whole(`defaultWaits.${at}`) ?? 0),
+          importantWaits: important.map((_, at) => whole(`importantWaits.${at}`) ?? 0),
         };
       }}
       done={t('preferences.saved')}
@@ -64,6 +100,7 @@ export function PreferencesForm({ preferences, methods, close }: PreferencesForm
             chosen={defaults}
             choose={(chosen) => setDefaults([...chosen])}
           />
+          <Waits name="defaultWaits" chosen={defaults} options={options} waits={waitsOf(preferences).defaults} />
           <CheckboxGroup
             name="importantMethods"
             legend={t('list.important')}
@@ -72,6 +109,7 @@ export function PreferencesForm({ preferences, methods, close }: PreferencesForm
             chosen={important}
             choose={(chosen) => setImportant([...chosen])}
           />
+          <Waits name="importantWaits" chosen={important} options={options} waits={waitsOf(preferences).important} />
         </>
       )}
       <Select

@@ -3,7 +3,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, json, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import Type from 'typebox';
-import { STATUSES } from '../events/event.ts';
+import { STATUSES } from './event.ts';
 
 /** Hours without a repetition after which a condition no longer counts as one that fires. */
 const STALE_HOURS = 24;
@@ -39,6 +39,18 @@ export const lockAll = (
     on conflict (tenant, key) do update set updated_at = kernel.now()
     returning ${conditions.of('known')}`,
   );
+
+/** Notes that conditions still fire, as their producer repeats them. In one order, as `lockAll` has it. */
+export const touchAll = (tx: Tx, tenant: TenantId, keys: readonly string[]): Promise<number> =>
+  tx.run(sql`/* notify.conditions.touchAll */
+    update notify.conditions c set updated_at = kernel.now()
+    from (select tenant, key from notify.conditions
+      where tenant = ${tenant} and key = any(${keys}::text[]) and status = 'firing' order by tenant, key for update) known
+    where c.tenant = known.tenant and c.key = known.key`);
+
+/** A condition by its key. */
+export const find = (query: Query, tenant: TenantId, key: string): Promise<StoredCondition | undefined> =>
+  conditions.findWhere(query, 'find', sql`tenant = ${tenant} and key = ${key}`);
 
 /** Writes the states of conditions that are locked. Role `landfall_system`. */
 export const setAll = (tx: Tx, rows: readonly StoredCondition[]): Promise<number> =>
