@@ -658,6 +658,24 @@ export type ReplayedChannel = {
   readonly after: Scalars["Int"];
 };
 
+/** People whom rules want told: those who may approve, everybody with a role, or one person. */
+export type ReplayedPeople = {
+  readonly __typename?: "ReplayedPeople";
+  readonly approvers: Scalars["Boolean"];
+  readonly role?: Maybe<Scalars["String"]>;
+  readonly user?: Maybe<User>;
+};
+
+/** Numbers of messages that rules want for people. Their addresses are not counted. */
+export type ReplayedRecipients = {
+  readonly __typename?: "ReplayedRecipients";
+  readonly approvers: Scalars["Boolean"];
+  readonly role?: Maybe<Scalars["String"]>;
+  readonly user?: Maybe<User>;
+  readonly before: Scalars["Int"];
+  readonly after: Scalars["Int"];
+};
+
 /** Event for which the compared rules differ. */
 export type ReplayDifference = {
   readonly __typename?: "ReplayDifference";
@@ -666,20 +684,27 @@ export type ReplayDifference = {
   readonly added: ReadonlyArray<Scalars["ID"]>;
   /** Ids of the channels that were told and are not now. */
   readonly removed: ReadonlyArray<Scalars["ID"]>;
+  /** People who are told now and were not. */
+  readonly addedRecipients: ReadonlyArray<ReplayedPeople>;
+  /** People who were told and are not now. */
+  readonly removedRecipients: ReadonlyArray<ReplayedPeople>;
 };
 
 /** Comparison of what rules want for past events with what the rules of the time wanted. */
 export type NotificationReplay = {
   readonly __typename?: "NotificationReplay";
-  /** Events that were read. */
+  /** Events that were compared. */
   readonly events: Scalars["Int"];
-  /** Whether the period may have older events, which were not read. */
+  /** Whether the period may have older events, which were not compared. */
   readonly isPartial: Scalars["Boolean"];
+  /** Why not all events were compared, and what to do; null if all were. */
+  readonly partialReason?: Maybe<Scalars["String"]>;
   /** Messages that the rules of the time wanted. */
   readonly before: Scalars["Int"];
   /** Messages that the compared rules want. */
   readonly after: Scalars["Int"];
   readonly channels: ReadonlyArray<ReplayedChannel>;
+  readonly recipients: ReadonlyArray<ReplayedRecipients>;
   /** Events for which the rules differ. */
   readonly differing: Scalars["Int"];
   /** First 100 of them, the newest first. */
@@ -1613,6 +1638,8 @@ export type ResolversTypes = {
       channel?: Maybe<ResolversTypes["NotificationChannel"]>;
     }
   >;
+  ReplayedPeople: ResolverTypeWrapper<ReplayedPeople>;
+  ReplayedRecipients: ResolverTypeWrapper<ReplayedRecipients>;
   ReplayDifference: ResolverTypeWrapper<
     Omit<ReplayDifference, "event"> & {
       event: ResolversTypes["NotificationEvent"];
@@ -1802,6 +1829,8 @@ export type ResolversParentTypes = {
   ReplayedChannel: Omit<ReplayedChannel, "channel"> & {
     channel?: Maybe<ResolversParentTypes["NotificationChannel"]>;
   };
+  ReplayedPeople: ReplayedPeople;
+  ReplayedRecipients: ReplayedRecipients;
   ReplayDifference: Omit<ReplayDifference, "event"> & {
     event: ResolversParentTypes["NotificationEvent"];
   };
@@ -2773,6 +2802,30 @@ export type ReplayedChannelResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type ReplayedPeopleResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReplayedPeople"] =
+    ResolversParentTypes["ReplayedPeople"],
+> = {
+  approvers?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  role?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  user?: Resolver<Maybe<ResolversTypes["User"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReplayedRecipientsResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReplayedRecipients"] =
+    ResolversParentTypes["ReplayedRecipients"],
+> = {
+  approvers?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  role?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  user?: Resolver<Maybe<ResolversTypes["User"]>, ParentType, ContextType>;
+  before?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  after?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type ReplayDifferenceResolvers<
   ContextType = Context,
   ParentType extends ResolversParentTypes["ReplayDifference"] =
@@ -2793,6 +2846,16 @@ export type ReplayDifferenceResolvers<
     ParentType,
     ContextType
   >;
+  addedRecipients?: Resolver<
+    ReadonlyArray<ResolversTypes["ReplayedPeople"]>,
+    ParentType,
+    ContextType
+  >;
+  removedRecipients?: Resolver<
+    ReadonlyArray<ResolversTypes["ReplayedPeople"]>,
+    ParentType,
+    ContextType
+  >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2803,10 +2866,20 @@ export type NotificationReplayResolvers<
 > = {
   events?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isPartial?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  partialReason?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
   before?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   after?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   channels?: Resolver<
     ReadonlyArray<ResolversTypes["ReplayedChannel"]>,
+    ParentType,
+    ContextType
+  >;
+  recipients?: Resolver<
+    ReadonlyArray<ResolversTypes["ReplayedRecipients"]>,
     ParentType,
     ContextType
   >;
@@ -3487,6 +3560,8 @@ export type Resolvers<ContextType = Context> = {
   PlannedNotification?: PlannedNotificationResolvers<ContextType>;
   NotificationRuleTest?: NotificationRuleTestResolvers<ContextType>;
   ReplayedChannel?: ReplayedChannelResolvers<ContextType>;
+  ReplayedPeople?: ReplayedPeopleResolvers<ContextType>;
+  ReplayedRecipients?: ReplayedRecipientsResolvers<ContextType>;
   ReplayDifference?: ReplayDifferenceResolvers<ContextType>;
   NotificationReplay?: NotificationReplayResolvers<ContextType>;
   NotificationPolicyKind?: NotificationPolicyKindResolvers;

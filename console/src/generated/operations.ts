@@ -8878,10 +8878,18 @@ export type ReplayNotificationRoutingQuery = {
   replayNotificationRouting: {
     __typename: "NotificationReplay";
     events: number;
-    isPartial: boolean;
+    partialReason: string | null;
     before: number;
     after: number;
     differing: number;
+    recipients: Array<{
+      __typename: "ReplayedRecipients";
+      approvers: boolean;
+      role: string | null;
+      before: number;
+      after: number;
+      user: { __typename: "User"; id: string; displayName: string } | null;
+    }>;
     channels: Array<{
       __typename: "ReplayedChannel";
       channelId: string;
@@ -8908,8 +8916,27 @@ export type ReplayNotificationRoutingQuery = {
           value: string;
         }>;
       };
+      addedRecipients: Array<{
+        __typename: "ReplayedPeople";
+        approvers: boolean;
+        role: string | null;
+        user: { __typename: "User"; id: string; displayName: string } | null;
+      }>;
+      removedRecipients: Array<{
+        __typename: "ReplayedPeople";
+        approvers: boolean;
+        role: string | null;
+        user: { __typename: "User"; id: string; displayName: string } | null;
+      }>;
     }>;
   };
+};
+
+export type ReplayedPeopleTextFragment = {
+  __typename: "ReplayedPeople";
+  approvers: boolean;
+  role: string | null;
+  user: { __typename: "User"; id: string; displayName: string } | null;
 };
 
 export type NotificationTemplatesQueryVariables = Exact<{

@@ -188,10 +188,28 @@ const createPools = ({ egress, tls }: HttpClientOptions, connectTimeout: number)
   };
 };
 
-const readAll = async (answer: HttpStream): Promise<HttpResponse> => {
+/** Answer with its body as it comes, which nothing limits yet. */
+interface RawAnswer extends Answer<Readable> {
+  readonly maxBytes: number;
+}
+
+const limitedStream = ({ maxBytes, ...answer }: RawAnswer): HttpStream => ({
+  ...answer,
+  body: limited(answer.body, answer.headers['content-length'], maxBytes),
+});
+
+/** Reads a body whole, without the streams that limit one that is passed on. */
+const readAll = async ({ maxBytes, ...answer }: RawAnswer): Promise<HttpResponse> => {
   const chunks: Buffer[] = [];
-  for await (const chunk of answer.body) chunks.push(chunk);
-  return { ...answer, body: Buffer.concat(chunks) };
+  let count = Number(answer.headers['content-length']) > maxBytes ? Infinity : 0;
+  // Leaving the loop by an error destroys the body.
+  for await (const chunk of answer.body) {
+    count += chunk.length;
+    if (count > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  const [only] = chunks;
+  return { ...answer, body: only && chunks.length === 1 ? only : Buffer.concat(chunks) };
 };
 
 const isMisuse = (error: unknown): boolean => systemErrorCodeOf(error) === 'UND_ERR_INVALID_ARG';
@@ -218,7 +236,7 @@ export const createHttpClient = (options: HttpClientOptions) => {
       signal,
     });
 
-  const follow = async (hop: Hop, request: HttpRequest, signal: AbortSignal): Promise<HttpStream | HttpFailure> => {
+  const follow = async (hop: Hop, request: HttpRequest, signal: AbortSignal): Promise<RawAnswer | HttpFailure> => {
     const { url } = hop;
     const refused = check(egress, url, request);
     if (refused) return refused;
@@ -226,8 +244,8 @@ export const createHttpClient = (options: HttpClientOptions) => {
     const headers = joined(answer.headers);
     const next = nextHop(hop, answer.statusCode, headers.location);
     if (!next) {
-      const body = limited(answer.body, headers['content-length'], request.maxBytes ?? defaultMaxBytes);
-      return { kind: 'response', status: answer.statusCode, headers, url: url.href, body };
+      const maxBytes = request.maxBytes ?? defaultMaxBytes;
+      return { kind: 'response', status: answer.statusCode, headers, url: url.href, body: answer.body, maxBytes };
     }
     await answer.body.dump();
     if (next.url.protocol !== url.protocol)
@@ -235,7 +253,7 @@ export const createHttpClient = (options: HttpClientOptions) => {
     return follow(next, request, signal);
   };
 
-  const exchange = async (request: HttpRequest): Promise<HttpStream | HttpFailure> => {
+  const exchange = async (request: HttpRequest): Promise<RawAnswer | HttpFailure> => {
     const hop = firstHop(request);
     if (!hop) return refusal('The address cannot be read.');
     const total = AbortSignal.timeout(request.timeouts?.total ?? base.total);
@@ -254,7 +272,11 @@ export const createHttpClient = (options: HttpClientOptions) => {
 
   return {
     /** As `send`, with the body as a stream. */
-    stream: (request: HttpRequest): Promise<HttpStream | HttpFailure> => guarded(request, () => exchange(request)),
+    stream: (request: HttpRequest): Promise<HttpStream | HttpFailure> =>
+      guarded(request, async () => {
+        const answer = await exchange(request);
+        return answer.kind === 'response' ? limitedStream(answer) : answer;
+      }),
     /** Sends and reads the whole answer. Any status is a response; a failure is returned, not thrown. */
     send: (request: HttpRequest): Promise<HttpResponse | HttpFailure> =>
       guarded(request, async () => {

@@ -15,6 +15,13 @@ export interface Batch<Row> {
   readonly taken: (rows: readonly Row[]) => void;
 }
 
+/** Row as the log names it: without what its producer wrote. */
+interface Named {
+  readonly tenant: string;
+  readonly id?: string;
+  readonly eventId?: string;
+}
+
 interface Turn<Row> {
   readonly name: string;
   /** Rows of one transaction, and of one turn. */
@@ -35,7 +42,7 @@ const isLasting = (error: unknown): boolean =>
  */
 export const createIsolation =
   ({ log }: Pick<Deps, 'log'>) =>
-  <Row>({ name, limit, run, park }: Turn<Row>) => {
+  <Row extends Named>({ name, limit, run, park }: Turn<Row>) => {
     /** Routes the oldest row, or parks it. @returns nothing where there is no row */
     const routeOne = async (): Promise<Routed | undefined> => {
       const rows: Row[] = [];
@@ -45,7 +52,8 @@ export const createIsolation =
       } catch (error) {
         const row = rows.at(-1);
         if (!isLasting(error) || row === undefined) throw error;
-        log.error({ err: error, row }, `${name}.parked`);
+        const { tenant, id, eventId } = row;
+        log.error({ err: error, tenant, id, eventId }, `${name}.parked`);
         await park(row);
         return { routed: 1, sent: 0 };
       }

@@ -148,6 +148,60 @@ test('a replay counts by channel what a change of the rules adds and removes, an
   await assert.rejects(module.replay(viewer, { from: period.to, to: from }), { code: 'VAL_INVALID_VALUE' });
 });
 
+test('a replay counts people whom rules tell, and names the difference', async () => {
+  await app.clock.advance(1_000);
+  const from = app.clock.now().toISOString();
+  const told = await module.rules.create(admin, {
+    name: 'people',
+    priority: 1,
+    matchers: ofKind('risk.replayed'),
+    actions: [{ recipients: { approvers: true, roles: ['operator'] }, templateKey: 'generic' }],
+  });
+  await app.accept({ kind: 'risk.replayed' });
+  await module.route();
+  await app.clock.advance(1_000);
+  const ada = '00000000-0000-7000-8000-000000000401';
+  const rule = {
+    ruleId: told.id,
+    matchers: ofKind('risk.replayed'),
+    actions: [{ recipients: { approvers: true, userIds: [ada] }, templateKey: 'generic' }],
+  };
+  const replayed = await module.replay(viewer, { from, to: app.clock.now().toISOString(), rule });
+  assert.deepEqual(
+    replayed.recipients.map(({ approvers, role, user, before, after }) => [approvers, role, user?.id, before, after]),
+    [
+      [true, null, undefined, 1, 1],
+      [false, 'operator', undefined, 1, 0],
+      [false, null, ada, 0, 1],
+    ],
+  );
+  const [difference] = replayed.differences;
+  assert.deepEqual(
+    difference?.addedRecipients.map(({ user }) => user?.id),
+    [ada],
+  );
+  assert.deepEqual(
+    difference?.removedRecipients.map(({ role }) => role),
+    ['operator'],
+  );
+});
+
+test('a replay whose matchers are costly compares the newest events, and says so', async () => {
+  await app.clock.advance(1_000);
+  const from = app.clock.now().toISOString();
+  for (let at = 0; at < 10; at++) await app.accept({ kind: 'risk.costly', payload: { text: 'a'.repeat(4_000) } });
+  await module.route();
+  await app.clock.advance(1_000);
+  const matchers = Array.from({ length: 50 }, () => ({ path: 'payload.text', op: 'nregex', values: ['(a|aa)*b'] }));
+  const period = { from, to: app.clock.now().toISOString() };
+  const replayed = await module.replay(viewer, { ...period, rule: { matchers, actions: [] } });
+  assert.ok(replayed.isPartial && replayed.events > 0 && replayed.events < 10, String(replayed.events));
+  assert.equal(
+    replayed.partialReason,
+    `The matchers are costly: the newest ${replayed.events} of 10 events were compared. Choose a shorter period.`,
+  );
+});
+
 test('the messages that are shipped are listed by key and channel, with documents that the preview renders', async () => {
   const found = await module.templates.shipped(viewer, { key: 'deployment.failed', channelType: 'slack' });
   assert.deepEqual(found.map(({ locale }) => locale).toSorted(), ['de', 'en']);

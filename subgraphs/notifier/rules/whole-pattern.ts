@@ -4,7 +4,7 @@ const MAX_PATTERN = 200;
 /** Limit of a compiled pattern. With {@link MAX_TEXT} it bounds a match to a million steps of some 25 ns. */
 const MAX_INSTRUCTIONS = 500;
 /** Limit of a text that patterns are applied to, in UTF-16 code units. A longer one matches no pattern. */
-const MAX_TEXT = 2_000;
+export const MAX_TEXT = 2_000;
 
 /** Test of a text against a pattern. */
 type WholePattern = (text: string) => boolean;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import {
   type NotificationRuleDraftInput,
+  type ReplayedPeopleTextFragment,
   ReplayNotificationRoutingDocument,
   type ReplayNotificationRoutingQuery,
 } from '../../generated/operations.ts';
@@ -15,6 +16,7 @@ import { TableSection } from '../../ui/TableSection.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { attributeText } from './event-facts.ts';
 import { t } from './labels.ts';
+import { recipientsText } from './recipients-text.ts';
 import { useAnswer } from './use-answer.ts';
 
 const DAYS = ['1', '7', '30'] as const;
@@ -56,27 +58,36 @@ export function Replay({ rule }: ReplayProps) {
   );
 }
 
+/** People whom an action tells, in words. */
+const peopleText = ({ approvers, role, user }: Omit<ReplayedPeopleTextFragment, '__typename'>): string =>
+  recipientsText({ approvers, users: user === null ? [] : [user], roles: role === null ? [] : [role] });
+
 type Answer = ReplayNotificationRoutingQuery['replayNotificationRouting'];
 
 function Result({ replay }: { readonly replay: Answer }) {
-  const { events, before, after, channels, differing, differences, isPartial } = replay;
+  const { events, before, after, channels, recipients, differing, differences, partialReason } = replay;
   const names = new Map(channels.map(({ channelId, channel }) => [channelId, channel?.name ?? t('channel.removed')]));
-  const named = (ids: readonly string[]) => listText(ids.map((id) => names.get(id) ?? id));
+  const named = (ids: readonly string[], people: readonly ReplayedPeopleTextFragment[] = []) =>
+    listText([...ids.map((id) => names.get(id) ?? id), ...people.map(peopleText)]);
+  const told = [
+    ...channels.map(({ channelId, ...numbers }) => ({ ...numbers, id: channelId, name: named([channelId]) })),
+    ...recipients.map((each) => ({ ...each, id: peopleText(each), name: peopleText(each) })),
+  ];
   return (
     <>
       <p role="status">
-        {t('replay.result', { events, before, after })} {isPartial && t('replay.partial', { n: events })}
+        {t('replay.result', { events, before, after })} {partialReason}
       </p>
-      {channels.length > 0 && (
+      {told.length > 0 && (
         <DataTable
           label={t('replay.channels')}
           columns={[
-            { name: t('delivery.channel'), className: 'breaks', cell: ({ channelId }) => named([channelId]) },
+            { name: t('replay.told'), className: 'breaks', cell: ({ name }) => name },
             { name: t('replay.before'), number: true, cell: (row) => count(row.before) },
             { name: t('replay.after'), number: true, cell: (row) => count(row.after) },
           ]}
-          rows={channels}
-          rowId={({ channelId }) => channelId}
+          rows={told}
+          rowId={({ id }) => id}
           labelled
         />
       )}
@@ -103,8 +114,12 @@ function Result({ replay }: { readonly replay: Answer }) {
               className: 'breaks soft',
               cell: ({ event }) => attributeText(event.attributes),
             },
-            { name: t('replay.added'), className: 'breaks', cell: ({ added }) => named(added) },
-            { name: t('replay.removed'), className: 'breaks', cell: ({ removed }) => named(removed) },
+            { name: t('replay.added'), className: 'breaks', cell: (row) => named(row.added, row.addedRecipients) },
+            {
+              name: t('replay.removed'),
+              className: 'breaks',
+              cell: (row) => named(row.removed, row.removedRecipients),
+            },
             { name: t('event.at'), number: true, cell: ({ event }) => <Time at={event.at} /> },
           ]}
           rows={differences}
