@@ -23,8 +23,6 @@ const WORKSPACES = 'schema,subgraphs,rest-compat,gateway,console,scripts';
 const CONCURRENCY = 3;
 /** Files at once of those that use the products that tests share, as long as any is left. */
 const PRODUCT_CONCURRENCY = 2;
-/** Browser tests at once on a product that they share, beside the files above, which leave a page little of two cores. */
-const BROWSER_CONCURRENCY = 1;
 /** Files that take minutes, to be begun first, so that none is left alone at the end. */
 const LONGEST = ['subgraphs/orchestrator/running/plan/executed-plans.full.test.ts', 'gateway/proofs/fuzz.full.test.ts'];
 const WORKER = join(root, 'scripts/worker.ts');
@@ -134,7 +132,10 @@ const traceOf = ({ file, text }: Source): 'asks the model' | 'makes environments
   return imports.includes('./console-actions.ts') ? 'deploys' : undefined;
 };
 
-/** Runs browser tests in two lanes, each with its own product. Files that deploy or ask a model run one by one. */
+/**
+ * Runs browser tests: those that deploy or ask a model after the others, one by one. A full run, whose tests take long, has
+ * two lanes at once, each with its own product.
+ */
 const runBrowserTests = async (files: readonly string[]): Promise<void> => {
   if (files.length === 0) return;
   const sources = await Promise.all(
@@ -145,8 +146,8 @@ const runBrowserTests = async (files: readonly string[]): Promise<void> => {
   const filesThat = (trace?: string) => ordered.filter((source) => traceOf(source) === trace).map(({ file }) => file);
   const others = filesThat();
   const deploying = [...filesThat('asks the model'), ...filesThat('deploys'), ...filesThat('makes environments')];
-  const lanes = [others, deploying].filter((lane) => lane.length > 0);
-  const products = lanes.map((lane) => (lane === deploying ? 'model' : 'demo'));
+  const lanes = (isFull ? [others, deploying] : [[...others, ...deploying]]).filter((lane) => lane.length > 0);
+  const products = lanes.map((lane) => (lane === others ? 'demo' : 'model'));
   const shared = await startForBrowsers(products).catch((error: unknown) => {
     tally.flaky = [...tally.flaky, `The products of the browser tests: ${String(error)}`];
     return startForBrowsers(products);
@@ -155,9 +156,9 @@ const runBrowserTests = async (files: readonly string[]): Promise<void> => {
     await using queue = await openQueue(lane, {
       E2E_BROWSER: shared.browser,
       E2E_CREDENTIALS: shared.credentials[at],
-      ...(lane === deploying ? { E2E_MODEL: shared.model } : {}),
+      ...(lane === others ? {} : { E2E_MODEL: shared.model }),
     });
-    await queue.drain(lane === deploying ? 1 : BROWSER_CONCURRENCY);
+    await queue.drain(1);
   };
   try {
     await Promise.all(lanes.map(runLane));
