@@ -18,8 +18,7 @@ import { freePorts, type Started, startProcess } from '../testing/processes.ts';
 import { startProduct } from '../testing/start.ts';
 
 const TENANT = 'notifications';
-const EVENTS = 200;
-const KILLS = 2;
+const EVENTS = 100;
 
 /** Alertmanager that sends everything at once to the product, as a client of its own. */
 const alertmanagerConfig = ({ clientId, secret }: { readonly clientId: string; readonly secret: string }): string =>
@@ -113,15 +112,13 @@ const produce = async (eventId: string): Promise<void> => {
 test('nothing that was accepted is lost when the process is killed, and repetitions have the same id', async () => {
   await using sink = await startSink();
   const secret = await subscribe('risk', sink.url, 'generic');
-  const killOnce = async (received: number): Promise<void> => {
-    await until(() => sink.received.length >= received);
+  // Once is enough here: a benchmark of the notifier kills it a hundred times.
+  const killing = (async () => {
+    await until(() => sink.received.length >= EVENTS / 4);
     const exited = once(running.child, 'exit');
     running.child.kill('SIGKILL');
     await exited;
     running = await startProcess(['--no-demo'], product.env, product.baseUrl);
-  };
-  const killing = (async () => {
-    for (let kill = 1; kill <= KILLS; kill++) await killOnce((kill * EVENTS) / (KILLS + 2));
   })();
   const events = Array.from({ length: EVENTS }, (_, index) => `event-${index}`);
   const queue = [...events];
@@ -149,7 +146,7 @@ test('nothing that was accepted is lost when the process is killed, and repetiti
     });
   }
   const repetitions = sink.received.length - EVENTS;
-  assert.ok(repetitions <= KILLS * AT_ONCE.channel, `${repetitions} repetitions`);
+  assert.ok(repetitions <= AT_ONCE.channel, `${repetitions} repetitions`);
 });
 
 test('an Alertmanager opens and resolves a notification', await needs('prometheus-alertmanager'), async () => {

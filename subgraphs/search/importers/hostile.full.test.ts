@@ -1,0 +1,3 @@
+import { testHostileFiles } from './hostile.fixture.ts';
+
+testHostileFiles(1);
