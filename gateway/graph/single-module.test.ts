@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { ApolloGateway } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
@@ -70,6 +70,12 @@ const startServers = async () => {
   };
 };
 
+let servers: Awaited<ReturnType<typeof startServers>>;
+before(async () => {
+  servers = await startServers();
+});
+after(() => servers[Symbol.asyncDispose]());
+
 const operations: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('../../schema/operations.json', import.meta.url), 'utf8'),
 );
@@ -87,7 +93,6 @@ const variablesOf = (schema: GraphQLSchema, query: string): Record<string, unkno
   );
 
 test('every operation of the console has the same answer whether it is planned or passed on', async () => {
-  await using servers = await startServers();
   const schema = buildSchema(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
   let failing = 0;
   for (const query of Object.values(operations)) {
@@ -100,7 +105,6 @@ test('every operation of the console has the same answer whether it is planned o
 });
 
 test('an operation that one module serves reaches it as it is written, any other by the plan', async () => {
-  await using servers = await startServers();
   const askedBy = async (query: string): Promise<string[]> => {
     servers.asked.length = 0;
     await servers.passed.ask(query);
