@@ -18,6 +18,7 @@ const isProtocolCode = (code: string): boolean => /^[a-z_]+$/.test(code) && code
 
 /** Codes that a module holds for another purpose than to refuse an operation, each with that purpose. */
 const UNDECLARED: Readonly<Record<string, string>> = {
+  'airgap INT_RESOURCE_NOT_FOUND': 'an image that the command that builds kits does not find',
   'orchestrator DEPLOY_ARTIFACT_MISSING': 'a finding of the preflight report',
   'search advisoryai.validation.tenant_required': 'the reader of every operation’s caller',
 };

@@ -10,6 +10,7 @@ import { scannerModule } from '@landfall/scanner';
 import { searchModule } from '@landfall/search';
 import { airgapRoutes } from './routes/airgap.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
+import { airgapTransferRoutes } from './routes/airgap-transfers.ts';
 import { attestationRoutes } from './routes/attestations.ts';
 import { authorityRoutes } from './routes/authority.ts';
 import { effectivePolicyRoutes } from './routes/effective-policies.ts';
@@ -54,7 +55,7 @@ export const MODULES: readonly InstalledModule[] = [
   install(registryTokenModule, registryTokenRoutes),
   install(scannerModule, scannerRoutes, scannerScoreRoutes, scannerProofRoutes),
   install(artifactsModule, artifactRoutes, evidenceExportRoutes),
-  install(airgapModule, airgapRoutes),
+  install(airgapModule, airgapRoutes, airgapTransferRoutes),
   install(
     searchModule,
     searchRoutes,

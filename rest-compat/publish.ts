@@ -58,6 +58,9 @@ const PLATFORM: Platform = {
 /** Settings that turn on the routes which are off by default, so that they are described too. */
 const ENV = { SCOREREPLAY__ENABLED: 'true', ARTIFACTS__MOUNTRETRIEVAL: 'true' };
 
+/** Port that no description of a route uses. */
+const noNetwork = () => Promise.reject(new Error('no network'));
+
 /** Every module with these settings, over dependencies that do nothing. */
 const allModules = (): Module[] => {
   const deps = idleDeps();
@@ -66,7 +69,7 @@ const allModules = (): Module[] => {
     authorityKeys: async () => [],
     resolveTxt: async () => ({ kind: 'records', records: [] }),
     upstream: async () => ({ status: 404, body: new Uint8Array() }),
-    connect: () => Promise.reject(new Error('no network')),
+    connect: noNetwork,
     products: { exists: async () => false, productsOfImages: async () => [] },
     people: { roles: [], listActive: async () => [], listActiveByIds: async () => [], listTenants: async () => [] },
     approvers: { scope: '', filterApprovers: async () => [] },
@@ -77,6 +80,9 @@ const allModules = (): Module[] => {
       trust: () => Promise.reject(new Error('no key')),
       keys: async () => [],
     }),
+    feeds: { importAll: noNetwork, countDocuments: noNetwork },
+    vex: { importAll: noNetwork },
+    releaseTransfer: { find: noNetwork, openRegistry: noNetwork, create: noNetwork },
     knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
     deprecations: () => [],
   };

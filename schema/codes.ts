@@ -171,6 +171,22 @@ export const codes = {
   preflight_failed: domain('A hard preflight check failed, so the deployment is not launched.'),
   delivery_already_completed: conflict('The delivery already landed; there is nothing to retry.'),
 
+  // offline kits of the air-gap (spec 2.7, 4.6)
+  root_untrusted: domain('The root of kits lacks signatures of its own keys or of the keys of the root before it.'),
+  root_expired: domain('The root of kits has expired; install the next one.'),
+  root_out_of_order: conflict('A root of kits is installed after the one before it, and never twice.'),
+  kit_untrusted: domain('The kit is not signed by enough keys of the installed root.'),
+  kit_root_mismatch: conflict('The kit names another version of the root than the installed one.'),
+  kit_revoked: domain('The installed root revokes the kit.'),
+  kit_expired: domain('The kit has expired, by the anchored time.'),
+  kit_rolled_back: conflict('A kit with the same or a higher sequence is installed in its channel.'),
+  kit_chain_broken: conflict('The kit continues another kit than the installed one.'),
+  kit_part_missing: conflict('Parts or blobs of the kit are missing; the details name them.'),
+  kit_part_foreign: domain('A part is not of this kit: its hash or size is another one.'),
+  kit_archive_unsafe: domain('The archive has an entry that no kit may have, such as a link or an undeclared file.'),
+  kit_content_mismatch: domain('A component is not what the manifest says of it.'),
+  kit_attestation_invalid: domain('An attestation of the kit does not verify.'),
+
   // the authority's own: OAuth error names, written by the oauth dialect as they are
   invalid_request: validation('A parameter is absent, repeated or malformed (RFC 6749 5.2).'),
   invalid_client: authentication('Client authentication is absent or failed (RFC 6749 5.2).'),

@@ -108,6 +108,8 @@ test('a module that is added to the list has its command, doctor check and demo 
     settings: async () => ({ values: { ...settings }, platform: platformOf(settings) }),
     open: () => openInstallation(settings),
     tenants: async () => [],
+    feeds: () => assert.fail(),
+    transfers: () => assert.fail(),
   };
   const inspect = async () => {
     const check = (await listChecks([...MODULES, greetings])).find(({ id }) => id === 'greetings-names');

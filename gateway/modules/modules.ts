@@ -7,9 +7,16 @@ import { createConnect } from '@landfall/kernel/system/connect';
 import { createTxtResolver } from '@landfall/kernel/system/dns';
 import { settingsOf } from '@landfall/kernel/system/settings';
 import type { Telemetry } from '@landfall/kernel/system/telemetry';
-import { approverDirectory, orchestratorSettings, productDirectory, releaseDirectory } from '@landfall/orchestrator';
+import {
+  approverDirectory,
+  createReleaseTransfer,
+  orchestratorSettings,
+  productDirectory,
+  releaseDirectory,
+} from '@landfall/orchestrator';
 import { routesOf } from '@landfall/rest-compat/modules';
 import { publishedRoutes } from '@landfall/rest-compat/published';
+import { createVexImporter, feedImporter } from '@landfall/scanner';
 import { readKnowledge } from '../knowledge/knowledge.ts';
 import { egressPolicyOf } from '../process/dependencies.ts';
 import { publicUrls } from '../settings/process-settings.ts';
@@ -73,6 +80,9 @@ export const createModules = (
         platformDomain: platform.platformDomain,
         signingKeys,
       }),
+    feeds: feedImporter,
+    vex: createVexImporter(deps),
+    releaseTransfer: createReleaseTransfer(deps),
     knowledge: readKnowledge,
     deprecations: readDeprecations,
   };

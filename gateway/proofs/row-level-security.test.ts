@@ -64,6 +64,7 @@ test('the app role has no other way to a row than the tenant’s policy', async 
     and ('landfall_app'::regrole::oid = any(p.polroles) or 0 = any(p.polroles))
     and pg_get_expr(p.polqual, c.oid) is distinct from '(tenant = kernel.tenant())')`;
   assert.deepEqual(await tables(other), [
+    'airgap.kit_roots', // the root of kits, which the operator installs for all
     'kernel.egress_decisions', // the platform’s own traffic: a seal of any tenant holds for it
     'kernel.stopped', // everybody asks it for everybody; what a tenant may write there is its own, and never a tenant
     // public knowledge about vulnerabilities, which the installation imports for all

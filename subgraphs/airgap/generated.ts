@@ -5,6 +5,15 @@ import type {
   GraphQLScalarTypeConfig,
 } from "graphql";
 import type { AirGapStatus as AirGapParent } from "./seal/status.ts";
+import type {
+  InstalledKit as OfflineKitParent,
+  ReleaseReference as ReleaseParent,
+} from "./kits/kits.ts";
+import type { KitChanges as KitChangesParent } from "./kits/changes.ts";
+import type { InboxKit as InboxKitParent } from "./kits/inbox.ts";
+import type { InstalledRoot as OfflineKitRootParent } from "./roots/installed-root.ts";
+import type { KitImport as KitImportParent } from "./kits/imports.store.ts";
+import type { MirrorSource as AdvisoryMirrorParent } from "./mirror/mirror-sources.store.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -23,6 +32,10 @@ export type ResolverFn<TResult, TParent, TContext, TArgs> = (
   context: TContext,
   info: GraphQLResolveInfo,
 ) => Promise<TResult> | TResult;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & {
+  [P in K]-?: NonNullable<T[P]>;
+};
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
   ID: string;
@@ -61,6 +74,63 @@ export type Query = {
   readonly __typename?: "Query";
   /** Air gap of the caller's tenant. Needs airgap:status:read. */
   readonly airgap: AirGap;
+  /** Offline kits that are in force, one of each channel. Needs airgap:status:read. */
+  readonly offlineKits: ReadonlyArray<OfflineKit>;
+  /** Folders of the inbox of kits on the server. Needs airgap:status:read. */
+  readonly offlineKitInbox: ReadonlyArray<InboxKit>;
+  /** Root under which kits are verified; null before the first one is installed. Needs airgap:status:read. */
+  readonly offlineKitRoot?: Maybe<OfflineKitRoot>;
+  /** Imports of kits, the newest first. Needs airgap:status:read. */
+  readonly kitImports: KitImportConnection;
+  /** Mirrors of advisory sources with their newest imports. Needs airgap:status:read. */
+  readonly advisoryMirrors: ReadonlyArray<AdvisoryMirror>;
+  /** An import of a kit by its id. Needs airgap:status:read. */
+  readonly kitImport?: Maybe<KitImport>;
+};
+
+export type QuerykitImportsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+export type QuerykitImportArgs = {
+  id: Scalars["ID"];
+};
+
+export type Mutation = {
+  readonly __typename?: "Mutation";
+  /** Queues the import of a kit from the inbox, or a dry run of it. A kit that must be refused is refused at once. Needs airgap:seal. */
+  readonly importOfflineKit: KitImport;
+  /** Queues the import of a mirror of an advisory source. Needs airgap:seal. */
+  readonly importAdvisoryMirror: AdvisoryMirror;
+};
+
+export type MutationimportOfflineKitArgs = {
+  input: ImportOfflineKitInput;
+};
+
+export type MutationimportAdvisoryMirrorArgs = {
+  input: ImportAdvisoryMirrorInput;
+};
+
+export type ImportAdvisoryMirrorInput = {
+  readonly sourceId: Scalars["String"];
+  /** Folder or archive below the directory of mirrors; named like the source unless given. */
+  readonly folder?: InputMaybe<Scalars["String"]>;
+  readonly kind?: InputMaybe<AdvisoryMirrorKind>;
+  /** Registered VEX source of the documents; VEX needs it. */
+  readonly vexSource?: InputMaybe<Scalars["String"]>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type ImportOfflineKitInput = {
+  /** Folder of the inbox. */
+  readonly folder: Scalars["String"];
+  /** Registry of this site for the images of a release, with a path where there is one; the repositories stay as they are without it. */
+  readonly registry?: InputMaybe<Scalars["String"]>;
+  /** Reports what the kit would change, and writes nothing. */
+  readonly isDryRun?: InputMaybe<Scalars["Boolean"]>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type EgressMode =
@@ -93,6 +163,167 @@ export type AirGap = {
 export type User = {
   readonly __typename?: "User";
   readonly id: Scalars["ID"];
+};
+
+export type OfflineKitKind =
+  /** Advisories, known exploited vulnerabilities, EPSS scores and decision points. */
+  | "feeds"
+  /** A release with its images and attestations. */
+  | "release";
+
+/** Kit whose content is or was in force. */
+export type OfflineKit = {
+  readonly __typename?: "OfflineKit";
+  /** Digest of its manifest. */
+  readonly digest: Scalars["Digest"];
+  readonly kitId: Scalars["ID"];
+  readonly kind: OfflineKitKind;
+  /** Line of kits in which sequences grow. */
+  readonly channel: Scalars["String"];
+  readonly sequence: Scalars["Int"];
+  readonly createdAt: Scalars["DateTime"];
+  readonly expiresAt: Scalars["DateTime"];
+  readonly installedAt: Scalars["DateTime"];
+  /** Whether it is the newest of its channel. */
+  readonly isActive: Scalars["Boolean"];
+  readonly components: Scalars["Int"];
+  readonly changes: KitChanges;
+  /** Receipt that the platform signed: a DSSE envelope in JSON; null until it is signed. */
+  readonly receipt?: Maybe<Scalars["String"]>;
+};
+
+/** Changes that a kit made, or would make. */
+export type KitChanges = {
+  readonly __typename?: "KitChanges";
+  /** Advisories that are new. */
+  readonly added: Scalars["Int"];
+  /** Advisories that replace an earlier version. */
+  readonly changed: Scalars["Int"];
+  readonly withdrawn: Scalars["Int"];
+  /** CVEs that are newly known to be exploited; the first 200. */
+  readonly newlyExploited: ReadonlyArray<Scalars["String"]>;
+  readonly newlyExploitedCount: Scalars["Int"];
+  readonly images: Scalars["Int"];
+  /** Blobs that the registry lacked. */
+  readonly blobs: Scalars["Int"];
+  /** Attestations that were verified. */
+  readonly attestations: Scalars["Int"];
+  readonly release?: Maybe<Release>;
+};
+
+/** Kit in a folder of the inbox, unverified. */
+export type InboxKit = {
+  readonly __typename?: "InboxKit";
+  readonly folder: Scalars["String"];
+  readonly digest?: Maybe<Scalars["Digest"]>;
+  readonly kitId?: Maybe<Scalars["ID"]>;
+  readonly kind?: Maybe<OfflineKitKind>;
+  readonly channel?: Maybe<Scalars["String"]>;
+  readonly sequence?: Maybe<Scalars["Int"]>;
+  readonly parts?: Maybe<Scalars["Int"]>;
+  /** Bytes of all parts; a number beyond 32 bits. */
+  readonly size?: Maybe<Scalars["Float"]>;
+  readonly expiresAt?: Maybe<Scalars["DateTime"]>;
+  /** Reason why its manifest cannot be read. */
+  readonly problem?: Maybe<Scalars["String"]>;
+};
+
+/** Root of trust of kits. */
+export type OfflineKitRoot = {
+  readonly __typename?: "OfflineKitRoot";
+  readonly version: Scalars["Int"];
+  readonly digest: Scalars["Digest"];
+  /** Signatures that a root or a kit needs. */
+  readonly threshold: Scalars["Int"];
+  /** Keys whose signatures count. */
+  readonly keys: Scalars["Int"];
+  readonly expiresAt: Scalars["DateTime"];
+  readonly installedAt: Scalars["DateTime"];
+};
+
+export type KitImportState =
+  | "queued"
+  /** Parts are missing. */
+  | "waiting"
+  /** Its content is in force; its receipt is not signed yet. */
+  | "switched"
+  | "complete"
+  | "failed";
+
+/** Import of a kit. */
+export type KitImport = {
+  readonly __typename?: "KitImport";
+  readonly id: Scalars["ID"];
+  readonly kitDigest: Scalars["Digest"];
+  readonly kitId: Scalars["ID"];
+  readonly kind: OfflineKitKind;
+  readonly channel: Scalars["String"];
+  readonly sequence: Scalars["Int"];
+  readonly isDryRun: Scalars["Boolean"];
+  readonly state: KitImportState;
+  /** Numbers of the parts that are missing. */
+  readonly missingParts: ReadonlyArray<Scalars["Int"]>;
+  /** Steps that are done, of so many. */
+  readonly done: Scalars["Int"];
+  readonly total: Scalars["Int"];
+  /** Null until it is known. */
+  readonly changes?: Maybe<KitChanges>;
+  /** Code and message of the refusal; null while there is none. */
+  readonly failureCode?: Maybe<Scalars["String"]>;
+  readonly failureMessage?: Maybe<Scalars["String"]>;
+  readonly requestedBy: Scalars["String"];
+  readonly createdAt: Scalars["DateTime"];
+  readonly finishedAt?: Maybe<Scalars["DateTime"]>;
+};
+
+export type KitImportConnection = {
+  readonly __typename?: "KitImportConnection";
+  readonly edges: ReadonlyArray<KitImportEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type KitImportEdge = {
+  readonly __typename?: "KitImportEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: KitImport;
+};
+
+export type AdvisoryMirrorKind =
+  /** OSV, KEV, EPSS and SSVC. */
+  | "feeds"
+  /** CSAF, OpenVEX and CycloneDX documents. */
+  | "vex";
+
+export type AdvisoryMirrorState =
+  | "queued"
+  /** Its content is in force. */
+  | "imported"
+  | "complete"
+  | "failed";
+
+/** Mirror of an advisory source that is carried to this site. */
+export type AdvisoryMirror = {
+  readonly __typename?: "AdvisoryMirror";
+  readonly sourceId: Scalars["ID"];
+  readonly kind: AdvisoryMirrorKind;
+  readonly folder: Scalars["String"];
+  readonly state: AdvisoryMirrorState;
+  /** Imports that took effect. */
+  readonly sequence: Scalars["Int"];
+  /** Records and rejected documents of the newest import. */
+  readonly records: Scalars["Int"];
+  readonly rejected: Scalars["Int"];
+  readonly startedAt?: Maybe<Scalars["DateTime"]>;
+  readonly finishedAt?: Maybe<Scalars["DateTime"]>;
+  readonly errorCode?: Maybe<Scalars["String"]>;
+  readonly errorMessage?: Maybe<Scalars["String"]>;
+};
+
+export type Release = {
+  readonly __typename?: "Release";
+  readonly id: Scalars["ID"];
+  /** Kit by which the release came; null for one that was made here. Needs release:read, orch:read or airgap:status:read. */
+  readonly kit?: Maybe<OfflineKit>;
 };
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -219,11 +450,34 @@ export type ResolversTypes = {
   Permission: ResolverTypeWrapper<Permission>;
   String: ResolverTypeWrapper<Scalars["String"]>;
   Query: ResolverTypeWrapper<{}>;
+  Int: ResolverTypeWrapper<Scalars["Int"]>;
+  ID: ResolverTypeWrapper<Scalars["ID"]>;
+  Mutation: ResolverTypeWrapper<{}>;
+  ImportAdvisoryMirrorInput: ImportAdvisoryMirrorInput;
+  ImportOfflineKitInput: ImportOfflineKitInput;
   EgressMode: EgressMode;
   AirGap: ResolverTypeWrapper<AirGapParent>;
-  ID: ResolverTypeWrapper<Scalars["ID"]>;
-  Int: ResolverTypeWrapper<Scalars["Int"]>;
   User: ResolverTypeWrapper<User>;
+  OfflineKitKind: OfflineKitKind;
+  OfflineKit: ResolverTypeWrapper<OfflineKitParent>;
+  KitChanges: ResolverTypeWrapper<KitChangesParent>;
+  InboxKit: ResolverTypeWrapper<InboxKitParent>;
+  Float: ResolverTypeWrapper<Scalars["Float"]>;
+  OfflineKitRoot: ResolverTypeWrapper<OfflineKitRootParent>;
+  KitImportState: KitImportState;
+  KitImport: ResolverTypeWrapper<KitImportParent>;
+  KitImportConnection: ResolverTypeWrapper<
+    Omit<KitImportConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["KitImportEdge"]>;
+    }
+  >;
+  KitImportEdge: ResolverTypeWrapper<
+    Omit<KitImportEdge, "node"> & { node: ResolversTypes["KitImport"] }
+  >;
+  AdvisoryMirrorKind: AdvisoryMirrorKind;
+  AdvisoryMirrorState: AdvisoryMirrorState;
+  AdvisoryMirror: ResolverTypeWrapper<AdvisoryMirrorParent>;
+  Release: ResolverTypeWrapper<ReleaseParent>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -236,10 +490,27 @@ export type ResolversParentTypes = {
   Permission: Permission;
   String: Scalars["String"];
   Query: {};
-  AirGap: AirGapParent;
-  ID: Scalars["ID"];
   Int: Scalars["Int"];
+  ID: Scalars["ID"];
+  Mutation: {};
+  ImportAdvisoryMirrorInput: ImportAdvisoryMirrorInput;
+  ImportOfflineKitInput: ImportOfflineKitInput;
+  AirGap: AirGapParent;
   User: User;
+  OfflineKit: OfflineKitParent;
+  KitChanges: KitChangesParent;
+  InboxKit: InboxKitParent;
+  Float: Scalars["Float"];
+  OfflineKitRoot: OfflineKitRootParent;
+  KitImport: KitImportParent;
+  KitImportConnection: Omit<KitImportConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["KitImportEdge"]>;
+  };
+  KitImportEdge: Omit<KitImportEdge, "node"> & {
+    node: ResolversParentTypes["KitImport"];
+  };
+  AdvisoryMirror: AdvisoryMirrorParent;
+  Release: ReleaseParent;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<
@@ -294,6 +565,57 @@ export type QueryResolvers<
     ResolversParentTypes["Query"],
 > = {
   airgap?: Resolver<ResolversTypes["AirGap"], ParentType, ContextType>;
+  offlineKits?: Resolver<
+    ReadonlyArray<ResolversTypes["OfflineKit"]>,
+    ParentType,
+    ContextType
+  >;
+  offlineKitInbox?: Resolver<
+    ReadonlyArray<ResolversTypes["InboxKit"]>,
+    ParentType,
+    ContextType
+  >;
+  offlineKitRoot?: Resolver<
+    Maybe<ResolversTypes["OfflineKitRoot"]>,
+    ParentType,
+    ContextType
+  >;
+  kitImports?: Resolver<
+    ResolversTypes["KitImportConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QuerykitImportsArgs, "first">
+  >;
+  advisoryMirrors?: Resolver<
+    ReadonlyArray<ResolversTypes["AdvisoryMirror"]>,
+    ParentType,
+    ContextType
+  >;
+  kitImport?: Resolver<
+    Maybe<ResolversTypes["KitImport"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QuerykitImportArgs, "id">
+  >;
+};
+
+export type MutationResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Mutation"] =
+    ResolversParentTypes["Mutation"],
+> = {
+  importOfflineKit?: Resolver<
+    ResolversTypes["KitImport"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationimportOfflineKitArgs, "input">
+  >;
+  importAdvisoryMirror?: Resolver<
+    ResolversTypes["AdvisoryMirror"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationimportAdvisoryMirrorArgs, "input">
+  >;
 };
 
 export type EgressModeResolvers = { UNSEALED: "unsealed"; SEALED: "sealed" };
@@ -350,6 +672,253 @@ export type UserResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type OfflineKitKindResolvers = { FEEDS: "feeds"; RELEASE: "release" };
+
+export type OfflineKitResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["OfflineKit"] =
+    ResolversParentTypes["OfflineKit"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["OfflineKit"]>,
+    { __typename: "OfflineKit" } & GraphQLRecursivePick<
+      ParentType,
+      { digest: true }
+    >,
+    ContextType
+  >;
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  kitId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes["OfflineKitKind"], ParentType, ContextType>;
+  channel?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  sequence?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  installedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isActive?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  components?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  changes?: Resolver<ResolversTypes["KitChanges"], ParentType, ContextType>;
+  receipt?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KitChangesResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["KitChanges"] =
+    ResolversParentTypes["KitChanges"],
+> = {
+  added?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  changed?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  withdrawn?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  newlyExploited?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  newlyExploitedCount?: Resolver<
+    ResolversTypes["Int"],
+    ParentType,
+    ContextType
+  >;
+  images?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  blobs?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  attestations?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  release?: Resolver<Maybe<ResolversTypes["Release"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type InboxKitResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["InboxKit"] =
+    ResolversParentTypes["InboxKit"],
+> = {
+  folder?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  digest?: Resolver<Maybe<ResolversTypes["Digest"]>, ParentType, ContextType>;
+  kitId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  kind?: Resolver<
+    Maybe<ResolversTypes["OfflineKitKind"]>,
+    ParentType,
+    ContextType
+  >;
+  channel?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  sequence?: Resolver<Maybe<ResolversTypes["Int"]>, ParentType, ContextType>;
+  parts?: Resolver<Maybe<ResolversTypes["Int"]>, ParentType, ContextType>;
+  size?: Resolver<Maybe<ResolversTypes["Float"]>, ParentType, ContextType>;
+  expiresAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  problem?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type OfflineKitRootResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["OfflineKitRoot"] =
+    ResolversParentTypes["OfflineKitRoot"],
+> = {
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  threshold?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  keys?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  installedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KitImportStateResolvers = {
+  QUEUED: "queued";
+  WAITING: "waiting";
+  SWITCHED: "switched";
+  COMPLETE: "complete";
+  FAILED: "failed";
+};
+
+export type KitImportResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["KitImport"] =
+    ResolversParentTypes["KitImport"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["KitImport"]>,
+    { __typename: "KitImport" } & GraphQLRecursivePick<
+      ParentType,
+      { id: true }
+    >,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  kitDigest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  kitId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes["OfflineKitKind"], ParentType, ContextType>;
+  channel?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  sequence?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isDryRun?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes["KitImportState"], ParentType, ContextType>;
+  missingParts?: Resolver<
+    ReadonlyArray<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
+  done?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  changes?: Resolver<
+    Maybe<ResolversTypes["KitChanges"]>,
+    ParentType,
+    ContextType
+  >;
+  failureCode?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  failureMessage?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  requestedBy?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  finishedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KitImportConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["KitImportConnection"] =
+    ResolversParentTypes["KitImportConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["KitImportEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KitImportEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["KitImportEdge"] =
+    ResolversParentTypes["KitImportEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["KitImport"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AdvisoryMirrorKindResolvers = { FEEDS: "feeds"; VEX: "vex" };
+
+export type AdvisoryMirrorStateResolvers = {
+  QUEUED: "queued";
+  IMPORTED: "imported";
+  COMPLETE: "complete";
+  FAILED: "failed";
+};
+
+export type AdvisoryMirrorResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AdvisoryMirror"] =
+    ResolversParentTypes["AdvisoryMirror"],
+> = {
+  sourceId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  kind?: Resolver<
+    ResolversTypes["AdvisoryMirrorKind"],
+    ParentType,
+    ContextType
+  >;
+  folder?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  state?: Resolver<
+    ResolversTypes["AdvisoryMirrorState"],
+    ParentType,
+    ContextType
+  >;
+  sequence?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  records?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  rejected?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  startedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  finishedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  errorCode?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  errorMessage?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReleaseResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Release"] =
+    ResolversParentTypes["Release"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Release"]>,
+    { __typename: "Release" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  kit?: Resolver<Maybe<ResolversTypes["OfflineKit"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = Context> = {
   DateTime?: GraphQLScalarType;
   Digest?: GraphQLScalarType;
@@ -357,7 +926,21 @@ export type Resolvers<ContextType = Context> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   Permission?: PermissionResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
   EgressMode?: EgressModeResolvers;
   AirGap?: AirGapResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
+  OfflineKitKind?: OfflineKitKindResolvers;
+  OfflineKit?: OfflineKitResolvers<ContextType>;
+  KitChanges?: KitChangesResolvers<ContextType>;
+  InboxKit?: InboxKitResolvers<ContextType>;
+  OfflineKitRoot?: OfflineKitRootResolvers<ContextType>;
+  KitImportState?: KitImportStateResolvers;
+  KitImport?: KitImportResolvers<ContextType>;
+  KitImportConnection?: KitImportConnectionResolvers<ContextType>;
+  KitImportEdge?: KitImportEdgeResolvers<ContextType>;
+  AdvisoryMirrorKind?: AdvisoryMirrorKindResolvers;
+  AdvisoryMirrorState?: AdvisoryMirrorStateResolvers;
+  AdvisoryMirror?: AdvisoryMirrorResolvers<ContextType>;
+  Release?: ReleaseResolvers<ContextType>;
 };

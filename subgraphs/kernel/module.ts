@@ -16,6 +16,7 @@ import type { Operation, OperationMaker } from './operation/operation.ts';
 import type { Seed, SeedContext, SeedSpec, TenantData } from './operation/seed.ts';
 import type { Check } from './operator/check.ts';
 import type { ListedCommand } from './operator/command.ts';
+import type { FeedImporter, ReleaseTransfer, VexImporter } from './operator/transfers.ts';
 import type { Route } from './routes/route.ts';
 import type { Connect } from './system/connect.ts';
 import type { ResolveTxt } from './system/dns.ts';
@@ -213,6 +214,9 @@ export interface ModulePorts {
   readonly releases: ReleaseDirectory;
   /** Creates the seal, from the settings of attestations. */
   readonly documentSeal: () => DocumentSeal;
+  readonly feeds: FeedImporter;
+  readonly vex: VexImporter;
+  readonly releaseTransfer: ReleaseTransfer;
   readonly knowledge: () => Promise<Knowledge>;
   /** Routes of the product that end. */
   readonly deprecations: () => readonly Deprecation[];

@@ -13,6 +13,7 @@ import { orchestratorSettings } from './settings.ts';
 export { productDirectory } from './catalogue/products/product-directory.ts';
 export { releaseDirectory } from './catalogue/releases/release-directory.ts';
 export { approverDirectory } from './deciding/promotions/approver-directory.ts';
+export { createReleaseTransfer } from './evidence/images/release-transfer.ts';
 export { orchestratorSettings } from './settings.ts';
 
 export type Orchestrator = ReturnType<typeof createOrchestrator>;

@@ -46,6 +46,7 @@ import { createVexSources } from './vex/vex-sources.ts';
 
 export { CALL_GRAPH_BYTES } from './drifts/call-graphs.ts';
 export { driftRecordOf } from './drifts/drift-view.ts';
+export { feedImporter } from './feeds/feed-importer.ts';
 export { manifestDocument, type StoredManifest } from './manifests/manifests.ts';
 export type { ProofBundle } from './replays/proofs.ts';
 export { scoreFields } from './replays/score-fields.ts';
@@ -55,6 +56,7 @@ export { findingCursor } from './scans/finding-list.ts';
 export { scoreOf } from './scans/scan-score.ts';
 export { severityLabel } from './scans/severity-label.ts';
 export { manifestHashes } from './score/manifest.ts';
+export { createVexImporter } from './vex/vex-importer.ts';
 export { MAX_DOCUMENT as VEX_DOCUMENT_BYTES } from './vex/document-reading.ts';
 
 interface ScannerSurroundings {

@@ -1,7 +1,61 @@
-import type { Seed } from '@landfall/kernel/operation/seed';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
 import type { AirGap } from '../index.ts';
+import { insertCarried } from '../kits/kits.store.ts';
+import { installRoot } from '../roots/installed-root.ts';
+import { testKey, testKit, testRoot } from './kits.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Advisory of an ecosystem that no other seed is about. */
+const advisory = (id: string): string =>
+  JSON.stringify({
+    id,
+    modified: '2026-01-01T00:00:00Z',
+    affected: [{ package: { ecosystem: 'Hex', name: 'kit' }, versions: ['1.0.0'] }],
+  });
+
+/** Puts two kits of the owner's into its inbox, and imports the first one. */
+const deliverKits = async ({ kitInbox, kitImports, importKits }: AirGap, { deps, owner, mark }: SeedContext) => {
+  const now = deps.clock.now();
+  const at = (days: number): string => `${new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 19)}Z`;
+  const key = testKey();
+  await installRoot(deps.database, await testRoot([key], { expiresAt: at(300) }), { now, by: 'seed' });
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-seed-'));
+  const deliver = async (folder: string, sequence: number) => {
+    const times = { createdAt: at(-1), expiresAt: at(30) };
+    const files = { [`${mark}.json`]: advisory(`KIT-${sequence}`) };
+    const kit = await testKit(join(directory, folder), { signers: [key], ...times, sequence, files });
+    const target = kitInbox(owner.tenant, folder);
+    await mkdir(dirname(target), { recursive: true });
+    await rename(join(directory, folder, 'kit'), target);
+    return kit;
+  };
+  const { digest } = await deliver(mark, 1);
+  await deliver('next', 2);
+  const { id } = await kitImports.request(owner, { folder: mark });
+  await importKits();
+  await rm(directory, { recursive: true });
+  return { digest, id };
+};
+
+const create = async (airgap: AirGap, context: SeedContext) => {
+  const { digest, id } = await deliverKits(airgap, context);
+  const { deps, owner, ids } = context;
+  if (ids.Release !== undefined) {
+    const releaseId = ids.Release;
+    await deps.database.write(owner.tenant, (tx) => insertCarried(tx, owner.tenant, releaseId, digest));
+  }
+  await airgap.mirrors.request(context.owner, { sourceId: 'osv', folder: context.mark });
+  return { ids: { KitImport: id }, inputs: { 'kit.get': { digest } } };
+};
 
 export const airgapSeed: Seed<AirGap> = {
   order: 70,
-  create: async () => ({ ids: {} }),
+  create,
+  shared: { 'kitRoot.get': 'the root belongs to the installation' },
+  sharedFields: { offlineKitRoot: 'the root belongs to the installation' },
+  values: { folder: 'next', AdvisoryMirrorKind: 'FEEDS' },
 };

@@ -125,6 +125,8 @@ export const createRegistryClient = (http: HttpClient, overrides: Partial<Timeou
   };
 
   return {
+    authorize,
+
     /** Manifest or index of a tag or digest, with verified bytes. Returns the Faults REL_TAG_NOT_FOUND and INT_*. */
     async manifest(bounded: RegistryAccess, path: string, reference: string): Promise<Manifest | Fault> {
       const access = soon(bounded);

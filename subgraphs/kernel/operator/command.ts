@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { ClientConfig } from 'pg';
 import type { Database } from '../db/database.ts';
+import type { HttpClient } from '../http/client.ts';
 import type { Platform } from '../system/platform.ts';
+import type { FeedImporter, ReleaseTransfer } from './transfers.ts';
 
 /** Exit code of a command: success, failure, or not checkable; 3 and 4 as its help says. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -34,12 +36,22 @@ export interface Installation extends AsyncDisposable {
   readonly connection: ClientConfig;
 }
 
+/** Releases of an installation, for commands of a module that carries them elsewhere. */
+interface TransferServices extends AsyncDisposable {
+  readonly releases: ReleaseTransfer;
+  readonly http: HttpClient;
+}
+
 /** Installation that the settings of this environment name, whether its server runs or not. */
 export interface CommandHost {
   /** Settings of the process and of every module, by name. @throws CannotCheck */
   settings(): Promise<{ readonly values: Readonly<Record<string, unknown>>; readonly platform: Platform }>;
   /** @throws CannotCheck when there is no database, or none that answers */
   open(): Promise<Installation>;
+  /** Importer of feeds, which counts what is in files. */
+  feeds(): Promise<FeedImporter>;
+  /** @throws CannotCheck when the root key that opens credentials is not there */
+  transfers(installation: Installation): Promise<TransferServices>;
   /** Slugs of every tenant. */
   tenants(installation: Installation): Promise<readonly string[]>;
 }

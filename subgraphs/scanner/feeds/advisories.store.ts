@@ -42,6 +42,10 @@ export const listVersions = (tx: Tx, ids: readonly string[]) =>
     select id, digest, modified from scanner.advisories where tenant = ${SHARED} and id = any(${ids}::text[])`,
   );
 
+/** Number of stored advisories, withdrawn ones included. */
+export const countAll = (query: Query): Promise<number> =>
+  states.countWhere(query, 'countAll', sql`tenant = ${SHARED}`);
+
 const ecosystems = table('scanner.advisory_packages ecosystems', { ecosystem: text });
 
 /** Ecosystems of the packages that some stored advisories are about, releases included. */

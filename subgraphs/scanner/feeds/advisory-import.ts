@@ -1,5 +1,4 @@
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
-import type { Database } from '@landfall/kernel/db/database';
 import type { Tx } from '@landfall/kernel/db/query';
 import { createAliasGroups } from '../advisories/alias-groups.ts';
 import type { OsvRecord } from '../advisories/osv-record.ts';
@@ -7,6 +6,7 @@ import { ecosystemKey, packageNameKey } from '../packages/ecosystem.ts';
 import * as store from './advisories.store.ts';
 import * as aliases from './aliases.store.ts';
 import * as captures from './captures.store.ts';
+import type { FeedDatabase } from './feed-database.ts';
 
 /** Advisories of an import by what became of them. */
 export interface AdvisoryCounts {
@@ -90,7 +90,7 @@ interface BatchOutcome {
 }
 
 /** Writes those of a batch that are newer than what is stored. */
-const writeBatch = (database: Database, prepared: readonly PreparedAdvisory[]): Promise<BatchOutcome> =>
+const writeBatch = (database: FeedDatabase, prepared: readonly PreparedAdvisory[]): Promise<BatchOutcome> =>
   database.system.write(async (tx) => {
     await captures.lockImports(tx);
     const ids = prepared.map(({ head }) => head.id);
@@ -109,7 +109,7 @@ const writeBatch = (database: Database, prepared: readonly PreparedAdvisory[]): 
   });
 
 /** Puts the state of an ecosystem's advisories in force. */
-const captureFamily = (database: Database, family: string): Promise<void> =>
+const captureFamily = (database: FeedDatabase, family: string): Promise<void> =>
   database.system.write(async (tx) => {
     await captures.lockImports(tx);
     const { digest, records, modified } = await store.stateOf(tx, family);
@@ -122,7 +122,7 @@ const captureFamily = (database: Database, family: string): Promise<void> =>
 /**
  * Imports advisories in batches; `end` puts the new states of their feeds in force, and of feeds that a killed import changed.
  */
-export const createAdvisoryImport = ({ database }: { readonly database: Database }) => {
+export const createAdvisoryImport = ({ database }: { readonly database: FeedDatabase }) => {
   const counts: AdvisoryCounts = { written: 0, unchanged: 0, older: 0, withdrawn: 0 };
   const families = new Set<string>();
   let batch = new Map<string, PreparedAdvisory>();

@@ -1,10 +1,10 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
-import type { Database } from '@landfall/kernel/db/database';
 import { fields, type Problem, parseJsonObject, UnreadableDocument } from '../advisories/document-fields.ts';
 import { readOsvFile, readOsvRecord } from '../advisories/osv-reader.ts';
 import { type AdvisoryCounts, createAdvisoryImport } from './advisory-import.ts';
 import { type CatalogueOutcome, importEpss, importKev } from './exploitation-import.ts';
+import type { FeedDatabase } from './feed-database.ts';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 import { createSsvcImport, isCveRecord, type SsvcCounts } from './ssvc-import.ts';
 
@@ -44,7 +44,7 @@ const isOfFile = (error: unknown): boolean =>
   (!(error instanceof Fault) && /^(?:E[A-Z]+|Z_[A-Z_]+)$/.test(systemErrorCodeOf(error)));
 
 interface Import {
-  readonly database: Database;
+  readonly database: FeedDatabase;
   readonly advisories: ReturnType<typeof createAdvisoryImport>;
   readonly ssvc: ReturnType<typeof createSsvcImport>;
   readonly catalogues: FeedImportOutcome['catalogues'][number][];
@@ -95,7 +95,7 @@ const importFile = async (run: Import, file: SourceFile): Promise<boolean> => {
  * SSVC decision points (CVE records in JSON) and FIRST's EPSS scores (CSV, also gzip). Files that cannot be read are reported, the others are imported.
  */
 export const importFeeds = async (
-  { database }: { readonly database: Database },
+  { database }: { readonly database: FeedDatabase },
   paths: readonly ImportPath[],
 ): Promise<FeedImportOutcome> => {
   const run: Import = {

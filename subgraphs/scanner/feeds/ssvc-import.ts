@@ -1,6 +1,6 @@
-import type { Database } from '@landfall/kernel/db/database';
 import { parseSsvc } from '../advisories/ssvc.ts';
 import { lockImports } from './captures.store.ts';
+import type { FeedDatabase } from './feed-database.ts';
 import * as store from './ssvc.store.ts';
 
 /** CVE records of an import by what became of their decision points. */
@@ -28,7 +28,7 @@ const isNewer = (row: store.SsvcPoints, other: store.SsvcPoints | undefined): bo
   other === undefined || (row.publishedAt?.getTime() ?? 0) > (other.publishedAt?.getTime() ?? 0);
 
 /** Imports CISA's decision points in batches; `end` writes the last one. */
-export const createSsvcImport = ({ database }: { readonly database: Database }) => {
+export const createSsvcImport = ({ database }: { readonly database: FeedDatabase }) => {
   const counts: SsvcCounts = { written: 0, unchanged: 0, unrated: 0 };
   let batch = new Map<string, store.SsvcPoints>();
 

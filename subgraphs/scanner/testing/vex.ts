@@ -5,6 +5,8 @@ import { bodyOf, bomThrough } from './bom.ts';
 import { importRecords } from './feeds.ts';
 import { osvRecord } from './osv.ts';
 import { scannerApp } from './scanner-app.ts';
+import type { Deps } from '@landfall/kernel/module';
+import { createVexSources } from '../vex/vex-sources.ts';
 
 /** Digest of the image that `vexApp` scans. */
 export const IMAGE = sha256('image');
@@ -82,3 +84,7 @@ export const vexApp = async (options: Parameters<typeof scannerApp>[0] = {}) => 
     },
   };
 };
+
+/** Registers a source of VEX documents. */
+export const registerVexSource = (deps: Pick<Deps, 'operation' | 'ids'>, source: object) =>
+  createVexSources(deps).create(people['scan-operator'], source);

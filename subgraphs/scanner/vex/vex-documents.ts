@@ -1,50 +1,19 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import { Fault } from '@landfall/kernel/core/fault';
-import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';
-import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { digest } from '@landfall/kernel/operation/input';
 import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { SCANS_READ, SCANS_WRITE } from '../shared/scopes.ts';
-import { MAX_DOCUMENT, type ReadDocument, readDocument } from './document-reading.ts';
-import { checkSignature } from './signature-check.ts';
+import { getSource, prepareDocument, storeDocument } from './document-import.ts';
 import * as contents from './vex-contents.store.ts';
 import * as store from './vex-documents.store.ts';
 import * as sources from './vex-sources.store.ts';
 
-/** Problems of a document that are stored; all are counted. */
-const STORED_PROBLEMS = 100;
-
-const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
-
-interface PreparedDocument extends ReadDocument {
-  readonly packed: Buffer;
-}
-
-const storeContents = async (
-  tx: Tx,
-  tenant: TenantId,
-  { document, bytes, packed }: PreparedDocument,
-): Promise<void> => {
-  const { format, digest: identity, issuedAt, statements, problems } = document;
-  const stored = await contents.insertIfAbsent(tx, tenant, {
-    digest: identity,
-    format,
-    issuedAt: issuedAt === null ? null : new Date(issuedAt),
-    statementCount: statements.length,
-    problemCount: problems.length,
-    problems: problems.slice(0, STORED_PROBLEMS),
-    size: bytes.length,
-    bytes: packed,
-  });
-  if (!stored) return;
-  const own = statements.map(({ documentDigest: _, ...statement }) => statement);
-  await contents.insertStatements(tx, tenant, identity, own);
-};
+const unpack = promisify(gunzip);
 
 const EXAMPLE = JSON.stringify({
   '@context': 'https://openvex.dev/ns/v0.2.0',
@@ -80,41 +49,9 @@ export const createVexDocuments = ({ operation, ids }: Pick<Deps, 'operation' | 
     }),
     raises: ['RES_NOT_FOUND'],
     example: { source: 'vendor', document: EXAMPLE },
-    async prepare(_who, { document }): Promise<PreparedDocument> {
-      if (document.length > MAX_DOCUMENT)
-        throw new Fault('VAL_TOO_LONG', `The document is longer than ${MAX_DOCUMENT} characters.`);
-      const read = await readDocument(document);
-      return { ...read, packed: await pack(read.bytes) };
-    },
-    async run(who, { source: name, signature: detached }, tx, prepared) {
-      const { tenant, subject } = who;
-      const source = await sources.findLockedByName(tx, tenant, name);
-      if (!source)
-        throw new Fault('RES_NOT_FOUND', `There is no VEX source ${name}. Register it first.`, { source: name });
-      const { digest: identity } = prepared.document;
-      const check = checkSignature(prepared, source, detached);
-      const known = await store.findOfSource(tx, tenant, source.id, identity);
-      const isRaised = check.signerKeyId !== null && known?.signerKeyId !== check.signerKeyId;
-      if (known && !isRaised) return { document: await store.get(tx, tenant, known.id), isNew: false };
-      if (!known) await storeContents(tx, tenant, prepared);
-      const id = known?.id ?? toId(ids.uuid(), 'VexDocument');
-      if (!known)
-        await store.insert(tx, tenant, { id, sourceId: source.id, digest: identity, ...check, importedBy: subject });
-      else if (check.signerKeyId !== null) await store.setVerified(tx, tenant, id, check.signerKeyId);
-      const document = await store.get(tx, tenant, id);
-      const { version } = await sources.update(tx, tenant, source.id, { rank: source.rank });
-      const { format, trust, statementCount, problemCount } = document;
-      const data = {
-        source: name,
-        digest: identity,
-        format,
-        trust,
-        signature: check.signature,
-        statementCount,
-        problemCount,
-      };
-      await event(tx, who, 'vexDocument.import', { entity: 'VexSource', id: source.id, version, data });
-      return { document, isNew: !known };
+    prepare: (_who, { document }) => prepareDocument(document),
+    async run(who, { source, signature }, tx, prepared) {
+      return storeDocument(tx, who, ids, { source: await getSource(tx, who.tenant, source), prepared, signature });
     },
   }),
 

@@ -65,6 +65,10 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
   };
 
   return {
+    /** Access to the registry of a repository (`host/path`), by the integration of its host. */
+    access: (caller: Who, repository: string): Promise<RegistryAccess | Fault> =>
+      find(caller, parseRepository(repository).host),
+
     /** Fetches and verifies the manifest of `repository` (`host/path`) at a tag or digest. Uses the network. */
     async manifest(
       caller: Who,

@@ -24,7 +24,7 @@ export const declarationRefusal = (release: store.Release, product: Product | un
 export const finalizeLocked = async (
   tx: Tx,
   caller: Who,
-  listener: ReleaseListener,
+  listener: Pick<ReleaseListener, 'onFinalized'>,
   id: store.ReleaseId,
   resolved: Awaited<ReturnType<typeof resolveAll>>,
 ): Promise<store.Release> => {

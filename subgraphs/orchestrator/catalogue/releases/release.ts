@@ -6,7 +6,7 @@ import * as components from './components.store.ts';
 import * as store from './releases.store.ts';
 
 export const { listOf: listComponents } = components;
-export const { find, findLocked, get, getLocked, listByDigest, listByDigests, listByIds, notFound } = store;
+export const { find, findLocked, findNamed, get, getLocked, listByDigest, listByDigests, listByIds, notFound } = store;
 export type Component = components.Component;
 export type Release = store.Release;
 export type ReleaseId = store.ReleaseId;

@@ -184,6 +184,29 @@ export const find = async (query: Query, tenant: TenantId, release: ReleaseId): 
 export const get = async (query: Query, tenant: TenantId, release: ReleaseId): Promise<Release> =>
   one(query, tenant, await releases.get(query, tenant, release));
 
+/** Finds the release of a product's version, and locks it. */
+export const findByVersion = (tx: Tx, tenant: TenantId, product: Id<'Product'>, semver: string) =>
+  releases.findWhere(
+    tx,
+    'findByVersion',
+    sql`tenant = ${tenant} and product_id = ${product} and semver = ${semver} for update`,
+  );
+
+/** Finds a release by the name of its product and its version. */
+export const findNamed = async (
+  query: Query,
+  tenant: TenantId,
+  name: string,
+  semver: string,
+): Promise<Release | undefined> => {
+  const row = await releases.findWhere(
+    query,
+    'findNamed',
+    sql`tenant = ${tenant} and name = ${name} and semver = ${semver}`,
+  );
+  return row && one(query, tenant, row);
+};
+
 export const findLocked = async (tx: Tx, tenant: TenantId, release: ReleaseId): Promise<Release | undefined> => {
   const row = await releases.findLocked(tx, tenant, release);
   return row && one(tx, tenant, row);

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { airgapApp, operator } from '@landfall/airgap/testing/airgap-app';
+import { type GivenKit, temporary, testKey, testKit, testRoot, trustRoot } from '@landfall/airgap/testing/kits';
+import { sql } from '@landfall/kernel/db/sql';
+import { table, text } from '@landfall/kernel/db/table';
+import { arm } from '@landfall/kernel/system/failpoint';
+import { feedImporter } from '@landfall/scanner';
+
+const [a, b] = [testKey(), testKey()];
+const advisories = table('scanner.advisories', { id: text });
+
+const osv = (id: string, changes: object = {}) =>
+  JSON.stringify({
+    id,
+    modified: '2026-11-01T00:00:00Z',
+    affected: [{ package: { ecosystem: 'npm', name: 'gate' }, versions: ['1.0.0'] }],
+    ...changes,
+  });
+
+/** A site with a root, and a medium from which kits come. */
+const site = async () => {
+  const app = await airgapApp(() => ({ feeds: feedImporter }));
+  const medium = await temporary();
+  const now = app.clock.now();
+  const later = (days: number) => `${new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 19)}Z`;
+  const root = await testRoot([a, b], { expiresAt: later(300) });
+  await trustRoot(app.deps, root);
+  let media = 0;
+  return {
+    ...app,
+    inbox: join(app.dataDir, 'kits/inbox/acme'),
+    /** Copies a kit into the inbox and returns its folder. */
+    async deliver(files: GivenKit['files'], input: Partial<GivenKit> = {}) {
+      media += 1;
+      const directory = join(medium.path, String(media));
+      const times = { createdAt: later(-1), expiresAt: later(10) };
+      const kit = await testKit(directory, { signers: [a, b], ...times, files, ...input });
+      const folder = `kit-${media}`;
+      await mkdir(join(app.dataDir, 'kits/inbox/acme'), { recursive: true });
+      await rename(join(directory, 'kit'), join(app.dataDir, 'kits/inbox/acme', folder));
+      return { folder, kit };
+    },
+    /** Imports a folder of the inbox and returns how it ended. */
+    async importFolder(folder: string, input: object = {}) {
+      const { id } = await app.module.kitImports.request(operator, { folder, ...input });
+      await app.module.importKits();
+      return app.module.kitImports.get(operator, { id });
+    },
+    advisoryIds: async () =>
+      (await app.rows(advisories, sql`select id from scanner.advisories order by id`)).map(({ id }) => id),
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]();
+      await medium[Symbol.asyncDispose]();
+    },
+  };
+};
+
+test('a kit of feeds takes effect in one switch, with a receipt, and again changes nothing', async () => {
+  await using home = await site();
+  const files = { 'feeds/1/one.json': osv('GHSA-1'), 'feeds/2/two.json': osv('GHSA-2') };
+  const { folder, kit } = await home.deliver(files);
+  const first = await home.importFolder(folder);
+  assert.partialDeepStrictEqual(first, { state: 'complete', failureCode: null, changes: { added: 2, changed: 0 } });
+  assert.deepEqual(await home.advisoryIds(), ['GHSA-1', 'GHSA-2']);
+  const [active] = await home.module.kits.list(operator, {});
+  assert.equal(active?.digest, kit.digest);
+  assert.match(active?.receipt ?? '', /payloadType/);
+  const second = await home.importFolder(folder);
+  assert.partialDeepStrictEqual(second, { state: 'complete', changes: { added: 0 } });
+  assert.deepEqual(await readdir(join(home.dataDir, 'kits/quarantine/acme')), []);
+});
+
+test('a dry run says what would change and writes nothing', async () => {
+  await using home = await site();
+  await home.importFolder((await home.deliver({ 'one.json': osv('GHSA-1') })).folder);
+  const kev = JSON.stringify({
+    catalogVersion: '1',
+    dateReleased: '2026-01-01T00:00:00Z',
+    vulnerabilities: [{ cveID: 'CVE-2026-1000' }],
+  });
+  const files = {
+    'one.json': osv('GHSA-1', { modified: '2026-11-02T00:00:00Z', withdrawn: '2026-11-02T00:00:00Z' }),
+    'two.json': osv('GHSA-2'),
+    'kev.json': kev,
+  };
+  const { folder } = await home.deliver(files, { sequence: 2 });
+  const dry = await home.importFolder(folder, { isDryRun: true });
+  const changes = { added: 1, changed: 1, withdrawn: 1, newlyExploited: ['CVE-2026-1000'], newlyExploitedCount: 1 };
+  assert.partialDeepStrictEqual(dry, { state: 'complete', changes });
+  assert.deepEqual(await home.advisoryIds(), ['GHSA-1']);
+  assert.equal((await home.module.kits.list(operator, {}))[0]?.sequence, 1);
+  assert.partialDeepStrictEqual(await home.importFolder(folder), { state: 'complete', changes });
+  assert.deepEqual(await home.advisoryIds(), ['GHSA-1', 'GHSA-2']);
+});
+
+test('an import that fails leaves everything as it was', async () => {
+  await using home = await site();
+  await home.importFolder((await home.deliver({ 'one.json': osv('GHSA-1') })).folder);
+  const files = { 'feeds/1/two.json': osv('GHSA-2'), 'feeds/2/bad.json': '{ no JSON' };
+  const { folder } = await home.deliver(files, { sequence: 2 });
+  const failed = await home.importFolder(folder);
+  assert.partialDeepStrictEqual(failed, { state: 'failed', failureCode: 'kit_content_mismatch' });
+  assert.deepEqual(await home.advisoryIds(), ['GHSA-1']);
+  assert.equal((await home.module.kits.list(operator, {}))[0]?.sequence, 1);
+});
+
+test('a rolled-back kit and a kit of an old root are refused at once', async () => {
+  await using home = await site();
+  const old = await home.deliver({ 'one.json': osv('GHSA-1') });
+  await home.importFolder((await home.deliver({ 'two.json': osv('GHSA-2') }, { sequence: 2 })).folder);
+  await assert.rejects(home.importFolder(old.folder), { code: 'kit_rolled_back' });
+  const next = await testRoot([a, b], { version: 2, expiresAt: '2099-01-01T00:00:00Z' });
+  await trustRoot(home.deps, next);
+  const third = await home.deliver({ 'three.json': osv('GHSA-3') }, { sequence: 3 });
+  await assert.rejects(home.importFolder(third.folder), { code: 'kit_root_mismatch' });
+  await assert.rejects(trustRoot(home.deps, next), {
+    code: 'root_out_of_order',
+  });
+});
+
+test('an import waits for missing parts, and a foreign part ends it', async () => {
+  await using home = await site();
+  const files = { 'one.json': osv('GHSA-1', { details: 'x'.repeat(9_000) }) };
+  const { folder } = await home.deliver(files);
+  const rest = join(home.dataDir, 'rest');
+  await rename(join(home.inbox, folder, 'part-00002'), rest);
+  assert.partialDeepStrictEqual(await home.importFolder(folder), { state: 'waiting', missingParts: [2] });
+  await rename(rest, join(home.inbox, folder, 'part-00002'));
+  assert.partialDeepStrictEqual(await home.importFolder(folder), { state: 'complete', missingParts: [] });
+  const foreign = await home.deliver(files, { sequence: 2 });
+  await rename(join(home.inbox, foreign.folder, 'part-00001'), join(home.inbox, foreign.folder, 'part-00002'));
+  assert.partialDeepStrictEqual(await home.importFolder(foreign.folder), {
+    state: 'failed',
+    failureCode: 'kit_part_foreign',
+  });
+});
+
+test('an import that stops anywhere leaves the old or the new state, and ends after a restart', async () => {
+  for (const [name, sequence] of [
+    ['kit.taken', 1],
+    ['kit.extracted', 1],
+    ['kit.switched', 2],
+  ] as const) {
+    await using home = await site();
+    await home.importFolder((await home.deliver({ 'one.json': osv('GHSA-1') })).folder);
+    const { folder } = await home.deliver({ 'two.json': osv('GHSA-2') }, { sequence: 2 });
+    const { id } = await home.module.kitImports.request(operator, { folder });
+    const { promise: forever } = Promise.withResolvers<void>();
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+    {
+      using _ = arm(name, () => {
+        stop();
+        return forever;
+      });
+      void home.module.importKits();
+      await stopped;
+    }
+    assert.equal((await home.module.kits.list(operator, {}))[0]?.sequence, sequence, name);
+    assert.equal(await home.module.importKits(), 0, 'its lease holds');
+    await home.clock.advance(301_000);
+    await home.module.importKits();
+    assert.partialDeepStrictEqual(await home.module.kitImports.get(operator, { id }), { state: 'complete' }, name);
+    assert.deepEqual(await home.advisoryIds(), ['GHSA-1', 'GHSA-2']);
+  }
+});

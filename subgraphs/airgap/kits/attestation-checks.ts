@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Signer } from '@landfall/attestation/admission/signer';
+import { judge } from '@landfall/attestation/admission/statement-judgement';
+import { MalformedBundle, parseBundle } from '@landfall/attestation/bundle/parse-bundle';
+import { MalformedTrust, parseTrust, type Trust } from '@landfall/attestation/bundle/trust';
+import { signedStatement, verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
+import { subjectDigests } from '@landfall/attestation/signature/statement';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Attachment } from '@landfall/kernel/oci/attachment';
+import type { ImporterMeters } from './importer-meters.ts';
+
+const TRIES = 3;
+const PAUSE_MS = 100;
+
+const invalid = (name: string, problem: string): Fault =>
+  new Fault('kit_attestation_invalid', `The attestation ${name} does not verify: ${problem}`, { attestation: name });
+
+/** Reads the trust document of the platform that built a kit; the root of kits vouches for it. */
+export const readTrust = (text: string): Trust => {
+  try {
+    return parseTrust(text);
+  } catch (error) {
+    if (!(error instanceof MalformedTrust)) throw error;
+    throw invalid('trust.json', error.message);
+  }
+};
+
+/** Problem of a statement of the platform; undefined if signature, log inclusion and subject verify. */
+const problemOf = (text: string, trust: Trust, subjects: ReadonlySet<string>): string | undefined => {
+  const { checks, details } = verifyBundle(text, trust);
+  for (const check of ['signature', 'body', 'inclusion', 'checkpoint'] as const)
+    if (checks[check] !== 'pass') return details[check] ?? `${check} did not pass`;
+  if (checks.timestamp === 'fail') return details.timestamp ?? 'its timestamp is not valid';
+  const statement = signedStatement(parseBundle(text), trust);
+  const isAbout = statement !== undefined && subjectDigests(statement).some((digest) => subjects.has(digest));
+  return isAbout ? undefined : 'it is about none of the images of the release';
+};
+
+/** Reasons that make a statement of an image wrong, whichever signers a site trusts. */
+const WRONG = /^(?:malformed|log|timestamp|certificate|subject):/;
+
+/** Creates the offline checks of the attestations in a kit. Nothing outside is asked. */
+export const createAttestationChecks = (meters: ImporterMeters) => {
+  /** Repeats work that fails for another reason than its content, such as a file that cannot be read at the moment. */
+  const retried = async <T>(work: () => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries++)
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof Fault || error instanceof MalformedBundle || tries === TRIES) throw error;
+        meters.retried();
+        await pause(PAUSE_MS * tries);
+      }
+  };
+
+  const timed = <T>(verify: () => T, isIncluded: (value: T) => boolean): T => {
+    const started = performance.now();
+    const value = verify();
+    meters.verified((performance.now() - started) / 1_000, isIncluded(value));
+    return value;
+  };
+
+  return {
+    /** Verifies a statement of the platform that built the kit. @throws Fault kit_attestation_invalid */
+    async statement(
+      name: string,
+      read: () => Promise<string>,
+      { trust, subjects }: { readonly trust: Trust; readonly subjects: ReadonlySet<string> },
+    ): Promise<void> {
+      const text = await retried(read);
+      const problem = timed(
+        () => problemOf(text, trust, subjects),
+        (found) => found === undefined,
+      );
+      if (problem !== undefined) throw invalid(name, problem);
+    },
+
+    /**
+     * Judges the statements attached to an image by the signers that this site trusts, and returns how many pass. One of a
+     * stranger passes no gate here and is no reason to refuse the kit.
+     * @throws Fault kit_attestation_invalid for one that contradicts itself, its log or its image
+     */
+    attached(attachments: readonly Attachment[], signers: readonly Signer[]): number {
+      const judgements = timed(
+        () => judge(attachments, signers),
+        (found) => found.some(({ state }) => state === 'proven'),
+      );
+      const wrong = judgements.find(({ status, reason }) => status === 'fail' && WRONG.test(reason ?? ''));
+      if (wrong) throw invalid(wrong.attachment.id, wrong.reason ?? '');
+      return new Set(judgements.filter(({ status }) => status === 'pass').map(({ attachment }) => attachment.id)).size;
+    },
+  };
+};

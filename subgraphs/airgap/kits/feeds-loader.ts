@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Database } from '@landfall/kernel/db/database';
+import type { FeedFile, FeedImporter } from '@landfall/kernel/operator/transfers';
+import { changesOfFeeds } from './changes.ts';
+import type { Loader } from './import-run.ts';
+import type { KitComponent } from './manifest.ts';
+
+/** Name of the number of documents of a feed, in the counts of its component. */
+export const DOCUMENTS = 'documents';
+
+const expectDocuments = async (
+  feeds: FeedImporter,
+  file: FeedFile,
+  { path, counts }: Pick<KitComponent, 'path' | 'counts'>,
+): Promise<void> => {
+  const documents = await feeds.countDocuments(file);
+  if (documents === counts[DOCUMENTS]) return;
+  throw new Fault(
+    'kit_content_mismatch',
+    `The component ${path} has ${documents} documents, ${counts[DOCUMENTS] ?? 'none'} are declared.`,
+    { path, documents },
+  );
+};
+
+/**
+ * Loads kits of feeds. All of a kit takes effect with the transaction of its switch; until then scans see the feeds
+ * before it.
+ */
+export const createFeedsLoader =
+  ({ database, feeds }: { readonly database: Pick<Database, 'system'>; readonly feeds: FeedImporter }): Loader =>
+  async (run, directory, apply) => {
+    const { components } = run.kit.value;
+    const files: FeedFile[] = [];
+    for (const component of components) {
+      if (component.kind !== 'feed')
+        throw new Fault('kit_content_mismatch', `A kit of feeds has no ${component.kind}: ${component.path}.`, {
+          path: component.path,
+        });
+      const file = { path: join(directory, component.path), name: component.path };
+      await expectDocuments(feeds, file, component);
+      files.push(file);
+    }
+    return apply(run, database.system.write, async (tx) => {
+      const changes = await feeds.importAll(tx, files);
+      const [refused] = changes.refused;
+      if (refused)
+        throw new Fault('kit_content_mismatch', `${refused.file} cannot be read: ${refused.reason}`, {
+          path: refused.file,
+          refused: changes.refused.length,
+        });
+      return changesOfFeeds(changes);
+    });
+  };

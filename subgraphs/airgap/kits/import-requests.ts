@@ -1,0 +1,137 @@
+import type { Who } from '@landfall/kernel/core/caller';
+import { exampleId, type Ids, idOf, toId } from '@landfall/kernel/core/ids';
+import type { Database } from '@landfall/kernel/db/database';
+import type { Tx } from '@landfall/kernel/db/query';
+import { eventsOf } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import { patterned } from '@landfall/kernel/operation/input';
+import { pageFields, readPage } from '@landfall/kernel/operation/page';
+import Type from 'typebox';
+import { getRoot } from '../roots/installed-root.ts';
+import { documentText } from '../roots/signed-document.ts';
+import { AIRGAP_READ, AIRGAP_SEAL } from '../shared/scopes.ts';
+import * as store from './imports.store.ts';
+import { folderName, type KitDirectories } from './inbox.ts';
+import { findActive } from './kits.store.ts';
+import { isNewer, type SignedKit, verifyKit } from './manifest.ts';
+
+/** Codes of kits that are refused. */
+const KIT_RAISES = [
+  'root_expired',
+  'kit_untrusted',
+  'kit_root_mismatch',
+  'kit_revoked',
+  'kit_expired',
+  'kit_rolled_back',
+  'kit_chain_broken',
+  'kit_archive_unsafe',
+] as const;
+
+/** Time of a tenant by its anchor, which no clock that is set back makes earlier. */
+export type AnchoredNow = (tenant: Who['tenant']) => Promise<Date>;
+
+const recordImport = eventsOf('KitImport');
+
+/** Registry, with a path below which repositories are kept. */
+const registry = patterned(
+  '^[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]{1,5})?(?:/[a-z0-9._-]+)*$',
+  'must be the host of a registry, with a path where there is one, such as registry.example/mirror',
+  { maxLength: 255 },
+);
+
+interface Requested {
+  readonly kit: SignedKit;
+  /** Folder of the inbox; null where a command brought the parts. */
+  readonly source: string | null;
+  readonly registry: string | null;
+  readonly isDryRun: boolean;
+}
+
+/** Queues the import of a verified kit; one that waits for parts goes on with those of the new source. */
+export const queueImport = async (
+  tx: Tx,
+  caller: Who,
+  ids: Ids,
+  { kit, source, registry: host, isDryRun }: Requested,
+): Promise<store.KitImport> => {
+  const { tenant, subject, clientId } = caller;
+  const open = await store.findOpen(tx, tenant, kit.digest, isDryRun);
+  const { kitId, kind, channel, sequence } = kit.value;
+  const row = open
+    ? await store.update(tx, tenant, open.id, {
+        source,
+        registry: host ?? open.registry,
+        state: open.state === 'switched' ? 'switched' : 'queued',
+      })
+    : await store.insert(tx, tenant, {
+        id: toId(ids.uuid(), 'KitImport'),
+        ...{ kitId, kind, channel, sequence, source, isDryRun },
+        kitDigest: kit.digest,
+        envelope: documentText(kit),
+        registry: host,
+        state: 'queued',
+        requestedBy: subject,
+        requestedThrough: clientId,
+      });
+  await recordImport(tx, caller, 'kit.requestImport', row, {
+    kitId,
+    kitDigest: kit.digest,
+    channel,
+    sequence,
+    isDryRun,
+  });
+  return row;
+};
+
+interface RequestDeps extends Pick<Deps, 'operation' | 'ids'> {
+  readonly database: Pick<Database, 'read'>;
+  readonly directories: KitDirectories;
+  readonly anchoredNow: AnchoredNow;
+}
+
+/** Creates the operations on imports of kits, which a worker performs. */
+export const createImportRequests = ({ operation, ids, database, directories, anchoredNow }: RequestDeps) => ({
+  request: operation({
+    name: 'kit.import',
+    kind: 'write',
+    cost: 0,
+    scope: AIRGAP_SEAL,
+    input: Type.Object({
+      folder: folderName,
+      registry: Type.Optional(registry),
+      isDryRun: Type.Optional(Type.Boolean()),
+    }),
+    raises: ['RES_NOT_FOUND', ...KIT_RAISES],
+    example: { folder: 'next' },
+    async prepare({ tenant }, { folder }): Promise<SignedKit> {
+      const kit = await directories.read(tenant, folder);
+      const now = await anchoredNow(tenant);
+      await database.read(tenant, async (query) => {
+        verifyKit(kit, await getRoot(query), now);
+        isNewer(kit, await findActive(query, tenant, kit.value.channel));
+      });
+      return kit;
+    },
+    run: (caller, { folder, registry: host = null, isDryRun = false }, tx, kit) =>
+      queueImport(tx, caller, ids, { kit, source: folder, registry: host, isDryRun }),
+  }),
+
+  list: operation({
+    name: 'kitImport.list',
+    kind: 'read',
+    scope: AIRGAP_READ,
+    input: Type.Object(pageFields),
+    example: { first: 10 },
+    run: ({ tenant }, page, query) => readPage(page, (bounds) => store.list(query, tenant, bounds)),
+  }),
+
+  get: operation({
+    name: 'kitImport.get',
+    kind: 'read',
+    scope: AIRGAP_READ,
+    input: Type.Object({ id: idOf('KitImport') }),
+    raises: ['RES_NOT_FOUND'],
+    example: { id: exampleId('KitImport') },
+    run: ({ tenant }, { id }, query) => store.get(query, tenant, id),
+  }),
+});

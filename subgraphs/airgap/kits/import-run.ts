@@ -1,0 +1,76 @@
+import type { Who } from '@landfall/kernel/core/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { getRoot } from '../roots/installed-root.ts';
+import { type KitChanges, NO_CHANGES } from './changes.ts';
+import type { AnchoredNow } from './import-requests.ts';
+import * as store from './imports.store.ts';
+import * as kits from './kits.store.ts';
+import { isNewer, type SignedKit, verifyKit } from './manifest.ts';
+
+/** Lease of an import in seconds, renewed with every step; the longest step is the extraction of one large file. */
+export const LEASE_SECONDS = 300;
+
+/** Import that a worker performs. */
+export interface ImportRun {
+  /** Caller who asked for it. */
+  readonly caller: Who;
+  readonly row: store.KitImport;
+  readonly kit: SignedKit;
+  /** Notes the progress and extends the lease. */
+  step(done: number, total: number): Promise<void>;
+}
+
+/** Outcome of a dry run, thrown so that its transaction rolls back. */
+class DryRun extends Error {
+  override readonly name = 'DryRun';
+  readonly changes: KitChanges;
+
+  constructor(changes: KitChanges) {
+    super('A dry run ends here.');
+    this.changes = changes;
+  }
+}
+
+type Write = (use: (tx: Tx) => Promise<KitChanges>) => Promise<KitChanges>;
+
+/** Creates the switch: the one transaction that puts a kit in force, or, in a dry run, rolls all of it back. */
+export const createSwitch = ({ anchoredNow }: { readonly anchoredNow: AnchoredNow }) => {
+  return async (
+    { caller: { tenant }, row, kit }: ImportRun,
+    write: Write,
+    load: (tx: Tx) => Promise<KitChanges>,
+  ): Promise<KitChanges> => {
+    const now = await anchoredNow(tenant);
+    const { kitId, kind, channel, sequence, components } = kit.value;
+    try {
+      return await write(async (tx) => {
+        await kits.lockChannel(tx, tenant, channel);
+        // The lock of the row keeps other workers away for as long as this takes, whatever the lease says.
+        await store.getLocked(tx, tenant, row.id);
+        verifyKit(kit, await getRoot(tx), now);
+        if (!isNewer(kit, await kits.findActive(tx, tenant, channel))) return row.changes ?? NO_CHANGES;
+        const changes = await load(tx);
+        if (row.isDryRun) throw new DryRun(changes);
+        const { digest } = kit;
+        const content = { digest, kitId, kind, channel, sequence, envelope: row.envelope, changes };
+        await kits.activate(
+          tx,
+          tenant,
+          content,
+          components.map(({ hash }) => hash),
+        );
+        if (changes.releaseId !== null) await kits.insertCarried(tx, tenant, changes.releaseId, digest);
+        await store.update(tx, tenant, row.id, { state: 'switched', changes });
+        return changes;
+      });
+    } catch (error) {
+      if (error instanceof DryRun) return error.changes;
+      throw error;
+    }
+  };
+};
+
+type Switch = ReturnType<typeof createSwitch>;
+
+/** Reader of what a kit carries; it verifies everything before the switch and uses the network only there. */
+export type Loader = (run: ImportRun, files: string, apply: Switch) => Promise<KitChanges>;

@@ -1,0 +1,141 @@
+import { systemCaller, type Who } from '@landfall/kernel/core/caller';
+import { asFault, hidesCause } from '@landfall/kernel/core/fault';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
+import { eventsOf } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import { pollingWorker } from '@landfall/kernel/work/polling-worker';
+import { getRoot } from '../roots/installed-root.ts';
+import { type KitChanges, NO_CHANGES } from './changes.ts';
+import type { AnchoredNow } from './import-requests.ts';
+import { createSwitch, type ImportRun, LEASE_SECONDS, type Loader } from './import-run.ts';
+import type { ImporterMeters } from './importer-meters.ts';
+import * as store from './imports.store.ts';
+import type { KitDirectories } from './inbox.ts';
+import * as kits from './kits.store.ts';
+import { isNewer, type KitKind, readManifest, verifyKit } from './manifest.ts';
+import { signReceipt } from './receipt.ts';
+
+const POLL_MS = 2_000;
+
+const recordImport = eventsOf('KitImport');
+
+interface WorkerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
+  readonly directories: KitDirectories;
+  readonly anchoredNow: AnchoredNow;
+  readonly loaders: Readonly<Record<KitKind, Loader>>;
+  readonly meters: ImporterMeters;
+  readonly signingKeys: Pick<SigningKeys, 'signer'>;
+}
+
+/** RFC 3339 in whole seconds, as signed documents have it. */
+const wholeSeconds = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
+
+/** Creates the worker that performs imports of kits. */
+export const createImportWorker = (deps: WorkerDeps) => {
+  const { database, ids, hints, log, directories, anchoredNow, loaders, meters, signingKeys } = deps;
+  const apply = createSwitch({ anchoredNow });
+
+  const callerOf = (tenant: TenantId, { requestedBy, requestedThrough }: store.KitImport): Who => ({
+    ...systemCaller(tenant, requestedBy, ids.uuid()),
+    clientId: requestedThrough,
+  });
+
+  const quarantineOf = ({ caller, kit }: ImportRun) => directories.quarantine(caller.tenant, kit.digest);
+
+  /** Ends an import, with its event. */
+  const end = async (
+    { caller, row, kit }: ImportRun,
+    changes: Parameters<typeof store.update>[3] & { readonly state: 'complete' | 'failed' | 'waiting' },
+    receipt?: string,
+  ): Promise<void> => {
+    const { kitId, channel, sequence } = kit.value;
+    await database.write(caller.tenant, async (tx) => {
+      const ended = await store.update(tx, caller.tenant, row.id, changes);
+      if (receipt !== undefined) await kits.setReceipt(tx, caller.tenant, kit.digest, receipt);
+      const data = { kitId, kitDigest: kit.digest, channel, sequence, isDryRun: row.isDryRun };
+      const { failureCode, missingParts } = ended;
+      await recordImport(tx, caller, `kit.${changes.state}`, ended, { ...data, failureCode, missingParts });
+    });
+    if (changes.state !== 'waiting')
+      meters.ended(changes.state === 'failed' ? 'failed' : row.isDryRun ? 'dry_run' : 'complete', caller.tenant);
+  };
+
+  /** Signs the receipt of what is in force, and ends the import. */
+  const complete = async (run: ImportRun, changes: KitChanges): Promise<void> => {
+    const { caller, row, kit } = run;
+    const { kitId, channel, sequence } = kit.value;
+    const receipt = row.isDryRun
+      ? undefined
+      : await signReceipt(
+          {
+            ...{ tenant: caller.tenant, kitId, kitDigest: kit.digest, channel, sequence, changes },
+            anchoredAt: wholeSeconds(await anchoredNow(caller.tenant)),
+            actor: caller.subject,
+          },
+          await signingKeys.signer('manifest'),
+        );
+    await end(run, { state: 'complete', changes, missingParts: [] }, receipt);
+    await quarantineOf(run).remove();
+  };
+
+  /** Whether the kit is not installed yet. @throws Fault of a kit that is refused */
+  const judge = async ({ caller: { tenant }, kit }: ImportRun): Promise<boolean> => {
+    const now = await anchoredNow(tenant);
+    return database.read(tenant, async (query) => {
+      verifyKit(kit, await getRoot(query), now);
+      return isNewer(kit, await kits.findActive(query, tenant, kit.value.channel));
+    });
+  };
+
+  const load = async (run: ImportRun): Promise<void> => {
+    const { row, kit } = run;
+    if (row.state === 'switched') return complete(run, row.changes ?? NO_CHANGES);
+    if (!(await judge(run))) return end(run, { state: 'complete', changes: NO_CHANGES });
+    const quarantine = quarantineOf(run);
+    const source = row.source === null ? undefined : directories.inboxFolder(run.caller.tenant, row.source);
+    const missingParts = [...(await quarantine.take(source, kit.value, run.step))];
+    if (missingParts.length > 0) return end(run, { state: 'waiting', missingParts });
+    await failpoint('kit.taken');
+    await quarantine.extract(kit.value);
+    await failpoint('kit.extracted');
+    const changes = await loaders[kit.value.kind](run, quarantine.files, apply);
+    await failpoint('kit.switched');
+    await complete(run, changes);
+  };
+
+  const perform = async (tenant: TenantId, id: Id<'KitImport'>): Promise<void> => {
+    const row = await database.read(tenant, (query) => store.get(query, tenant, id));
+    const run: ImportRun = {
+      caller: callerOf(tenant, row),
+      row,
+      kit: readManifest(row.envelope),
+      step: async (done, total) => {
+        await database.write(tenant, (tx) => store.renew(tx, tenant, id, { done, total, leaseSeconds: LEASE_SECONDS }));
+      },
+    };
+    try {
+      await load(run);
+    } catch (error) {
+      const fault = asFault(error);
+      if (hidesCause(fault)) log.error({ err: error, tenant, import: id }, 'import of a kit');
+      // Content in force stays so: only its receipt is missing, which the next turn signs.
+      if ((await database.read(tenant, (query) => store.get(query, tenant, id))).state === 'switched') return;
+      await end(run, { state: 'failed', failureCode: fault.code, failureMessage: fault.message });
+    }
+  };
+
+  /** Performs the oldest import that is due, and returns the number of imports. */
+  const turn = async (): Promise<number> => {
+    const due = await database.system.write((tx) => store.leaseDue(tx, LEASE_SECONDS));
+    if (!due) return 0;
+    await perform(due.tenant, due.id);
+    return 1;
+  };
+
+  return {
+    turn,
+    worker: pollingWorker({ name: 'airgap.kitImports', pollMs: POLL_MS, hints: hints.of('KitImport'), log, turn }),
+  };
+};

@@ -1,0 +1,144 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import {
+  boolean,
+  id,
+  instant,
+  integer,
+  json,
+  oneOf,
+  type RowOf,
+  table,
+  tenantId,
+  text,
+  uuid,
+} from '@landfall/kernel/db/table';
+import Type from 'typebox';
+import { changesSchema } from './changes.ts';
+import { KIT_KINDS } from './manifest.ts';
+
+/**
+ * `queued`: a worker takes it next. `waiting`: parts are missing. `switched`: its content is in force, its receipt is not
+ * signed yet. `complete` and `failed` are final.
+ */
+export const IMPORT_STATES = ['queued', 'waiting', 'switched', 'complete', 'failed'] as const;
+export type ImportState = (typeof IMPORT_STATES)[number];
+
+const imports = table(
+  'airgap.kit_imports',
+  {
+    id: id('KitImport'),
+    kitDigest: text,
+    envelope: text,
+    kitId: uuid,
+    kind: oneOf(...KIT_KINDS),
+    channel: text,
+    sequence: integer,
+    /** Folder of the inbox; null where a command brought the parts. */
+    source: text.nullable(),
+    registry: text.nullable(),
+    isDryRun: boolean,
+    state: oneOf(...IMPORT_STATES),
+    missingParts: json(Type.Array(Type.Integer())),
+    /** Steps, of which a bar of progress is made. */
+    done: integer,
+    total: integer,
+    changes: json(changesSchema).nullable(),
+    failureCode: text.nullable(),
+    failureMessage: text.nullable(),
+    requestedBy: text,
+    requestedThrough: text,
+    createdAt: instant,
+    updatedAt: instant,
+    finishedAt: instant.nullable(),
+    version: integer,
+  },
+  { noun: 'import of a kit', writes: { leaseUntil: instant.nullable() } },
+);
+
+export type KitImport = RowOf<typeof imports>;
+
+export const { get, getLocked } = imports;
+
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<KitImport[]> =>
+  imports.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} and (${after ?? null}::uuid is null or id < ${after ?? null}) order by id desc limit ${limit}`,
+  );
+
+/** Import of a kit that has not ended, locked. */
+export const findOpen = (tx: Tx, tenant: TenantId, kitDigest: string, isDryRun: boolean) =>
+  imports.findWhere(
+    tx,
+    'findOpen',
+    sql`tenant = ${tenant} and kit_digest = ${kitDigest} and is_dry_run = ${isDryRun}
+      and state in ('queued', 'waiting', 'switched') for update`,
+  );
+
+type New = Omit<
+  KitImport,
+  | 'missingParts'
+  | 'done'
+  | 'total'
+  | 'changes'
+  | 'failureCode'
+  | 'failureMessage'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'finishedAt'
+  | 'version'
+>;
+
+export const insert = (tx: Tx, tenant: TenantId, row: New): Promise<KitImport> => imports.insert(tx, tenant, row);
+
+type Changes = Partial<
+  Pick<
+    KitImport,
+    'state' | 'source' | 'registry' | 'missingParts' | 'done' | 'total' | 'changes' | 'failureCode' | 'failureMessage'
+  >
+>;
+
+const FINAL: readonly ImportState[] = ['complete', 'failed'];
+
+/** Changes an import, and frees it for the next worker unless it was switched. */
+export const update = (tx: Tx, tenant: TenantId, importId: Id<'KitImport'>, changes: Changes): Promise<KitImport> =>
+  imports.update(tx, tenant, importId, {
+    ...changes,
+    // Its worker signs the receipt next; another one does so only when that worker is gone.
+    ...(changes.state !== 'switched' && { leaseUntil: null }),
+    updatedAt: sql`kernel.now()`,
+    ...(changes.state && FINAL.includes(changes.state) && { finishedAt: sql`kernel.now()` }),
+  });
+
+/** Extends the lease of an import whose work goes on, and notes its progress. */
+export const renew = (
+  tx: Tx,
+  tenant: TenantId,
+  importId: Id<'KitImport'>,
+  { done, total, leaseSeconds }: { readonly done: number; readonly total: number; readonly leaseSeconds: number },
+): Promise<number> =>
+  tx.run(sql`/* airgap.kit_imports.renew */
+    update airgap.kit_imports set done = ${done}, total = ${total},
+      lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
+    where tenant = ${tenant} and id = ${importId}`);
+
+const due = table('airgap.kit_imports due', { tenant: tenantId, id: id('KitImport') });
+
+/** Leases the oldest import that is due. Role `landfall_system`. */
+export const leaseDue = (tx: Tx, leaseSeconds: number) =>
+  tx.find(
+    due,
+    sql`/* airgap.kit_imports.leaseDue */
+    update airgap.kit_imports set lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
+    where (tenant, id) = (
+      select tenant, id from airgap.kit_imports
+      where state in ('queued', 'switched') and (lease_until is null or lease_until <= kernel.now())
+      order by created_at limit 1 for update skip locked)
+    returning tenant, id`,
+  );

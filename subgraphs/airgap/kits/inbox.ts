@@ -1,0 +1,68 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import { digestHex, parseDigest } from '@landfall/kernel/crypto/digest';
+import { patterned } from '@landfall/kernel/operation/input';
+import { readManifest, type SignedKit } from './manifest.ts';
+import { createQuarantine, type Quarantine, readManifestFile } from './quarantine.ts';
+
+/** Name of a folder in the inbox: one plain segment. */
+export const folderName = patterned(
+  '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$',
+  'must be the name of a folder in the inbox of kits',
+  { maxLength: 128 },
+);
+
+/** Folder of the inbox with a kit, or the reason why its manifest cannot be read. */
+export interface InboxKit {
+  readonly folder: string;
+  readonly kit: SignedKit | undefined;
+  readonly problem: string | null;
+}
+
+const LISTED = 100;
+
+/**
+ * Directories of kits below the data directory, those of each tenant apart: the inbox into which operators copy kits, and
+ * the quarantine.
+ */
+export const createKitDirectories = (dataDir: string) => {
+  const base = join(dataDir, 'kits');
+
+  const inboxFolder = (tenant: TenantId, folder: string): string => join(base, 'inbox', tenant, folder);
+
+  const read = async (tenant: TenantId, folder: string): Promise<SignedKit> =>
+    readManifest(await readManifestFile(inboxFolder(tenant, folder)));
+
+  return {
+    inboxFolder,
+    quarantine: (tenant: TenantId, kitDigest: string): Quarantine =>
+      createQuarantine(join(base, 'quarantine', tenant, digestHex(parseDigest(kitDigest)))),
+
+    /** Reads the manifest of a kit in the inbox, unverified. @throws Fault RES_NOT_FOUND, VAL_*, kit_archive_unsafe */
+    read,
+
+    /** Kits in the inbox of a tenant, by the names of their folders. */
+    async list(tenant: TenantId): Promise<readonly InboxKit[]> {
+      const inbox = join(base, 'inbox', tenant);
+      await mkdir(inbox, { recursive: true, mode: 0o700 });
+      const entries = await readdir(inbox, { withFileTypes: true });
+      const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+      const kits = folders
+        .toSorted()
+        .slice(0, LISTED)
+        .map(async (folder): Promise<InboxKit> => {
+          try {
+            return { folder, kit: await read(tenant, folder), problem: null };
+          } catch (error) {
+            if (!(error instanceof Fault)) throw error;
+            return { folder, kit: undefined, problem: error.message };
+          }
+        });
+      return Promise.all(kits);
+    },
+  };
+};
+
+export type KitDirectories = ReturnType<typeof createKitDirectories>;

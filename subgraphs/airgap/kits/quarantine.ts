@@ -1,0 +1,132 @@
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '@landfall/kernel/core/fault';
+import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
+import { createDigester } from '@landfall/kernel/crypto/digest';
+import { extractArchive, partFile } from './archive.ts';
+import { type KitManifest, type KitPart, MANIFEST_FILE } from './manifest.ts';
+
+const CHUNK = 1_048_576;
+const MAX_MANIFEST_BYTES = 16_777_216;
+
+const isAbsent = (error: unknown): boolean => systemErrorCodeOf(error) === 'ENOENT';
+
+/** Opens a plain file of a medium; undefined where there is none. A link on a medium leads anywhere, so it is refused. */
+const openPlain = async (path: string): Promise<FileHandle | undefined> => {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    if (systemErrorCodeOf(error) === 'ELOOP')
+      throw new Fault('kit_archive_unsafe', `${path} is a link. A kit has plain files only.`, { path });
+    throw new Fault('SYS_STORAGE_ERROR', `${path} cannot be read.`, { path }, [], { cause: error });
+  }
+};
+
+/** Text of the manifest on a medium. @throws Fault RES_NOT_FOUND, kit_archive_unsafe, VAL_TOO_LONG */
+export const readManifestFile = async (source: string): Promise<string> => {
+  await using file = await openPlain(join(source, MANIFEST_FILE));
+  if (!file) throw new Fault('RES_NOT_FOUND', `There is no ${MANIFEST_FILE} in ${source}.`, { source });
+  const { size } = await file.stat();
+  if (size > MAX_MANIFEST_BYTES) throw new Fault('VAL_TOO_LONG', `The manifest of the kit has ${size} bytes.`);
+  return await file.readFile('utf8');
+};
+
+const foreign = ({ index, hash, size }: KitPart, actual: string): Fault =>
+  new Fault(
+    'kit_part_foreign',
+    `Part ${index} is not of this kit: it is ${actual}, ${hash} of ${size} bytes is declared.`,
+    {
+      part: index,
+    },
+  );
+
+/** Copies a part and hashes it, at most as many bytes as are declared. */
+const copyPart = async (from: FileHandle, to: string, part: KitPart): Promise<void> => {
+  const { size } = await from.stat();
+  if (size !== part.size) throw foreign(part, `${size} bytes long`);
+  const digester = createDigester();
+  await using target = await open(to, 'w', 0o600);
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  let copied = 0;
+  while (copied <= part.size) {
+    const { bytesRead } = await from.read(buffer, 0, CHUNK);
+    if (bytesRead === 0) break;
+    const piece = buffer.subarray(0, bytesRead);
+    copied += bytesRead;
+    digester.add(piece);
+    await target.write(piece);
+  }
+  const hash = digester.digest();
+  if (copied !== part.size || hash !== part.hash) throw foreign(part, hash);
+  await target.sync();
+};
+
+const exists = async (path: string): Promise<boolean> => {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+};
+
+/** Directory in which a kit is put together before anything of it is used. */
+export const createQuarantine = (directory: string) => {
+  const parts = join(directory, 'parts');
+  const files = join(directory, 'files');
+
+  /** Takes one part from a medium. Returns false where the medium has none. */
+  const takePart = async (source: string | undefined, part: KitPart): Promise<boolean> => {
+    const kept = join(parts, partFile(part.index));
+    // A part gets its name once it is verified, so one that has it was verified, also before a restart.
+    if (await exists(kept)) return true;
+    await using from = source === undefined ? undefined : await openPlain(join(source, partFile(part.index)));
+    if (!from) return false;
+    const incoming = `${kept}.incoming`;
+    try {
+      await copyPart(from, incoming, part);
+    } catch (error) {
+      await rm(incoming, { force: true });
+      throw error;
+    }
+    await rename(incoming, kept);
+    return true;
+  };
+
+  return {
+    files,
+    /**
+     * Takes the parts that a medium has, in any order, and returns the numbers of those that are still missing.
+     * @throws Fault kit_part_foreign, kit_archive_unsafe
+     */
+    async take(
+      source: string | undefined,
+      { archive }: Pick<KitManifest, 'archive'>,
+      step: (done: number, total: number) => Promise<void> = async () => undefined,
+    ): Promise<readonly number[]> {
+      await mkdir(parts, { recursive: true, mode: 0o700 });
+      const missing: number[] = [];
+      for (const part of archive.parts) {
+        if (!(await takePart(source, part))) missing.push(part.index);
+        await step(part.index - missing.length, archive.parts.length);
+      }
+      return missing;
+    },
+
+    /** Extracts what was taken, again from the start after a crash. @throws Fault kit_* */
+    async extract(manifest: Pick<KitManifest, 'archive' | 'components'>): Promise<void> {
+      await rm(files, { recursive: true, force: true });
+      await mkdir(files, { recursive: true, mode: 0o700 });
+      await extractArchive(manifest, parts, files);
+    },
+
+    /** Text of an extracted component. */
+    text: (path: string): Promise<string> => readFile(join(files, path), 'utf8'),
+    remove: (): Promise<void> => rm(directory, { recursive: true, force: true }),
+  };
+};
+
+export type Quarantine = ReturnType<typeof createQuarantine>;

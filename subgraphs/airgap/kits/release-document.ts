@@ -1,0 +1,76 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { parseJson } from '@landfall/kernel/core/json';
+import type { Digest } from '@landfall/kernel/crypto/digest';
+import { digestHex } from '@landfall/kernel/crypto/digest';
+import { REPOSITORY_PATTERN, TAG_PATTERN } from '@landfall/kernel/oci/repository';
+import { digest as digestSchema, semver } from '@landfall/kernel/operation/input';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+const digest = Type.Unsafe<Digest>(digestSchema);
+const closed = { additionalProperties: false } as const;
+const name = Type.String({ minLength: 1, maxLength: 128 });
+
+const documentSchema = Type.Object(
+  {
+    version: Type.Literal(1),
+    product: name,
+    semver,
+    notes: Type.Union([Type.String({ maxLength: 20_000 }), Type.Null()]),
+    images: Type.Array(
+      Type.Object(
+        {
+          name,
+          /** Repository in which it was built: `host/path`. */
+          repository: Type.String({ pattern: REPOSITORY_PATTERN, maxLength: 512 }),
+          digest,
+          mediaType: Type.String({ maxLength: 255 }),
+          dependsOn: Type.Array(name, { maxItems: 100 }),
+          /** Manifests attached to the image: under a tag, or as a referrer where the tag is null. */
+          attached: Type.Array(
+            Type.Object(
+              {
+                digest,
+                mediaType: Type.String({ maxLength: 255 }),
+                tag: Type.Union([Type.String({ pattern: TAG_PATTERN }), Type.Null()]),
+              },
+              closed,
+            ),
+            { maxItems: 256 },
+          ),
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: 100 },
+    ),
+  },
+  closed,
+);
+
+/** Release that a kit carries (`landfall-release.json`). */
+export type ReleaseDocument = Static<typeof documentSchema>;
+
+const validator = Compile(documentSchema);
+const fits = (value: unknown): value is ReleaseDocument => validator.Check(value);
+
+/** Paths inside a release kit. The directory `release` is an OCI image layout (image-spec 1.1, image-layout.md). */
+export const paths = {
+  release: 'release/landfall-release.json',
+  layout: 'release/oci-layout',
+  index: 'release/index.json',
+  trust: 'trust.json',
+  blob: (digest: Digest): string => `release/blobs/sha256/${digestHex(digest)}`,
+  attestation: (id: string): string => `attestations/${id}.json`,
+} as const;
+
+/** Reads the release of a kit. @throws Fault kit_content_mismatch */
+export const readRelease = (text: string): ReleaseDocument => {
+  const value = parseJson(text);
+  if (fits(value)) return value;
+  const [first] = validator.Errors(value);
+  throw new Fault(
+    'kit_content_mismatch',
+    `${paths.release} cannot be read: ${first?.instancePath ?? ''} ${first?.message ?? 'it has another form'}.`,
+    { path: paths.release },
+  );
+};

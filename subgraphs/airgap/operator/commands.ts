@@ -1,0 +1,44 @@
+import type { ListedCommand } from '@landfall/kernel/operator/command';
+
+export const airgapCommands: readonly ListedCommand[] = [
+  {
+    words: ['kit', 'root', 'key'],
+    summary: 'creates a key that signs roots and kits',
+    load: async () => (await import('./root-commands.ts')).rootKey,
+  },
+  {
+    words: ['kit', 'root', 'new'],
+    summary: 'writes a root of kits, to be signed by its keys and those of the root before it',
+    load: async () => (await import('./root-commands.ts')).rootNew,
+  },
+  {
+    words: ['kit', 'root', 'sign'],
+    summary: 'signs a root of kits',
+    load: async () => (await import('./root-commands.ts')).rootSign,
+  },
+  {
+    words: ['kit', 'root', 'install'],
+    summary: 'installs the first root of kits, or the next one',
+    load: async (host) => (await import('./root-install.ts')).rootInstall(host),
+  },
+  {
+    words: ['kit', 'build'],
+    summary: 'builds an offline kit of feeds or of a release',
+    load: async (host) => (await import('./kit-build.ts')).kitBuild(host),
+  },
+  {
+    words: ['kit', 'sign'],
+    summary: 'adds the signature of another key to a kit',
+    load: async () => (await import('./kit-sign.ts')).kitSign,
+  },
+  {
+    words: ['kit', 'import'],
+    summary: 'verifies a kit, or some of its parts, and hands it to the server',
+    load: async (host) => (await import('./kit-import.ts')).kitImport(host),
+  },
+  {
+    words: ['kit', 'want'],
+    summary: 'writes the signed list of what this site has, for the smallest kit that brings it forward',
+    load: async (host) => (await import('./kit-want.ts')).kitWant(host),
+  },
+];

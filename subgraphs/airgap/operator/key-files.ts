@@ -1,0 +1,39 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { localSigner } from '@landfall/kernel/crypto/signing/local-signer';
+import { readPrivateFile } from '@landfall/kernel/crypto/signing/private-file';
+import type { Signer } from '@landfall/kernel/crypto/signing/signer';
+import { CannotCheck, callersPath, type Terminal, UsageError } from '@landfall/kernel/operator/command';
+
+/** Signer of a private key in PEM that nobody else may read. */
+export const signerOf = async (path: string, terminal: Pick<Terminal, 'env'>): Promise<Signer> => {
+  const pem = await readPrivateFile(callersPath(path, terminal), 'key');
+  try {
+    return localSigner(createPrivateKey(pem));
+  } catch {
+    // The cause may quote the file.
+    throw new CannotCheck(`${path} is not an unencrypted private key in PEM: Ed25519 or P-256.`);
+  }
+};
+
+/** Signers of the keys of a command line, of which there is at least one. */
+export const signersOf = async (
+  paths: readonly string[],
+  terminal: Pick<Terminal, 'env'>,
+): Promise<[Signer, ...Signer[]]> => {
+  const signers: Signer[] = [];
+  for (const path of paths) signers.push(await signerOf(path, terminal));
+  const [first, ...others] = signers;
+  if (!first) throw new UsageError('--key is missing.');
+  return [first, ...others];
+};
+
+/** Text of a file of any length that the operator names. */
+export const readFileOf = async (path: string, terminal: Pick<Terminal, 'env'>): Promise<string> => {
+  try {
+    return await readFile(callersPath(path, terminal), 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    throw new CannotCheck(`${path} cannot be read (${code}).`);
+  }
+};

@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { systemCaller } from '@landfall/kernel/core/caller';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { randomIds } from '@landfall/kernel/core/ids';
+import {
+  CannotCheck,
+  type Command,
+  type CommandHost,
+  callersPath,
+  DATABASE_HELP,
+  type ExitCode,
+  parse,
+  type Terminal,
+  UsageError,
+} from '@landfall/kernel/operator/command';
+import { buildKit, type KitSource } from '../kits/build.ts';
+import { DOCUMENTS } from '../kits/feeds-loader.ts';
+import { createReleaseKits } from '../kits/release-build.ts';
+import { readWantList, type WantList } from '../kits/want-list.ts';
+import { roots } from '../roots/root.ts';
+import { readFileOf, signersOf } from './key-files.ts';
+import { tenantOf } from './tenant-option.ts';
+
+const options = {
+  root: { type: 'string' },
+  key: { type: 'string', multiple: true },
+  channel: { type: 'string', default: 'main' },
+  sequence: { type: 'string' },
+  days: { type: 'string', default: '30' },
+  'part-size': { type: 'string', default: '4000' },
+  release: { type: 'string' },
+  tenant: { type: 'string' },
+  trust: { type: 'string' },
+  want: { type: 'string' },
+  'site-key': { type: 'string' },
+} as const;
+
+const MEBIBYTE = 1_048_576;
+const DAY_MS = 86_400_000;
+
+const numberOf = (text: string | undefined, name: string): number => {
+  if (text !== undefined && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`${name} must be a whole number from 1.`);
+};
+
+const wholeSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+type Values = { readonly [K in keyof typeof options]?: string | string[] | undefined };
+
+const textOf = (values: Values, name: keyof typeof options): string | undefined => {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** List of what the site has, verified by the public key of the site. */
+const wantListOf = async (values: Values, terminal: Terminal): Promise<WantList | undefined> => {
+  const [want, siteKey] = [textOf(values, 'want'), textOf(values, 'site-key')];
+  if (want === undefined) return undefined;
+  if (siteKey === undefined) throw new UsageError('--want needs --site-key, the public key that signed the list.');
+  return readWantList(await readFileOf(want, terminal), await readFileOf(siteKey, terminal));
+};
+
+/** Feeds of a command line as files of a kit. */
+const feedSources = async (host: CommandHost, paths: readonly string[], terminal: Terminal): Promise<KitSource[]> => {
+  const feeds = await host.feeds();
+  const sources: KitSource[] = [];
+  for (const [index, name] of paths.entries()) {
+    const file = callersPath(name, terminal);
+    const documents = await feeds.countDocuments({ path: file, name });
+    if (documents === 0)
+      throw new CannotCheck(`${name} is no feed: OSV in JSON, YAML or a ZIP archive, KEV, EPSS or SSVC.`);
+    const path = `feeds/${index + 1}/${basename(name)}`;
+    sources.push({ path, file, kind: 'feed', counts: { [DOCUMENTS]: documents } });
+  }
+  return sources;
+};
+
+interface ReleaseInput {
+  readonly named: string;
+  readonly values: Values;
+  readonly terminal: Terminal;
+  readonly directory: string;
+  readonly want: WantList | undefined;
+}
+
+/** Content of a release as files of a kit. */
+const releaseSources = async (host: CommandHost, input: ReleaseInput): Promise<readonly KitSource[]> => {
+  const { named, values, terminal, directory, want } = input;
+  const [, name = '', semver = ''] = /^(.+)@([^@]+)$/.exec(named) ?? [];
+  await using installation = await host.open();
+  const tenant = await tenantOf(host, installation, textOf(values, 'tenant'));
+  await using services = await host.transfers(installation);
+  const { database } = installation;
+  const release = await database.read(tenant, (query) => services.releases.find(query, tenant, name, semver));
+  if (!release)
+    throw new CannotCheck(`There is no finalized release ${named}. Write it as product@version, such as shop@1.3.0.`);
+  const trust = textOf(values, 'trust');
+  return createReleaseKits({ database, ...services })({
+    caller: systemCaller(tenant, 'command-line', randomIds.uuid()),
+    release,
+    directory,
+    trust: trust === undefined ? undefined : await readFileOf(trust, terminal),
+    omitted: new Set(want?.contents ?? []),
+  });
+};
+
+/** `landfall kit build`. */
+export const kitBuild = (host: CommandHost): Command => ({
+  help: `usage: landfall kit build <directory> [<feed>...] --root <root.json> --key <private key>... --sequence <n>
+                          [--release <product>@<version>] [--tenant <tenant>] [--trust <trust.json>]
+                          [--channel main] [--days 30] [--part-size 4000] [--want <file> --site-key <file>]
+
+Builds an offline kit into the empty <directory>: a signed manifest, and parts of at most --part-size MiB. Feeds are OSV's
+all.zip or single advisories, CISA's KEV and SSVC, FIRST's EPSS. --release takes the images of a release with all that is
+attached to them from its registry; --trust, a copy of /tlog/trust.json, adds the attestations of this platform. --want
+is the list of what the site has: the kit omits that. Sites take a kit while its sequence is the highest of its channel
+and --days have not passed.
+
+${DATABASE_HELP}`,
+  async run(args, terminal): Promise<ExitCode> {
+    const { values, positionals } = parse(args, { options, names: ['<directory>'], isOpen: true });
+    const [directory = '', ...feeds] = positionals;
+    if ((values.release === undefined) === (feeds.length === 0))
+      throw new UsageError('A kit has either feeds or a release.');
+    if (values.root === undefined) throw new UsageError('--root is missing.');
+    const root = roots.read(await readFileOf(values.root, terminal));
+    const signers = await signersOf(values.key ?? [], terminal);
+    const want = await wantListOf(values, terminal);
+    const target = callersPath(directory, terminal);
+    const staging = await mkdtemp(`${target}.`);
+    try {
+      const sources =
+        values.release === undefined
+          ? await feedSources(host, feeds, terminal)
+          : await releaseSources(host, { named: values.release, values, terminal, directory: staging, want });
+      const now = systemClock.now().getTime();
+      const head = want?.heads.find(({ channel }) => channel === values.channel);
+      const kit = await buildKit(
+        {
+          kitId: randomIds.uuid(),
+          kind: values.release === undefined ? 'feeds' : 'release',
+          channel: values.channel,
+          sequence: numberOf(values.sequence, '--sequence'),
+          previousKitDigest: head?.digest ?? null,
+          rootVersion: root.value.version,
+          createdAt: wholeSeconds(now),
+          expiresAt: wholeSeconds(now + numberOf(values.days, '--days') * DAY_MS),
+          partSize: numberOf(values['part-size'], '--part-size') * MEBIBYTE,
+        },
+        sources,
+        { directory: target, signers, omitted: new Set(want?.contents ?? []) },
+      );
+      const { archive, components, kitId } = kit.value;
+      terminal.print(`Kit ${kitId}, ${kit.digest}`);
+      terminal.print(`${components.length} components, ${archive.size} bytes in ${archive.parts.length} parts.`);
+      const { length } = signers;
+      if (length < root.value.threshold)
+        terminal.print(
+          `${root.value.threshold - length} more signatures are needed: landfall kit sign ${join(directory)}`,
+        );
+      return 0;
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  },
+});

@@ -1,0 +1,70 @@
+import { systemCaller } from '@landfall/kernel/core/caller';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import { randomIds } from '@landfall/kernel/core/ids';
+import {
+  type Command,
+  type CommandHost,
+  callersPath,
+  DATABASE_HELP,
+  type ExitCode,
+  parse,
+} from '@landfall/kernel/operator/command';
+import { queueImport } from '../kits/import-requests.ts';
+import { createKitDirectories } from '../kits/inbox.ts';
+import { findActive } from '../kits/kits.store.ts';
+import { isNewer, readManifest, verifyKit } from '../kits/manifest.ts';
+import { readManifestFile } from '../kits/quarantine.ts';
+import { getRoot } from '../roots/installed-root.ts';
+import { tenantOf } from './tenant-option.ts';
+
+const options = {
+  tenant: { type: 'string' },
+  registry: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+} as const;
+
+/** `landfall kit import`. */
+export const kitImport = (host: CommandHost): Command => ({
+  help: `usage: landfall kit import <directory> [--tenant <tenant>] [--registry <host>[/<path>]] [--dry-run]
+
+Verifies the manifest of a kit and the parts of it that are in <directory>, keeps them, and hands the kit to the server, which
+imports it once no part is missing. Parts may come on several media in any order: give the command the directory of each, with
+the manifest beside the parts. --registry names the registry of this site for the images of a release; it needs an
+integration of the tenant. --dry-run reports what the kit would change and writes nothing.
+
+Exit code 1: the kit is refused; nothing changed.
+
+${DATABASE_HELP}`,
+  async run(args, terminal): Promise<ExitCode> {
+    const { values, positionals } = parse(args, { options, names: ['<directory>'] });
+    const directory = callersPath(positionals[0] ?? '', terminal);
+    await using installation = await host.open();
+    const tenant = await tenantOf(host, installation, values.tenant);
+    const { database } = installation;
+    try {
+      const kit = readManifest(await readManifestFile(directory));
+      const isNew = await database.read(tenant, async (query) => {
+        verifyKit(kit, await getRoot(query), systemClock.now());
+        return isNewer(kit, await findActive(query, tenant, kit.value.channel));
+      });
+      if (!isNew) {
+        terminal.print(`Kit ${kit.value.kitId} is installed already.`);
+        return 0;
+      }
+      const { platform } = await host.settings();
+      const quarantine = createKitDirectories(platform.dataDir).quarantine(tenant, kit.digest);
+      const missing = await quarantine.take(directory, kit.value);
+      const request = { kit, source: null, registry: values.registry ?? null, isDryRun: values['dry-run'] ?? false };
+      const caller = systemCaller(tenant, 'command-line', randomIds.uuid());
+      const { id } = await database.write(tenant, (tx) => queueImport(tx, caller, randomIds, request));
+      terminal.print(`Import ${id} of kit ${kit.value.kitId} is handed to the server.`);
+      if (missing.length > 0) terminal.print(`Parts are missing: ${missing.join(', ')}. Import their medium next.`);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof Fault) || error.status >= 500) throw error;
+      terminal.warn(`${error.code}: ${error.message}`);
+      return 1;
+    }
+  },
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NOW, testKey, testRoot } from '../testing/kits.ts';
+import { checkSuccessor, roots, type SignedRoot } from './root.ts';
+import { documentText } from './signed-document.ts';
+
+const [a, b, c, d, e] = [testKey(), testKey(), testKey(), testKey(), testKey()];
+
+const refuses = (installed: SignedRoot | undefined, next: SignedRoot, code: string): void =>
+  assert.throws(() => checkSuccessor(installed, next, NOW), { code });
+
+test('a root follows the one before it when enough keys of both have signed it', async () => {
+  const first = await testRoot([a, b, c], { threshold: 2 });
+  checkSuccessor(undefined, first, NOW);
+  checkSuccessor(first, await testRoot([c, d, e], { version: 2, threshold: 3 }, [b]), NOW);
+});
+
+test('a root without enough signatures of the old keys or of its own is refused', async () => {
+  const first = await testRoot([a, b, c], { threshold: 2 });
+  refuses(first, await testRoot([c, d, e], { version: 2, threshold: 3 }), 'root_untrusted');
+  const ofOldKeysOnly = roots.draft((await testRoot([d, e], { version: 2 })).value);
+  refuses(first, await roots.sign(await roots.sign(ofOldKeysOnly, a), b), 'root_untrusted');
+  refuses(undefined, await testRoot([a], { threshold: 2 }), 'root_untrusted');
+});
+
+test('one key counts once, however often it signed', async () => {
+  const root = await testRoot([a, b], { threshold: 2 });
+  const [only] = (await testRoot([a], { ...root.value })).envelope.signatures;
+  assert.ok(only);
+  const twice = { ...root, envelope: { ...root.envelope, signatures: [only, { ...only, keyid: b.keyId }] } };
+  refuses(undefined, twice, 'root_untrusted');
+});
+
+test('roots are installed in order, each once', async () => {
+  const first = await testRoot([a, b]);
+  refuses(first, first, 'root_out_of_order');
+  refuses(first, await testRoot([a, b], { version: 3 }), 'root_out_of_order');
+  refuses(await testRoot([a, b], { version: 2 }), first, 'root_out_of_order');
+});
+
+test('a root that has expired by the anchored time is refused', async () => {
+  refuses(undefined, await testRoot([a, b], { expiresAt: '2026-11-27T12:00:00Z' }), 'root_expired');
+});
+
+test('a signature of a key that the root revokes does not count', async () => {
+  refuses(undefined, await testRoot([a, b], { threshold: 2, revokedKeys: [b.keyId] }), 'root_untrusted');
+});
+
+test('a root is read as it was written, and any other spelling of its payload is refused', async () => {
+  const root = await testRoot([a, b]);
+  assert.deepEqual(roots.read(documentText(root)).value, root.value);
+  const payload = Buffer.from(` ${root.envelope.payload.toString()}`);
+  const respelled = { ...root, envelope: { ...root.envelope, payload } };
+  assert.throws(() => roots.read(documentText(respelled)), { code: 'VAL_SCHEMA_MISMATCH' });
+});

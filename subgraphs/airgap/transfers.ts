@@ -1,0 +1,61 @@
+import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
+import type { Deps } from '@landfall/kernel/module';
+import type { FeedImporter, ReleaseTransfer, VexImporter } from '@landfall/kernel/operator/transfers';
+import type { Meter } from '@landfall/kernel/system/telemetry';
+import { createFeedsLoader } from './kits/feeds-loader.ts';
+import { type AnchoredNow, createImportRequests } from './kits/import-requests.ts';
+import { createImportWorker } from './kits/import-worker.ts';
+import { createImporterMeters } from './kits/importer-meters.ts';
+import { createKitDirectories } from './kits/inbox.ts';
+import { createKits } from './kits/kits.ts';
+import { createReleaseLoader } from './kits/release-loader.ts';
+import { createMirrorImports } from './mirror/mirror-imports.ts';
+import { createMirrorWorker } from './mirror/mirror-worker.ts';
+
+export interface TransferPorts {
+  /** Directory of the platform's data. */
+  readonly dataDir: string;
+  readonly meter?: Meter | undefined;
+  readonly signingKeys: Pick<SigningKeys, 'signer'>;
+  readonly feeds: FeedImporter;
+  readonly vex: VexImporter;
+  readonly releases: ReleaseTransfer;
+}
+
+/** Creates what enters and leaves a site without a network: kits, mirrors and jobs. */
+export const createTransfers = (
+  deps: Deps,
+  { dataDir, meter, signingKeys, feeds, vex, releases }: TransferPorts,
+  anchoredNow: AnchoredNow,
+) => {
+  const directories = createKitDirectories(dataDir);
+  const meters = createImporterMeters(meter);
+  const kits = createKits({ ...deps, directories });
+  const kitImports = createImportRequests({ ...deps, directories, anchoredNow });
+  const importing = createImportWorker({
+    ...deps,
+    directories,
+    anchoredNow,
+    meters,
+    signingKeys,
+    loaders: {
+      feeds: createFeedsLoader({ ...deps, feeds }),
+      release: createReleaseLoader({ ...deps, releases, meters }),
+    },
+  });
+  const mirrors = createMirrorImports(deps);
+  const mirroring = createMirrorWorker({ ...deps, dataDir, feeds, vex });
+  return {
+    kits,
+    kitImports,
+    mirrors,
+    operations: [...Object.values(kits), ...Object.values(kitImports), ...Object.values(mirrors)],
+    workers: [importing.worker, mirroring.worker],
+    /** Directory of a kit in the inbox of a tenant. */
+    kitInbox: directories.inboxFolder,
+    /** Imports the mirror that is due, and returns the number of imports. */
+    importMirrors: mirroring.turn,
+    /** Performs the oldest import that is due, and returns the number of imports. */
+    importKits: importing.turn,
+  };
+};

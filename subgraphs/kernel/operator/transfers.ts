@@ -1,0 +1,91 @@
+import type { Who } from '../core/caller.ts';
+import type { Fault } from '../core/fault.ts';
+import type { Id, TenantId } from '../core/ids.ts';
+import type { Digest } from '../crypto/digest.ts';
+import type { Query, Tx } from '../db/query.ts';
+import type { Manifest } from '../oci/manifest.ts';
+import type { RegistryAccess } from '../oci/registry-client.ts';
+
+/** File of vulnerability data, and how an operator knows it. */
+export interface FeedFile {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** Result of importing feeds. */
+export interface FeedChanges {
+  /** Advisories that are new. */
+  readonly added: number;
+  /** Advisories that replaced an earlier version of them. */
+  readonly changed: number;
+  /** Withdrawn ones among them. */
+  readonly withdrawn: number;
+  /** Advisories and decision points that were read. */
+  readonly records: number;
+  readonly catalogues: readonly { readonly file: string; readonly outcome: string }[];
+  /** CVEs that are known to be exploited since this import. */
+  readonly newlyExploited: readonly string[];
+  /** Documents that could not be read. */
+  readonly refused: readonly { readonly file: string; readonly reason: string }[];
+  /** Files of other kinds. */
+  readonly skipped: number;
+}
+
+/** Importer of OSV, KEV, EPSS and SSVC, of the module that matches components against them. */
+export interface FeedImporter {
+  /** Imports files on a transaction of the role `landfall_system`, so that all of them take effect or none. */
+  importAll(tx: Tx, files: readonly FeedFile[]): Promise<FeedChanges>;
+  /** Number of documents in a file, an archive or a directory. */
+  countDocuments(file: FeedFile): Promise<number>;
+}
+
+/** Importer of VEX documents, of the module that rules findings by them. */
+export interface VexImporter {
+  /**
+   * Imports the documents of a file, an archive or a directory for a registered source of the tenant, on the transaction of
+   * its caller. Documents that cannot be read are counted as rejected.
+   * @throws Fault RES_NOT_FOUND for an unknown source
+   */
+  importAll(
+    tx: Tx,
+    caller: Who,
+    file: FeedFile & { readonly source: string },
+  ): Promise<{ readonly records: number; readonly rejected: number }>;
+}
+
+/** Image of a release at its fixed digest. */
+export interface ReleaseImage {
+  /** Name of the component. */
+  readonly name: string;
+  /** `host/path`. */
+  readonly repository: string;
+  readonly digest: Digest;
+  readonly dependsOn: readonly string[];
+}
+
+/** Release whose images are fixed. */
+export interface FixedRelease {
+  readonly id: Id<'Release'>;
+  /** Name of its product. */
+  readonly name: string;
+  readonly semver: string;
+  readonly notes: string | null;
+  readonly images: readonly ReleaseImage[];
+}
+
+/** Release to be created from a kit, with the manifests of its images as they were verified. */
+export interface CarriedRelease extends Omit<FixedRelease, 'id' | 'images'> {
+  readonly images: readonly (ReleaseImage & { readonly manifest: Manifest })[];
+  /** Identity of the kit, for the audit trail. */
+  readonly kit: { readonly kitId: string; readonly digest: string };
+}
+
+/** Releases on their way between installations, of the module that has them. */
+export interface ReleaseTransfer {
+  /** Release of a product's version with its images, unless it is a draft or unknown. */
+  find(query: Query, tenant: TenantId, name: string, semver: string): Promise<FixedRelease | undefined>;
+  /** Access to the registry of a repository (`host/path`) by an integration of the tenant. */
+  openRegistry(caller: Who, repository: string): Promise<RegistryAccess | Fault>;
+  /** Creates the release as finalized and returns its id; one with the same images that is there stays. */
+  create(tx: Tx, caller: Who, release: CarriedRelease): Promise<string>;
+}
