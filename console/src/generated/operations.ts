@@ -66,6 +66,19 @@ export type AdvancePhaseInput = {
   phaseIndex: Scalars["Int"];
 };
 
+export type AdvisoryMirrorKind =
+  /** OSV, KEV, EPSS and SSVC. */
+  | "FEEDS"
+  /** CSAF, OpenVEX and CycloneDX documents. */
+  | "VEX";
+
+export type AdvisoryMirrorState =
+  | "QUEUED"
+  /** Its content is in force. */
+  | "IMPORTED"
+  | "COMPLETE"
+  | "FAILED";
+
 export type AgentState =
   | "PENDING"
   | "ACTIVE"
@@ -849,6 +862,26 @@ export type ImageSelectionInput = {
   tag?: InputMaybe<Scalars["String"]>;
 };
 
+export type ImportAdvisoryMirrorInput = {
+  sourceId: Scalars["String"];
+  /** Folder or archive below the directory of mirrors; named like the source unless given. */
+  folder?: InputMaybe<Scalars["String"]>;
+  kind?: InputMaybe<AdvisoryMirrorKind>;
+  /** Registered VEX source of the documents; VEX needs it. */
+  vexSource?: InputMaybe<Scalars["String"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type ImportOfflineKitInput = {
+  /** Folder of the inbox. */
+  folder: Scalars["String"];
+  /** Registry of this site for the images of a release, with a path where there is one; the repositories stay as they are without it. */
+  registry?: InputMaybe<Scalars["String"]>;
+  /** Reports what the kit would change, and writes nothing. */
+  isDryRun?: InputMaybe<Scalars["Boolean"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type ImportSearchDocumentsInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   /** Told in refusals, and read for its ending where the content leaves the format open. */
@@ -888,6 +921,15 @@ export type InviteUserInput = {
   email?: InputMaybe<Scalars["String"]>;
   roles: Array<Scalars["String"]>;
 };
+
+export type KitImportState =
+  | "QUEUED"
+  /** Parts are missing. */
+  | "WAITING"
+  /** Its content is in force; its receipt is not signed yet. */
+  | "SWITCHED"
+  | "COMPLETE"
+  | "FAILED";
 
 export type LabelInput = {
   name: Scalars["String"];
@@ -1032,6 +1074,12 @@ export type OAuthGrant =
   | "PASSWORD"
   | "REFRESH_TOKEN"
   | "TOKEN_EXCHANGE";
+
+export type OfflineKitKind =
+  /** Advisories, known exploited vulnerabilities, EPSS scores and decision points. */
+  | "FEEDS"
+  /** A release with its images and attestations. */
+  | "RELEASE";
 
 export type OutcomeState =
   /** It completed, and every target reported the approved digests. */

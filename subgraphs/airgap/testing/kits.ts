@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { localSigner } from '@landfall/kernel/crypto/signing/local-signer';
-import type { Deps } from '@landfall/kernel/module';
 import type { Signer } from '@landfall/kernel/crypto/signing/signer';
+import type { Deps } from '@landfall/kernel/module';
 import { buildKit, type KitInput, type KitSource } from '../kits/build.ts';
 import { DOCUMENTS } from '../kits/feeds-loader.ts';
 import type { SignedKit } from '../kits/manifest.ts';
@@ -80,7 +80,5 @@ export const testKit = async (directory: string, { signers, files, ...input }: G
 };
 
 /** Installs a root, as the operator's command does. */
-export const trustRoot = (
-  { database, clock }: Pick<Deps, 'database' | 'clock'>,
-  root: SignedRoot,
-): Promise<void> => installRoot(database, root, { now: clock.now(), by: 'test' });
+export const trustRoot = ({ database, clock }: Pick<Deps, 'database' | 'clock'>, root: SignedRoot): Promise<void> =>
+  installRoot(database, root, { now: clock.now(), by: 'test' });

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import type { Who } from '@landfall/kernel/core/caller';
+import type { Signer } from '@landfall/kernel/crypto/signing/signer';
 import type { Deps } from '@landfall/kernel/module';
 import type { ReleaseTransfer } from '@landfall/kernel/operator/transfers';
-import type { Signer } from '@landfall/kernel/crypto/signing/signer';
 import { buildKit } from '../kits/build.ts';
 import type { SignedKit } from '../kits/manifest.ts';
 import { createReleaseKits } from '../kits/release-build.ts';

@@ -1,12 +1,12 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { sha256 } from '@landfall/kernel/crypto/digest';
+import type { Deps } from '@landfall/kernel/module';
 import { people } from '@landfall/kernel/testing/callers';
+import { createVexSources } from '../vex/vex-sources.ts';
 import { bodyOf, bomThrough } from './bom.ts';
 import { importRecords } from './feeds.ts';
 import { osvRecord } from './osv.ts';
 import { scannerApp } from './scanner-app.ts';
-import type { Deps } from '@landfall/kernel/module';
-import { createVexSources } from '../vex/vex-sources.ts';
 
 /** Digest of the image that `vexApp` scans. */
 export const IMAGE = sha256('image');
