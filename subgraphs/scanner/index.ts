@@ -56,8 +56,8 @@ export { findingCursor } from './scans/finding-list.ts';
 export { scoreOf } from './scans/scan-score.ts';
 export { severityLabel } from './scans/severity-label.ts';
 export { manifestHashes } from './score/manifest.ts';
-export { createVexImporter } from './vex/vex-importer.ts';
 export { MAX_DOCUMENT as VEX_DOCUMENT_BYTES } from './vex/document-reading.ts';
+export { createVexImporter } from './vex/vex-importer.ts';
 
 interface ScannerSurroundings {
   readonly signingKeys: SigningKeys;

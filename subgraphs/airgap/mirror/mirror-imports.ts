@@ -73,5 +73,3 @@ export const createMirrorImports = ({ operation }: Pick<Deps, 'operation'>) => (
     },
   }),
 });
-
-export type MirrorImports = ReturnType<typeof createMirrorImports>;

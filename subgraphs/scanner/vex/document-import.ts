@@ -16,7 +16,7 @@ const STORED_PROBLEMS = 100;
 
 const pack = promisify(gzip);
 
-export interface PreparedDocument extends ReadDocument {
+interface PreparedDocument extends ReadDocument {
   readonly packed: Buffer;
 }
 

@@ -18,7 +18,7 @@ export const createVexImporter = ({ ids }: Pick<Deps, 'ids'>): VexImporter => ({
         await storeDocument(tx, caller, ids, { source, prepared: await prepareDocument(await file.text()) });
         records += 1;
       } catch (error) {
-        // What is no document of VEX, such as the metadata of a provider, is counted; any other failure ends the import.
+        // Other documents, such as the metadata of a provider, are counted; any other failure ends the import.
         const isOfDocument = error instanceof UnreadableDocument || (error instanceof Fault && error.status === 400);
         if (!isOfDocument) throw error;
         rejected += 1;
