@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { airgapApp, operator } from '@landfall/airgap/testing/airgap-app';
+import { temporary } from '@landfall/airgap/testing/kits';
+import { createTenants } from '@landfall/authority';
+import { feedImporter } from '@landfall/scanner';
+import { landfall } from './cli-process.fixture.ts';
+
+const ADVISORY = JSON.stringify({
+  id: 'GHSA-1',
+  modified: '2026-01-01T00:00:00Z',
+  affected: [{ package: { ecosystem: 'npm', name: 'gate' }, versions: ['1.0.0'] }],
+});
+
+/** A site of the tenant acme, a desk with two keys and a signed root, and the commands of both. */
+const scenario = async () => {
+  const site = await airgapApp(() => ({ feeds: feedImporter }));
+  const desk = await temporary();
+  await createTenants(site.deps, 'operator').set({ tenant: operator.tenant, name: 'Acme' });
+  const { host, database } = site.connection;
+  const env = {
+    INIT_CWD: desk.path,
+    LANDFALL_DATA_DIR: site.dataDir,
+    DATABASE_URL: `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(host)}`,
+  };
+  const run = (...args: string[]) => landfall(['kit', ...args], { env });
+  const succeed = async (...args: string[]): Promise<string> => {
+    const { code, out, err } = await run(...args);
+    assert.equal(code, 0, `${args.join(' ')}: ${out}${err}`);
+    return out;
+  };
+  for (const name of ['a.pem', 'b.pem']) await succeed('root', 'key', name);
+  const keys = ['--key', 'a.pem.pub', '--key', 'b.pem.pub'];
+  await succeed(
+    'root',
+    'new',
+    'root.json',
+    '--version',
+    '1',
+    '--threshold',
+    '2',
+    '--expires',
+    '2099-01-01T00:00:00Z',
+    ...keys,
+  );
+  await succeed('root', 'sign', 'root.json', '--key', 'a.pem');
+  return {
+    ...site,
+    desk: desk.path,
+    run,
+    succeed,
+    async [Symbol.asyncDispose]() {
+      await site[Symbol.asyncDispose]();
+      await desk[Symbol.asyncDispose]();
+    },
+  };
+};
+
+test('two holders of keys make a root and a kit, and a site imports it', async () => {
+  await using home = await scenario();
+  const { desk, run, succeed } = home;
+  assert.equal((await stat(join(desk, 'a.pem'))).mode & 0o777, 0o600);
+  assert.match((await run('root', 'install', 'root.json')).err, /1 signatures of keys of root 1; 2 are needed/);
+  await succeed('root', 'sign', 'root.json', '--key', 'b.pem');
+  await succeed('root', 'install', 'root.json');
+
+  await writeFile(join(desk, 'one.json'), ADVISORY);
+  const build = ['build', 'kit', 'one.json', '--root', 'root.json', '--key', 'a.pem', '--sequence', '1'];
+  assert.match(await succeed(...build), /1 more signatures are needed: landfall kit sign kit/);
+  const refused = await run('import', 'kit');
+  assert.deepEqual([refused.code, refused.err.split(':', 1)[0]], [1, 'kit_untrusted']);
+  await succeed('sign', 'kit', '--key', 'b.pem');
+
+  await rename(join(desk, 'kit/part-00001'), join(desk, 'part-00001'));
+  assert.match(await succeed('import', 'kit'), /Parts are missing: 1/);
+  await home.module.importKits();
+  await rename(join(desk, 'part-00001'), join(desk, 'kit/part-00001'));
+  await succeed('import', 'kit', '--tenant', 'acme');
+  await home.module.importKits();
+  const [imported] = (await home.module.kitImports.list(operator, {})).items;
+  assert.partialDeepStrictEqual(imported, { state: 'complete', failureMessage: null, changes: { added: 1 } });
+  assert.match(await succeed('import', 'kit'), /is installed already/);
+});
+
+test('a kit for a want-list omits what the site has, and has to be signed by the key of the site', async () => {
+  await using home = await scenario();
+  const { desk, run, succeed } = home;
+  await succeed('root', 'sign', 'root.json', '--key', 'b.pem');
+  await succeed('root', 'install', 'root.json');
+  await writeFile(join(desk, 'one.json'), ADVISORY);
+  await writeFile(join(desk, 'two.json'), ADVISORY.replace('GHSA-1', 'GHSA-2'));
+  const signed = ['--root', 'root.json', '--key', 'a.pem', '--key', 'b.pem'];
+  await succeed('build', 'first', 'one.json', ...signed, '--sequence', '1');
+  await succeed('import', 'first');
+  await home.module.importKits();
+  await succeed('want', 'want.json', '--key', 'a.pem');
+  const wanted = ['build', 'second', 'one.json', 'two.json', ...signed, '--sequence', '2', '--want', 'want.json'];
+  assert.equal((await run(...wanted, '--site-key', 'b.pem')).code, 2);
+  assert.match(await succeed(...wanted, '--site-key', 'a.pem'), /1 components/);
+  await succeed('import', 'second');
+  await home.module.importKits();
+  const [imported] = (await home.module.kitImports.list(operator, {})).items;
+  assert.partialDeepStrictEqual(imported, {
+    state: 'complete',
+    failureMessage: null,
+    sequence: 2,
+    changes: { added: 1 },
+  });
+});
