@@ -26,6 +26,8 @@ const PRODUCT_CONCURRENCY = 2;
 /** Files that take minutes, to be begun first, so that none is left alone at the end. */
 const LONGEST = ['subgraphs/orchestrator/running/plan/executed-plans.full.test.ts', 'gateway/proofs/fuzz.full.test.ts'];
 const WORKER = join(root, 'scripts/worker.ts');
+/** A native library that these load ends the process where a hundred files ran before, as no smaller set of files does. */
+const ALONE = ['subgraphs/search/vectors/encoder-fallback.test.ts', 'subgraphs/search/vectors/vectors.test.ts'];
 /** Most files that are run a second time after a whole run: decision 016. */
 const RETRIED_FILES = 8;
 
@@ -62,6 +64,12 @@ const testFiles = async (...patterns: readonly string[]): Promise<string[]> => {
 
 const reason = (skip: string | boolean, name: string): string => (typeof skip === 'string' ? skip : name);
 
+/** End of the process of a worker, where it failed as a whole: its signal or exit code. */
+const endOf = (error: object): string => {
+  if ('signal' in error && typeof error.signal === 'string') return ` (signal ${error.signal})`;
+  return 'exitCode' in error && typeof error.exitCode === 'number' ? ` (exit code ${error.exitCode})` : '';
+};
+
 /** Runs what a worker takes of these files; several workers take from the same list. */
 const runWorker = async (claims: string, files: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> => {
   const stream = run({
@@ -90,7 +98,9 @@ const runWorker = async (claims: string, files: readonly string[], variables: No
       tally.ran.push({ file: relative(root, file), line, name, isPassed: false });
     if (error.message.includes('subtest')) return; // its children say what failed
     const [why = ''] = String(error.cause instanceof Error ? error.cause.message : error.message).split('\n');
-    tally.failures.push(`${file === undefined ? '' : relative(root, file)}: ${name}: ${why.slice(0, 200)}`);
+    tally.failures.push(
+      `${file === undefined ? '' : relative(root, file)}: ${name}: ${why.slice(0, 200)}${endOf(error)}`,
+    );
   });
   stream.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) return; // the last one is the whole run's
@@ -198,10 +208,12 @@ const runOverProducts = async (files: readonly string[]): Promise<void> => {
 /** Runs all but browser tests: those that share products first, so that these need not run for long. */
 const runOthers = async (files: readonly string[]): Promise<void> => {
   const areUsing = await Promise.all(files.map(usesProduct));
-  await using others = await openQueue(files.filter((_, at) => !areUsing[at]));
+  const isAlone = (file: string): boolean => ALONE.includes(file);
+  await using alone = await openQueue(files.filter(isAlone));
+  await using others = await openQueue(files.filter((file, at) => !areUsing[at] && !isAlone(file)));
   await Promise.all([
     runOverProducts(files.filter((_, at) => areUsing[at])).then(() => others.drain(PRODUCT_CONCURRENCY)),
-    others.drain(CONCURRENCY - PRODUCT_CONCURRENCY),
+    alone.drain(1).then(() => others.drain(CONCURRENCY - PRODUCT_CONCURRENCY)),
   ]);
 };
 
