@@ -44,6 +44,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   preflight: { program: 'gateway/bench/preflight.ts' },
   tlog: { program: 'gateway/bench/tlog.ts' },
   verify: { program: 'gateway/bench/verify.ts' },
+  'evidence-export': { program: 'subgraphs/artifacts/testing/export-bench.ts' },
   drift: { program: 'subgraphs/scanner/testing/drift-bench.ts' },
   authority: { program: 'gateway/bench/authority.ts', also: 'gateway/bench/registry-token.ts' },
   search: { program: 'gateway/bench/search.ts', also: 'gateway/bench/search-load.ts', isHeavy: true },

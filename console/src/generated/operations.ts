@@ -13625,6 +13625,96 @@ export type CustodySummaryQuery = {
   } | null;
 };
 
+export type EvidenceBundlesQueryVariables = Exact<{
+  kind: EvidenceSubjectKind;
+  id: Scalars["ID"];
+}>;
+
+export type EvidenceBundlesQuery = {
+  evidenceBundles: {
+    __typename: "EvidenceBundleConnection";
+    edges: Array<{
+      __typename: "EvidenceBundleEdge";
+      node: {
+        __typename: "EvidenceBundle";
+        id: string;
+        artifactCount: number;
+        missingCount: number;
+        createdAt: string;
+        exports: Array<{
+          __typename: "EvidenceExport";
+          id: string;
+          status: EvidenceExportStatus;
+          checkedCount: number;
+          missingCount: number;
+          failure: string | null;
+          signedAt: string | null;
+          statusPath: string;
+          version: number;
+        }>;
+      };
+    }>;
+    pageInfo: { __typename: "PageInfo"; hasNextPage: boolean };
+  };
+};
+
+export type EvidenceBundleRowFragment = {
+  __typename: "EvidenceBundle";
+  id: string;
+  artifactCount: number;
+  missingCount: number;
+  createdAt: string;
+  exports: Array<{
+    __typename: "EvidenceExport";
+    id: string;
+    status: EvidenceExportStatus;
+    checkedCount: number;
+    missingCount: number;
+    failure: string | null;
+    signedAt: string | null;
+    statusPath: string;
+    version: number;
+  }>;
+};
+
+export type CreateEvidenceBundleMutationVariables = Exact<{
+  input: CreateEvidenceBundleInput;
+}>;
+
+export type CreateEvidenceBundleMutation = {
+  createEvidenceBundle: {
+    __typename: "EvidenceBundle";
+    id: string;
+    artifactCount: number;
+    missingCount: number;
+    createdAt: string;
+    exports: Array<{
+      __typename: "EvidenceExport";
+      id: string;
+      status: EvidenceExportStatus;
+      checkedCount: number;
+      missingCount: number;
+      failure: string | null;
+      signedAt: string | null;
+      statusPath: string;
+      version: number;
+    }>;
+  };
+};
+
+export type ExportBundleMutationVariables = Exact<{
+  input: ExportBundleInput;
+}>;
+
+export type ExportBundleMutation = {
+  exportBundle: {
+    __typename: "EvidenceExport";
+    id: string;
+    status: EvidenceExportStatus;
+    version: number;
+  };
+};
+
 export type ImageScansQueryVariables = Exact<{
   digest: Scalars["Digest"];
 }>;
@@ -13941,6 +14031,7 @@ export { ConcernedScansDocument } from './concerned-scans.document.ts';
 export { ConfirmContactMethodDocument } from './confirm-contact-method.document.ts';
 export { CreateClientDocument } from './create-client.document.ts';
 export { CreateEnvironmentDocument } from './create-environment.document.ts';
+export { CreateEvidenceBundleDocument } from './create-evidence-bundle.document.ts';
 export { CreateFlappingPolicyDocument } from './create-flapping-policy.document.ts';
 export { CreateGroupDocument } from './create-group.document.ts';
 export { CreateIdentityProviderDocument } from './create-identity-provider.document.ts';
@@ -13992,7 +14083,9 @@ export { EndNotificationPolicyDocument } from './end-notification-policy.documen
 export { EnvironmentDocument } from './environment.document.ts';
 export { EnvironmentsDocument } from './environments.document.ts';
 export { EstateDocument } from './estate.document.ts';
+export { EvidenceBundlesDocument } from './evidence-bundles.document.ts';
 export { ExplainNotificationEventDocument } from './explain-notification-event.document.ts';
+export { ExportBundleDocument } from './export-bundle.document.ts';
 export { FinalizeReleaseDocument } from './finalize-release.document.ts';
 export { GroupsDocument } from './groups.document.ts';
 export { HaltDeploymentDocument } from './halt-deployment.document.ts';

@@ -102,9 +102,9 @@ test('a reader that goes away ends the reading of artifacts', async () => {
   const archive = await sealed({ artifacts });
   let opened = 0;
   const counting: ArtifactReader = {
-    open: (id) => {
+    open: (id, size) => {
       opened += 1;
-      return reader.open(id);
+      return reader.open(id, size);
     },
   };
   for await (const _chunk of exportTar(archive, counting)) break;

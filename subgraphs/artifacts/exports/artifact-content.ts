@@ -15,7 +15,7 @@ const WIDTH = 16;
  * the last one if the hash is another.
  */
 async function* streamed(reader: ArtifactReader, { artifactId, sha256, size }: Frozen): AsyncGenerator<Uint8Array> {
-  const content = await reader.open(artifactId);
+  const content = await reader.open(artifactId, size);
   const hasher = createHash('sha256');
   let rest = size;
   for await (const chunk of content ?? []) {
@@ -28,7 +28,7 @@ async function* streamed(reader: ArtifactReader, { artifactId, sha256, size }: F
 }
 
 const readWhole = async (reader: ArtifactReader, { artifactId, sha256, size }: Frozen): Promise<Uint8Array> => {
-  const content = await reader.open(artifactId);
+  const content = await reader.open(artifactId, size);
   const chunks: Uint8Array[] = [];
   let rest = size;
   for await (const chunk of content ?? []) {

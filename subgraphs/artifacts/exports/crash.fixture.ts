@@ -4,12 +4,12 @@ import { createDocumentSeal } from '@landfall/attestation/archive/document-seal'
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
-import type { Hints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { openEgress } from '@landfall/kernel/system/egress';
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { silentLog } from '@landfall/kernel/system/log';
 import { fixedClock } from '@landfall/kernel/testing/clock';
+import { noHints } from '@landfall/kernel/testing/idle-events';
 import { seededIds } from '@landfall/kernel/testing/ids';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
@@ -25,14 +25,6 @@ const input = Parse(
   }),
   JSON.parse(process.argv[2] ?? ''),
 );
-
-/** Hints without a listener: the program makes one turn. */
-const noHints: Hints = {
-  publish: () => undefined,
-  of: () => ({ listen: () => ({ [Symbol.dispose]: () => undefined }) }),
-  listen: () => ({ [Symbol.dispose]: () => undefined }),
-  close: async () => undefined,
-};
 
 armFromEnvironment(process.env);
 const deps = {

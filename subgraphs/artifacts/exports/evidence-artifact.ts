@@ -14,7 +14,7 @@ export interface FrozenArtifact {
 /** Source of artifacts' bytes. */
 export interface ArtifactReader {
   /** Opens the bytes of an artifact; undefined if there are none any more. Not called in a transaction. */
-  open(artifactId: string): Promise<AsyncIterable<Uint8Array> | undefined>;
+  open(artifactId: string, size: number): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
 /** Artifact whose bytes are not those of its frozen hash and size. */

@@ -1,7 +1,7 @@
 import { parseTrust } from '@landfall/attestation/bundle/trust';
 import { systemCaller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import { eventsOf } from '@landfall/kernel/events/write';
+import { eventsOf, notice } from '@landfall/kernel/events/write';
 import type { Deps, DocumentSeal } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
@@ -57,13 +57,17 @@ export const createExportWorker = (deps: ExportWorkerDeps) => {
   const { database, ids, hints, log, objects, contents, seal, platformDomain } = deps;
 
   const renew = async (held: store.LeasedExport, checked: number): Promise<void> => {
-    const renewed = await database.write(held.tenant, (tx) => store.renew(tx, held, checked, LEASE_SECONDS));
-    if (renewed === 0) throw new LeaseLost('another attempt has this export');
+    const caller = systemCaller(held.tenant, 'artifacts.exports', ids.uuid());
+    await database.write(held.tenant, async (tx) => {
+      const renewed = await store.renew(tx, held, checked, LEASE_SECONDS);
+      if (!renewed) throw new LeaseLost('another attempt has this export');
+      await notice(tx, caller, 'export.progress', { entity: 'EvidenceExport', id: held.id, version: renewed.version });
+    });
   };
 
   /** Reads every artifact again. Those that are gone or changed are not exported, and listed with the reason. */
   const check = async (held: store.LeasedExport, { artifacts, keyOf, losses }: FrozenBundle) => {
-    const reader: ArtifactReader = { open: async (id) => (await objects.open(keyOf(id)))?.bytes };
+    const reader: ArtifactReader = { open: async (id, size) => (await objects.open(keyOf(id), size))?.bytes };
     const [found, missing]: [FrozenArtifact[], MissingArtifact[]] = [[], []];
     const results = inOrder(artifacts, async (artifact) => ({ artifact, whole: await isWhole(reader, artifact) }));
     let checked = 0;
@@ -115,7 +119,7 @@ export const createExportWorker = (deps: ExportWorkerDeps) => {
       const end = { rootHash, keyId, signedAt, checkedCount: bundle.artifacts.length, missingCount: missing.length };
       const ended = await store.complete(tx, held, end);
       if (!ended) throw new LeaseLost('another attempt has this export');
-      await store.insertFiles(tx, held, sealed.files);
+      for (const file of sealed.files) await store.insertFile(tx, held, file);
       const data = { bundle: bundleId, rootHash, missing: missing.length };
       await record(tx, caller, 'export.complete', { id: exportId, version: ended.version }, data);
       await failpoint('artifacts.export.completing');

@@ -84,14 +84,17 @@ export const lease = (tx: Tx, seconds: number): Promise<LeasedExport | undefined
 const isHeld = ({ tenant, id: exportId, attempts }: LeasedExport) =>
   sql`tenant = ${tenant} and id = ${exportId} and status = 'running' and attempts = ${attempts}`;
 
-/** Renews the lease and stores the progress. Returns 0 if another attempt has the export. */
-export const renew = (tx: Tx, held: LeasedExport, checkedCount: number, seconds: number): Promise<number> =>
-  tx.run(sql`/* evidence.exports.renew */
+const ended = table('evidence.exports ended', { version: integer });
+
+/** Renews the lease and stores the progress; undefined if another attempt has the export. */
+export const renew = (tx: Tx, held: LeasedExport, checkedCount: number, seconds: number) =>
+  tx.find(
+    ended,
+    sql`/* evidence.exports.renew */
     update evidence.exports set checked_count = ${checkedCount}, version = version + 1,
       due_at = kernel.now() + make_interval(secs => ${seconds})
-    where ${isHeld(held)}`);
-
-const ended = table('evidence.exports ended', { version: integer });
+    where ${isHeld(held)} returning version`,
+  );
 
 interface Completion {
   readonly checkedCount: number;
@@ -130,16 +133,15 @@ export const fail = (tx: Tx, held: LeasedExport, failure: string) =>
 
 const files = table('evidence.export_files', { path: text, content: bytes });
 
-/** Stores the files of an export. Returns their number. */
-export const insertFiles = (
+/** Stores a file of an export: one by one, since an array of megabytes is sent as text of twice the size. */
+export const insertFile = (
   tx: Tx,
   { tenant, id: exportId }: Pick<LeasedExport, 'tenant' | 'id'>,
-  all: readonly ExportFile[],
+  { path, content }: ExportFile,
 ): Promise<number> =>
-  tx.run(sql`/* evidence.export_files.insertAll */
+  tx.run(sql`/* evidence.export_files.insert */
     insert into evidence.export_files (tenant, export_id, path, content)
-    select ${tenant}, ${exportId}, * from unnest(${all.map(({ path }) => path)}::text[],
-      ${all.map(({ content }) => content)}::bytea[])`);
+    values (${tenant}, ${exportId}, ${path}, ${content})`);
 
 export const listFiles = (query: Query, tenant: TenantId, exportId: ExportId): Promise<ExportFile[]> =>
   files.listWhere(query, 'listByExport', sql`tenant = ${tenant} and export_id = ${exportId}`);

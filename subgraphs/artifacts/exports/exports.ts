@@ -11,7 +11,7 @@ import { EVIDENCE_EXPORT, EVIDENCE_READ, EXPORT_READ } from '../shared/scopes.ts
 import { directoryOf, exportTar, gzipOf } from './archive.ts';
 import { ArtifactChanged } from './evidence-artifact.ts';
 import * as store from './exports.store.ts';
-import { parseManifest } from './manifest.ts';
+import { readStoredManifest } from './manifest.ts';
 
 export type { EvidenceExport } from './exports.store.ts';
 
@@ -138,11 +138,13 @@ export const createExports = ({ operation, database, ids, log, objects, contents
       cost: 0,
       async run({ tenant }, key) {
         const files = await filesOf(tenant, key);
-        const { entries } = parseManifest(String(files.get('manifest.json')));
+        const { entries } = readStoredManifest(String(files.get('manifest.json')));
         const { artifacts, keyOf } = await contents.read(tenant, key.bundleId);
         const artifactIds = new Map<string, string>(artifacts.map(({ path, artifactId }) => [path, artifactId]));
         const archive = { exportId: key.exportId, entries, files, artifactIds };
-        const reader = { open: async (id: string) => (await objects.open(keyOf(id)))?.bytes };
+        const reader = {
+          open: async (id: string, size: number) => (await objects.open(keyOf(id), size))?.bytes,
+        };
         return {
           fileName: `${directoryOf(key.exportId)}.tar.gz`,
           gzip: logged(gzipOf(exportTar(archive, reader)), key.exportId),

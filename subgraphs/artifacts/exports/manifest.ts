@@ -99,6 +99,13 @@ export const createManifest = (parts: ManifestParts): string => {
   return canonicalJson(manifest);
 };
 
+/** Reads a manifest that the platform stored itself, without the checks of its canonical form and its root. */
+export const readStoredManifest = (text: string): ExportManifest => {
+  const json: unknown = JSON.parse(text);
+  if (!fits(json)) throw new TypeError('a stored manifest is malformed');
+  return json;
+};
+
 /** Text that is no manifest of an export. The message says what is wrong. */
 export class MalformedManifest extends Error {
   override readonly name = 'MalformedManifest';

@@ -18,12 +18,33 @@ const unlessMissing = (error: unknown): undefined => {
   throw error;
 };
 
+/** A link or a pipe in place of an object is none of ours. */
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 /** Reads a file, which is opened with the first read: an object that nobody reads leaves nothing open. */
-async function* readFile(path: string): AsyncGenerator<Uint8Array> {
-  // A link or a pipe in place of an object is none of ours.
-  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+async function* streamOf(path: string): AsyncGenerator<Uint8Array> {
+  await using file = await open(path, FLAGS);
   yield* file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false });
 }
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Reads the beginning of a file; undefined if there is none. */
+const readStart = async (path: string, length: number): Promise<Uint8Array | undefined> => {
+  const file = await open(path, FLAGS).catch((error: unknown) => {
+    if (systemErrorCodeOf(error) === 'ELOOP') return undefined;
+    return unlessMissing(error);
+  });
+  if (!file) return undefined;
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+};
 
 /** Creates a directory with its parents, each of them durable: a new entry is on the disk only with its directory. */
 const createDirectory = async (path: string): Promise<void> => {
@@ -54,10 +75,14 @@ export const createDiskObjects = (directory: string): ObjectStore => {
       await syncDirectory(dirname(target));
     },
 
-    async open(key) {
+    async open(key, expectedBytes = Number.POSITIVE_INFINITY) {
       const path = pathOf(root, key);
+      if (expectedBytes < CHUNK_BYTES) {
+        const bytes = await readStart(path, expectedBytes + 1);
+        return bytes && { sizeBytes: bytes.length, bytes: once(bytes) };
+      }
       const facts = await lstat(path).catch(unlessMissing);
-      return facts?.isFile() ? { sizeBytes: facts.size, bytes: readFile(path) } : undefined;
+      return facts?.isFile() ? { sizeBytes: facts.size, bytes: streamOf(path) } : undefined;
     },
   };
 };

@@ -1,9 +1,9 @@
 import type { CustodyChainQuery } from '../../generated/operations.ts';
+import { FileButton } from '../../parts/FileButton.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Section } from '../../ui/Section.tsx';
 import styles from './Custody.module.css';
-import { FileButton } from './FileButton.tsx';
 import { t } from './labels.ts';
 
 type Release = NonNullable<CustodyChainQuery['release']>;

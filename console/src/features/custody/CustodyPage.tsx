@@ -5,6 +5,7 @@ import { custodyLink } from '../../lib/custody-links.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
+import { EvidenceBundles } from '../../parts/EvidenceBundles.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { AuditorPackage } from './AuditorPackage.tsx';
@@ -90,6 +91,7 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
           <TransparencyLog />
         </div>
       </div>
+      <EvidenceBundles kind="RELEASE" id={release.id} />
     </>
   );
 }

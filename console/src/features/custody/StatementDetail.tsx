@@ -6,6 +6,7 @@ import {
 } from '../../generated/operations.ts';
 import { download } from '../../lib/download.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
+import { FileButton } from '../../parts/FileButton.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock, CollapsedCode } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
@@ -17,7 +18,6 @@ import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import styles from './Custody.module.css';
-import { FileButton } from './FileButton.tsx';
 import { t } from './labels.ts';
 import { capitalized, signerName } from './statement-text.ts';
 

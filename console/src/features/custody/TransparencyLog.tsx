@@ -1,6 +1,7 @@
 import { TransparencyLogDocument, type TransparencyLogQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
+import { FileButton } from '../../parts/FileButton.tsx';
 import { CollapsedCode } from '../../ui/CodeBlock.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
@@ -8,7 +9,6 @@ import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { RelativeTime, Time } from '../../ui/Time.tsx';
 import styles from './Custody.module.css';
-import { FileButton } from './FileButton.tsx';
 import { t } from './labels.ts';
 
 type Log = TransparencyLogQuery['transparencyLog'];

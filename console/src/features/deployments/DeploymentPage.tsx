@@ -33,6 +33,11 @@ const DeploymentComparison = lazy(() =>
   import('./DeploymentComparison.tsx').then((module) => ({ default: module.DeploymentComparison })),
 );
 
+/** Loaded after the page, as it is read after the landing. */
+const EvidenceBundles = lazy(() =>
+  import('../../parts/EvidenceBundles.tsx').then((module) => ({ default: module.EvidenceBundles })),
+);
+
 type Deployment = NonNullable<DeploymentQuery['deployment']>;
 
 /** Page of a deployment, live: its status, its landing, its failures, and each target. */
@@ -115,6 +120,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
       />
       <Suspense fallback={<SkeletonRows rows={4} />}>
         <DeploymentComparison id={id} />
+        <EvidenceBundles kind="DEPLOYMENT" id={id} />
       </Suspense>
       {ask !== undefined && (
         <ActionDialogs

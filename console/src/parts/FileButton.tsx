@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useCommands } from '../../lib/commands.ts';
-import { downloadFrom } from '../../lib/download.ts';
-import type { Problem } from '../../lib/problem.ts';
-import { ActionError } from '../../ui/Banner.tsx';
-import { Button, type Size } from '../../ui/Button.tsx';
+import { useCommands } from '../lib/commands.ts';
+import { downloadFrom } from '../lib/download.ts';
+import type { Problem } from '../lib/problem.ts';
+import { ActionError } from '../ui/Banner.tsx';
+import { Button, type Size } from '../ui/Button.tsx';
 
 type FileButtonProps = {
   readonly path: string;
