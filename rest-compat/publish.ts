@@ -83,6 +83,7 @@ const allModules = (): Module[] => {
     feeds: { importAll: noNetwork, countDocuments: noNetwork },
     vex: { importAll: noNetwork },
     releaseTransfer: { find: noNetwork, openRegistry: noNetwork, create: noNetwork },
+    evidence: new Map(),
     knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
     deprecations: () => [],
   };

@@ -13,10 +13,11 @@ import {
   orchestratorSettings,
   productDirectory,
   releaseDirectory,
+  statementEvidence,
 } from '@landfall/orchestrator';
 import { routesOf } from '@landfall/rest-compat/modules';
 import { publishedRoutes } from '@landfall/rest-compat/published';
-import { createVexImporter, feedImporter } from '@landfall/scanner';
+import { createVexImporter, feedImporter, scannerEvidence } from '@landfall/scanner';
 import { readKnowledge } from '../knowledge/knowledge.ts';
 import { egressPolicyOf } from '../process/dependencies.ts';
 import { publicUrls } from '../settings/process-settings.ts';
@@ -73,6 +74,7 @@ export const createModules = (
     products: productDirectory,
     people: peopleDirectory,
     approvers: approverDirectory,
+    evidence: new Map([...statementEvidence, ...scannerEvidence]),
     releases: releaseDirectory,
     documentSeal: () =>
       createDocumentSeal(deps, {

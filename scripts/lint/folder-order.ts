@@ -130,7 +130,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
     ],
   },
   'subgraphs/artifacts': {
-    order: ['shared', 'content', 'objects', 'records', 'bundles', 'exports', 'operator'],
+    order: ['shared', 'content', 'objects', 'records', 'verdicts', 'arrivals', 'bundles', 'exports', 'operator', 'demo'],
     hasPrivateStores: true,
   },
   'subgraphs/scanner': {

@@ -2,7 +2,15 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import { type Deps, type DocumentSeal, defineModule, type ReleaseDirectory } from '@landfall/kernel/module';
+import {
+  type Deps,
+  type DocumentSeal,
+  defineModule,
+  type EvidenceReaders,
+  type ReleaseDirectory,
+  type Upstream,
+} from '@landfall/kernel/module';
+import { createArrivals } from './arrivals/arrivals.ts';
 import { createBundleContents } from './bundles/bundle-contents.ts';
 import { createBundles } from './bundles/bundles.ts';
 import type { Context } from './context.ts';
@@ -18,6 +26,7 @@ import { createReading } from './records/reading.ts';
 import { resolvers } from './resolvers.ts';
 import { MAX_BUNDLE_ARTIFACTS } from './shared/limits.ts';
 import { type ArtifactSettings, artifactSettings, checkArtifactSettings, prefixOf } from './shared/settings.ts';
+import { createVerdicts } from './verdicts/verdicts.ts';
 
 export type { EvidenceExport } from './exports/exports.ts';
 export { exportPathOf } from './exports/resolvers.ts';
@@ -29,6 +38,9 @@ interface ArtifactSurroundings {
   readonly platformDomain: string;
   readonly releases: ReleaseDirectory;
   readonly documentSeal: DocumentSeal;
+  /** Readers of the evidence of other modules. */
+  readonly evidence: EvidenceReaders;
+  readonly upstream: Upstream;
 }
 
 /** Evidence of tenants: artifacts, their index and their bytes (spec 2.6, 4.5). */
@@ -36,13 +48,16 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
   const directory = resolve(settings.directory ?? join(around.dataDir, 'artifacts'));
   const objects = createDiskObjects(join(directory, 'objects'));
   const staging = createStaging(join(directory, 'incoming'), settings.maxBytes);
-  const { put, receive, stageStream, putStream } = createPutting({
+  const { put, receive, stageStream, putStream, putDocument } = createPutting({
     ...deps,
     objects,
     staging,
     prefix: prefixOf(settings),
   });
   const reading = createReading({ ...deps, objects });
+  const verdicts = createVerdicts({ ...deps, upstream: around.upstream, readArtifact: reading.readArtifact });
+  const { judgeAgain } = verdicts;
+  const arrivals = createArrivals({ ...deps, readers: around.evidence, putDocument, judgeAgain });
   const artifacts = { ...createArtifacts(deps), put, receive, read: reading.content };
   const bundles = createBundles({ ...deps, ...around });
   const contents = createBundleContents(deps, MAX_BUNDLE_ARTIFACTS);
@@ -57,6 +72,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
       artifacts.list,
       artifacts.search,
       artifacts.get,
+      artifacts.listOfThings,
       artifacts.subjects,
       artifacts.read,
       ...Object.values(bundleOperations),
@@ -70,7 +86,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
       exports,
       loaders: createLoaders(caller, { artifacts, bundles, exports }),
     }),
-    workers: [exporting.worker],
+    workers: [arrivals.worker, verdicts.worker, exporting.worker],
     artifacts,
     stageStream,
     bundles,
@@ -80,6 +96,10 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
     putStream,
     /** Bytes of an artifact, hashed while they are read. */
     readArtifact: reading.readArtifact,
+    /** Puts the evidence that the platform announced since the last turn. */
+    followPlatform: arrivals.turn,
+    /** Judges the signatures that are due. */
+    judgeDue: verdicts.turn,
     /** Size of the largest artifact, in bytes. */
     maxBytes: settings.maxBytes,
     /** Whether REST has the routes of artifacts (rulings 9). */
@@ -94,10 +114,18 @@ export const artifactsModule = defineModule({
   settings: artifactSettings,
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
   commands: artifactCommands,
+  demo: async () => (await import('./demo/chapter.ts')).artifactsChapter,
   seed: async () => (await import('./testing/seed.ts')).artifactsSeed,
   configure: (settings, { dataDir, platformDomain }) => {
     checkArtifactSettings(settings);
-    return (deps, { releases, documentSeal }) =>
-      createArtifactStore(deps, settings, { dataDir, platformDomain, releases, documentSeal: documentSeal() });
+    return (deps, { releases, documentSeal, evidence, upstream }) =>
+      createArtifactStore(deps, settings, {
+        dataDir,
+        platformDomain,
+        releases,
+        documentSeal: documentSeal(),
+        evidence,
+        upstream,
+      });
   },
 });

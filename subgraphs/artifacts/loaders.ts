@@ -6,7 +6,7 @@ import type { Exports } from './exports/exports.ts';
 import type { Artifacts } from './records/artifacts.ts';
 
 interface Sources {
-  readonly artifacts: Pick<Artifacts, 'subjects'>;
+  readonly artifacts: Pick<Artifacts, 'subjects' | 'listOfThings'>;
   readonly bundles: Pick<Bundles, 'listOfIds' | 'losses'>;
   readonly exports: Pick<Exports, 'listOfBundles' | 'listOfIds'>;
 }
@@ -16,6 +16,11 @@ const grouped = <Row>(rows: readonly Row[], keys: readonly string[], keyOf: (row
   const found = Map.groupBy(rows, keyOf);
   return keys.map((key) => found.get(key) ?? []);
 };
+
+const ofThings = (caller: Caller, { listOfThings }: Pick<Artifacts, 'listOfThings'>, kind: string) =>
+  createBatch(async (ids: readonly string[]) =>
+    grouped(await listOfThings(caller, { kind, ids }), ids, ({ entityId }) => entityId),
+  );
 
 /** Loaders of one request. */
 export const createLoaders = (caller: Caller, { artifacts, bundles, exports }: Sources) => ({
@@ -37,6 +42,9 @@ export const createLoaders = (caller: Caller, { artifacts, bundles, exports }: S
   exportsOf: createBatch(async (ids: readonly string[]) =>
     grouped(await exports.listOfBundles(caller, { bundleIds: ids }), ids, ({ bundleId }) => bundleId),
   ),
+  ofRelease: ofThings(caller, artifacts, 'Release'),
+  ofDeployment: ofThings(caller, artifacts, 'Deployment'),
+  ofScan: ofThings(caller, artifacts, 'Scan'),
 });
 
 export type Loaders = ReturnType<typeof createLoaders>;

@@ -196,6 +196,28 @@ export interface ApproverDirectory {
   ): Promise<readonly string[]>;
 }
 
+/** Document of a module that is evidence of a tenant. */
+export interface EvidenceDocument {
+  readonly bomRef: string;
+  readonly serialNumber: string;
+  readonly content: Uint8Array;
+  /** Things of the platform that it is evidence of. */
+  readonly references: readonly { readonly kind: 'Release' | 'Deployment' | 'Scan'; readonly id: string }[];
+}
+
+/**
+ * Reads the document that an event of the platform announces; undefined where there is none. It reads on the connection
+ * of its caller.
+ */
+export type EvidenceReader = (
+  query: Query,
+  tenant: TenantId,
+  event: { readonly entityId: string; readonly data: Readonly<Record<string, unknown>> },
+) => Promise<EvidenceDocument | undefined>;
+
+/** Readers of evidence by the type of the event that announces it: `scan.complete`. */
+export type EvidenceReaders = ReadonlyMap<string, EvidenceReader>;
+
 /** Ports through which a module gets data from other modules. */
 export interface ModulePorts {
   /** Undefined where no metrics are collected. */
@@ -217,6 +239,7 @@ export interface ModulePorts {
   readonly feeds: FeedImporter;
   readonly vex: VexImporter;
   readonly releaseTransfer: ReleaseTransfer;
+  readonly evidence: EvidenceReaders;
   readonly knowledge: () => Promise<Knowledge>;
   /** Routes of the product that end. */
   readonly deprecations: () => readonly Deprecation[];

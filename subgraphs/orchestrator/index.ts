@@ -14,6 +14,7 @@ export { productDirectory } from './catalogue/products/product-directory.ts';
 export { releaseDirectory } from './catalogue/releases/release-directory.ts';
 export { approverDirectory } from './deciding/promotions/approver-directory.ts';
 export { createReleaseTransfer } from './evidence/images/release-transfer.ts';
+export { statementEvidence } from './evidence/statements/statement-evidence.ts';
 export { orchestratorSettings } from './settings.ts';
 
 export type Orchestrator = ReturnType<typeof createOrchestrator>;

@@ -54,6 +54,7 @@ export { DEFAULT_SBOM_LIMITS } from './sbom/sbom.ts';
 export type { CurrentFinding } from './scans/finding-list.ts';
 export { findingCursor } from './scans/finding-list.ts';
 export { scoreOf } from './scans/scan-score.ts';
+export { scannerEvidence } from './scans/scanner-evidence.ts';
 export { severityLabel } from './scans/severity-label.ts';
 export { manifestHashes } from './score/manifest.ts';
 export { MAX_DOCUMENT as VEX_DOCUMENT_BYTES } from './vex/document-reading.ts';

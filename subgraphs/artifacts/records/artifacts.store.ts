@@ -1,9 +1,10 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, join, sql } from '@landfall/kernel/db/sql';
-import { boolean, count, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { boolean, count, id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
 import { ARTIFACT_TYPES, type ArtifactType } from '../shared/artifact-type.ts';
 import type { ArtifactId } from '../shared/identity.ts';
+import type { ReferenceKind } from './references.store.ts';
 
 const columns = {
   artifactId: id('Artifact'),
@@ -15,6 +16,10 @@ const columns = {
   sizeBytes: count,
   contentType: text,
   contentNote: text.nullable(),
+  /** Form of the signature in the content. */
+  signature: oneOf('bundle', 'envelope').nullable(),
+  verdict: oneOf('verified', 'unverified', 'invalid').nullable(),
+  signer: text.nullable(),
   createdBy: text,
   createdAt: instant,
   isDeleted: boolean,
@@ -28,6 +33,8 @@ const artifacts = table('evidence.artifact_index', columns, {
 });
 
 export type Artifact = RowOf<typeof artifacts>;
+
+const referenced = table('evidence.artifact_index referenced', { entityId: uuid, ...columns });
 
 export const { find, get, listByIds } = artifacts;
 
@@ -46,6 +53,7 @@ export const insertOrRestore = (
     | 'sizeBytes'
     | 'contentType'
     | 'contentNote'
+    | 'signature'
     | 'createdBy'
   >,
 ): Promise<Artifact | undefined> =>
@@ -53,9 +61,10 @@ export const insertOrRestore = (
     artifacts,
     sql`/* evidence.artifact_index.insertOrRestore */
     insert into evidence.artifact_index as known (tenant, artifact_id, artifact_type, storage_key, bom_ref, serial_number,
-      sha256, size_bytes, content_type, content_note, created_by)
+      sha256, size_bytes, content_type, content_note, signature, created_by)
     values (${tenant}, ${row.artifactId}, ${row.artifactType}, ${row.storageKey}, ${row.bomRef}, ${row.serialNumber},
-      ${row.sha256}, ${row.sizeBytes}, ${row.contentType}, ${row.contentNote}, ${row.createdBy})
+      ${row.sha256}, ${row.sizeBytes}, ${row.contentType}, ${row.contentNote},
+      ${row.signature}, ${row.createdBy})
     on conflict (tenant, artifact_id) do update set is_deleted = false, storage_key = excluded.storage_key,
       version = known.version + 1
     where known.is_deleted
@@ -111,3 +120,19 @@ export const list = (
       order by created_at desc, artifact_id desc limit ${limit}`,
   );
 };
+
+/** Artifacts that are evidence of some things of the platform, newest first within each. */
+export const listByReferences = (
+  query: Query,
+  tenant: TenantId,
+  kind: ReferenceKind,
+  entityIds: readonly string[],
+): Promise<RowOf<typeof referenced>[]> =>
+  query.list(
+    referenced,
+    sql`/* evidence.artifact_index.listByReferences */
+    select r.entity_id, ${artifacts.of('a')} from evidence.artifact_references r
+    join evidence.artifact_index a on a.tenant = r.tenant and a.artifact_id = r.artifact_id and not a.is_deleted
+    where r.tenant = ${tenant} and r.kind = ${kind} and r.entity_id = any(${entityIds}::uuid[])
+    order by r.entity_id, a.created_at desc, a.artifact_id desc`,
+  );

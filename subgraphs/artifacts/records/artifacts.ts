@@ -86,6 +86,19 @@ export const createArtifacts = ({ operation, secrets }: Pick<Deps, 'operation' |
       run: ({ tenant }, { id }, query) => store.get(query, tenant, id),
     }),
 
+    /** Artifacts that are evidence of some releases, deployments or scans, for loaders. */
+    listOfThings: operation({
+      name: 'artifact.listOfThings',
+      kind: 'read',
+      scope: [],
+      input: Type.Object({
+        kind: oneOf('Release', 'Deployment', 'Scan'),
+        ids: Type.Array(Type.String({ format: 'uuid' }), { maxItems: 1_000 }),
+      }),
+      example: { kind: 'Release', ids: [exampleId('Release')] },
+      run: ({ tenant }, { kind, ids }, query) => store.listByReferences(query, tenant, kind, ids),
+    }),
+
     /** Digests that some artifacts are about, for loaders. */
     subjects: operation({
       name: 'artifact.listSubjects',

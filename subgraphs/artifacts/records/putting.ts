@@ -5,7 +5,7 @@ import { Fault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { eventsOf } from '@landfall/kernel/events/write';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, EvidenceDocument } from '@landfall/kernel/module';
 import { freeText, oneOf, patterned } from '@landfall/kernel/operation/input';
 import { admit, type OperationSpec } from '@landfall/kernel/operation/operation';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -19,6 +19,7 @@ import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
 import { artifactIdOf, serialOf } from '../shared/identity.ts';
 import { EVIDENCE_WRITE } from '../shared/scopes.ts';
 import * as store from './artifacts.store.ts';
+import * as references from './references.store.ts';
 import * as subjects from './subjects.store.ts';
 
 const record = eventsOf('Artifact');
@@ -109,6 +110,7 @@ export const createPutting = ({ operation, database, objects, staging, prefix }:
       sizeBytes: staged.sizeBytes,
       contentType: description.contentType ?? facts.contentType,
       contentNote: facts.note,
+      signature: facts.signature ?? null,
       createdBy: who.subject,
     };
     return { row, facts };
@@ -127,8 +129,14 @@ export const createPutting = ({ operation, database, objects, staging, prefix }:
     }
   };
 
-  const enter = async (who: Who, tx: Tx, { row, facts }: Awaited<ReturnType<typeof place>>) => {
+  const enter = async (
+    who: Who,
+    tx: Tx,
+    { row, facts }: Awaited<ReturnType<typeof place>>,
+    referenced: EvidenceDocument['references'] = [],
+  ) => {
     const artifact = await store.insertOrRestore(tx, who.tenant, row);
+    await references.insertAll(tx, who.tenant, row.artifactId, referenced);
     if (!artifact) return { artifact: await store.get(tx, who.tenant, row.artifactId), isNew: false };
     const { artifactId, version, bomRef, artifactType, sha256, sizeBytes } = artifact;
     await subjects.replace(tx, who.tenant, artifactId, facts.subjects);
@@ -193,7 +201,17 @@ export const createPutting = ({ operation, database, objects, staging, prefix }:
     }
   };
 
-  return { put, receive, stageStream, putStream };
+  /**
+   * Puts a document of the platform itself, with the things that it is evidence of.
+   * @throws Fault VAL_* for a document that can never be put
+   */
+  const putDocument = async (who: Who, document: EvidenceDocument): Promise<void> => {
+    const { content, references: referenced, ...description } = document;
+    const placed = await place(who, description, await staging.stage(one(Buffer.from(content))));
+    await database.write(who.tenant, (tx) => enter(who, tx, placed, referenced));
+  };
+
+  return { put, receive, stageStream, putStream, putDocument };
 };
 
 export type Putting = ReturnType<typeof createPutting>;

@@ -72,3 +72,5 @@ export const createReading = ({
 
   return { content, readArtifact };
 };
+
+export type Reading = ReturnType<typeof createReading>;

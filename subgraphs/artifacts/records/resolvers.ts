@@ -11,6 +11,12 @@ const connectionOf = ({ items, hasNextPage, tokenAfter }: ArtifactPage) => {
   };
 };
 
+/** First items of a list, and the number of all. */
+const listOf = <T>(items: readonly T[], first: number | null | undefined) => ({
+  totalCount: items.length,
+  items: items.slice(0, first ?? 20),
+});
+
 export const recordResolvers = {
   Query: {
     artifacts: async (_, { type, ...args }, { caller, artifacts }) =>
@@ -28,10 +34,10 @@ export const recordResolvers = {
     id: ({ artifactId }) => artifactId,
     type: ({ artifactType }) => graphWordOf(artifactType),
     createdBy: ({ createdBy }) => ({ __typename: 'User' as const, id: createdBy }),
-    subjects: async ({ artifactId }, { first }, { loaders }) => {
-      const subjects = await loaders.subjectsOf(artifactId);
-      return { totalCount: subjects.length, items: subjects.slice(0, first ?? 20) };
-    },
+    subjects: async ({ artifactId }, { first }, { loaders }) => listOf(await loaders.subjectsOf(artifactId), first),
   },
+  Release: { artifacts: async ({ id }, { first }, { loaders }) => listOf(await loaders.ofRelease(id), first) },
+  Deployment: { artifacts: async ({ id }, { first }, { loaders }) => listOf(await loaders.ofDeployment(id), first) },
+  Scan: { artifacts: async ({ id }, { first }, { loaders }) => listOf(await loaders.ofScan(id), first) },
   ArtifactSubject: { algorithm: ({ digestAlg }) => digestAlg },
 } satisfies Resolvers;

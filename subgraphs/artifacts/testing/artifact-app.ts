@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { createDocumentSeal } from '@landfall/attestation/archive/document-seal';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, EvidenceReaders, Upstream } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { testApp } from '@landfall/kernel/testing/app';
@@ -25,10 +25,17 @@ interface Given {
   readonly routes?: (store: ArtifactStore) => readonly Route[];
   /** Settings besides `Artifacts:MountRetrieval`, by their variables. */
   readonly env?: Readonly<Record<string, string>>;
+  readonly evidence?: EvidenceReaders;
+  readonly upstream?: Upstream;
 }
 
 /** The module over a database and a directory of its own. */
-export const artifactApp = async ({ routes = () => [], env = {} }: Given = {}) => {
+export const artifactApp = async ({
+  routes = () => [],
+  env = {},
+  evidence = new Map(),
+  upstream = async () => ({ status: 404, body: new Uint8Array() }),
+}: Given = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-artifacts-'));
   const settings = loadSettings(artifactSettings, { env: { ARTIFACTS__MOUNTRETRIEVAL: 'true', ...env } });
   const createModule = (deps: Deps) => {
@@ -39,6 +46,8 @@ export const artifactApp = async ({ routes = () => [], env = {} }: Given = {}) =
       platformDomain: DOMAIN,
       releases: { imagesOf: async (_query, _tenant, { id }) => (id === RELEASE ? [IMAGE] : undefined) },
       documentSeal,
+      evidence,
+      upstream,
     });
     return { ...store, signingKeys, documentSeal };
   };

@@ -44,6 +44,7 @@ export const artifactsSeed: Seed<ArtifactStore> = {
     'artifact.list': 'any caller of the tenant reads the index (spec 4.5)',
     'artifact.search': 'any caller of the tenant reads the index (spec 4.5)',
     'artifact.get': 'any caller of the tenant reads the index (spec 4.5)',
+    'artifact.listOfThings': 'any caller of the tenant reads the index (spec 4.5)',
     'artifact.listSubjects': 'any caller of the tenant reads the index (spec 4.5)',
   },
   values: { bomRef: 'pkg:oci/shop', content: contentOf('{}'), contentType: 'application/json', ArtifactType: 'SBOM' },

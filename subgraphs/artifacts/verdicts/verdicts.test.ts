@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as trustedSigners from '@landfall/attestation/admission/trusted-signers.store';
+import { createKey, createPlatform, SUBJECT, statement } from '@landfall/attestation/bundle/bundle.fixture';
+import { IN_TOTO_PAYLOAD_TYPE } from '@landfall/attestation/signature/statement';
+import { toId } from '@landfall/kernel/core/ids';
+import { envelopeJson, signEnvelope } from '@landfall/kernel/crypto/dsse';
+import { sql } from '@landfall/kernel/db/sql';
+import { json, table, text } from '@landfall/kernel/db/table';
+import { event } from '@landfall/kernel/events/write';
+import Type from 'typebox';
+import { artifactApp, operator, viewer } from '../testing/artifact-app.ts';
+
+const events = table('kernel.events judged', { type: text, data: json(Type.Unknown()) });
+
+type App = Awaited<ReturnType<typeof artifactApp>>;
+
+const trail = (app: App) =>
+  app.rows(events, sql`select type, data from kernel.events where type = 'artifact.judge' order by id`);
+
+/** Verdict and signer of the only subject that the store has. */
+const judged = async ({ module }: App) => {
+  const { items } = await module.artifacts.search(viewer, { subjectDigest: `sha256:${SUBJECT}` });
+  const ids = items.map(({ artifactId }) => artifactId);
+  return (await module.artifacts.subjects(viewer, { ids })).map(({ verdict, signer }) => [verdict, signer]);
+};
+
+test('a statement of the platform itself is verified by its trust document, and a changed one is invalid', async () => {
+  const platform = createPlatform();
+  const upstream = async () => ({ status: 200, body: Buffer.from(platform.trust) });
+  await using app = await artifactApp({ upstream });
+  const bundle = JSON.parse(await platform.bundle());
+  await app.put(bundle, { bomRef: 'whole' });
+  await app.module.judgeDue();
+  assert.deepEqual(await judged(app), [['verified', 'landfall']]);
+  const [signature] = bundle.dsseEnvelope.signatures;
+  const payload = Buffer.from(bundle.dsseEnvelope.payload, 'base64').toString().replace('prod', 'test');
+  const changed = { payload: Buffer.from(payload).toString('base64'), signatures: [signature] };
+  await app.put({ ...bundle, dsseEnvelope: { ...bundle.dsseEnvelope, ...changed } }, { bomRef: 'changed' });
+  await app.module.judgeDue();
+  const { items } = await app.module.artifacts.list(viewer, { bomRef: 'changed' });
+  assert.deepEqual(
+    items.map(({ verdict }) => verdict),
+    ['invalid'],
+  );
+});
+
+test('an envelope is judged again when the trust of its tenant changes, with an event', async () => {
+  await using app = await artifactApp();
+  const signer = createKey('ed25519');
+  const envelope = await signEnvelope(signer, IN_TOTO_PAYLOAD_TYPE, statement());
+  await app.put(envelopeJson(envelope), { bomRef: 'of a stranger' });
+  await app.module.judgeDue();
+  assert.deepEqual(await judged(app), [['unverified', null]]);
+
+  const id = toId(app.deps.ids.uuid(), 'TrustedSigner');
+  await app.deps.database.write(operator.tenant, async (tx) => {
+    const publicKey = signer.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const nothing = { issuer: null, identity: null, trustedRoot: null, builderId: null };
+    const row = { id, name: 'builder', kind: 'key', purposes: ['image'], publicKey, keyId: signer.keyId } as const;
+    await trustedSigners.insert(tx, operator.tenant, { ...row, ...nothing }, 'test');
+    await event(tx, operator, 'trustedSigner.create', { entity: 'TrustedSigner', id, version: 1 });
+  });
+  await app.module.followPlatform();
+  assert.equal(await app.module.judgeDue(), 1);
+  assert.deepEqual(await judged(app), [['verified', 'builder']]);
+
+  await app.deps.database.write(operator.tenant, async (tx) => {
+    await trustedSigners.remove(tx, operator.tenant, id, 'test');
+    await event(tx, operator, 'trustedSigner.remove', { entity: 'TrustedSigner', id, version: 2 });
+  });
+  await app.module.followPlatform();
+  await app.module.judgeDue();
+  assert.deepEqual(await judged(app), [['unverified', null]]);
+  assert.deepEqual(
+    (await trail(app)).map(({ data }) => data),
+    [
+      { verdict: 'unverified', signer: null },
+      { verdict: 'verified', signer: 'builder' },
+      { verdict: 'unverified', signer: null },
+    ],
+  );
+});
