@@ -198,6 +198,10 @@ export type Artifact = {
   readonly storageKey: Scalars["String"];
   /** Why some subjects are not listed; null where the content was read whole. */
   readonly contentNote?: Maybe<Scalars["String"]>;
+  /** Verdict on the signature in the content; null for content without one. */
+  readonly verdict?: Maybe<EvidenceVerdict>;
+  /** Name of the trusted signer; null where nobody trusted signed. */
+  readonly signer?: Maybe<Scalars["String"]>;
   /** Digests that the content is about. */
   readonly subjects: ArtifactSubjectList;
   readonly createdBy: User;
@@ -366,6 +370,45 @@ export type EvidenceExport = {
   readonly createdAt: Scalars["DateTime"];
   readonly endedAt?: Maybe<Scalars["DateTime"]>;
   readonly version: Scalars["Int"];
+};
+
+export type Release = {
+  readonly __typename?: "Release";
+  readonly id: Scalars["ID"];
+  /** Evidence of the release, the newest first. */
+  readonly artifacts: ArtifactList;
+};
+
+export type ReleaseartifactsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+};
+
+export type Deployment = {
+  readonly __typename?: "Deployment";
+  readonly id: Scalars["ID"];
+  /** Evidence of the deployment, the newest first. */
+  readonly artifacts: ArtifactList;
+};
+
+export type DeploymentartifactsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+};
+
+export type Scan = {
+  readonly __typename?: "Scan";
+  readonly id: Scalars["ID"];
+  /** Evidence of the scan, the newest first: its bill of materials. */
+  readonly artifacts: ArtifactList;
+};
+
+export type ScanartifactsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+};
+
+export type ArtifactList = {
+  readonly __typename?: "ArtifactList";
+  readonly totalCount: Scalars["Int"];
+  readonly items: ReadonlyArray<Artifact>;
 };
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -541,6 +584,22 @@ export type ResolversTypes = {
   >;
   EvidenceExportStatus: EvidenceExportStatus;
   EvidenceExport: ResolverTypeWrapper<EvidenceExportParent>;
+  Release: ResolverTypeWrapper<
+    Omit<Release, "artifacts"> & { artifacts: ResolversTypes["ArtifactList"] }
+  >;
+  Deployment: ResolverTypeWrapper<
+    Omit<Deployment, "artifacts"> & {
+      artifacts: ResolversTypes["ArtifactList"];
+    }
+  >;
+  Scan: ResolverTypeWrapper<
+    Omit<Scan, "artifacts"> & { artifacts: ResolversTypes["ArtifactList"] }
+  >;
+  ArtifactList: ResolverTypeWrapper<
+    Omit<ArtifactList, "items"> & {
+      items: ReadonlyArray<ResolversTypes["Artifact"]>;
+    }
+  >;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -587,6 +646,18 @@ export type ResolversParentTypes = {
     node: ResolversParentTypes["EvidenceBundle"];
   };
   EvidenceExport: EvidenceExportParent;
+  Release: Omit<Release, "artifacts"> & {
+    artifacts: ResolversParentTypes["ArtifactList"];
+  };
+  Deployment: Omit<Deployment, "artifacts"> & {
+    artifacts: ResolversParentTypes["ArtifactList"];
+  };
+  Scan: Omit<Scan, "artifacts"> & {
+    artifacts: ResolversParentTypes["ArtifactList"];
+  };
+  ArtifactList: Omit<ArtifactList, "items"> & {
+    items: ReadonlyArray<ResolversParentTypes["Artifact"]>;
+  };
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<
@@ -733,6 +804,12 @@ export type ArtifactResolvers<
     ParentType,
     ContextType
   >;
+  verdict?: Resolver<
+    Maybe<ResolversTypes["EvidenceVerdict"]>,
+    ParentType,
+    ContextType
+  >;
+  signer?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   subjects?: Resolver<
     ResolversTypes["ArtifactSubjectList"],
     ParentType,
@@ -987,6 +1064,83 @@ export type EvidenceExportResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type ReleaseResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Release"] =
+    ResolversParentTypes["Release"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Release"]>,
+    { __typename: "Release" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  artifacts?: Resolver<
+    ResolversTypes["ArtifactList"],
+    ParentType,
+    ContextType,
+    RequireFields<ReleaseartifactsArgs, "first">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type DeploymentResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Deployment"] =
+    ResolversParentTypes["Deployment"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Deployment"]>,
+    { __typename: "Deployment" } & GraphQLRecursivePick<
+      ParentType,
+      { id: true }
+    >,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  artifacts?: Resolver<
+    ResolversTypes["ArtifactList"],
+    ParentType,
+    ContextType,
+    RequireFields<DeploymentartifactsArgs, "first">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ScanResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Scan"] =
+    ResolversParentTypes["Scan"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Scan"]>,
+    { __typename: "Scan" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  artifacts?: Resolver<
+    ResolversTypes["ArtifactList"],
+    ParentType,
+    ContextType,
+    RequireFields<ScanartifactsArgs, "first">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ArtifactListResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ArtifactList"] =
+    ResolversParentTypes["ArtifactList"],
+> = {
+  totalCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  items?: Resolver<
+    ReadonlyArray<ResolversTypes["Artifact"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = Context> = {
   DateTime?: GraphQLScalarType;
   Digest?: GraphQLScalarType;
@@ -1014,4 +1168,8 @@ export type Resolvers<ContextType = Context> = {
   EvidenceBundleEdge?: EvidenceBundleEdgeResolvers<ContextType>;
   EvidenceExportStatus?: EvidenceExportStatusResolvers;
   EvidenceExport?: EvidenceExportResolvers<ContextType>;
+  Release?: ReleaseResolvers<ContextType>;
+  Deployment?: DeploymentResolvers<ContextType>;
+  Scan?: ScanResolvers<ContextType>;
+  ArtifactList?: ArtifactListResolvers<ContextType>;
 };
