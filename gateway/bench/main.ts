@@ -54,6 +54,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   cost: { program: 'gateway/bench/cost.ts' },
   graph: { program: 'gateway/bench/graph.ts' },
   kernel: { program: 'gateway/bench/kernel.ts' },
+  artifacts: { program: 'gateway/bench/artifacts.ts' },
   notifier: { program: 'gateway/bench/notifier.ts', also: 'gateway/bench/notifier-scale.ts' },
   'notifier-kills': { program: 'gateway/bench/notifier-kills.ts', isHeavy: true },
   scanner: { program: 'gateway/bench/scanner.ts', also: 'gateway/bench/scanner-rescore.ts' },

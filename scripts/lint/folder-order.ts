@@ -130,7 +130,20 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
     ],
   },
   'subgraphs/artifacts': {
-    order: ['shared', 'content', 'objects', 'records', 'verdicts', 'arrivals', 'bundles', 'exports', 'operator', 'demo'],
+    order: [
+      'shared',
+      'content',
+      'objects',
+      'records',
+      'verdicts',
+      'arrivals',
+      'scrub',
+      'custody',
+      'bundles',
+      'exports',
+      'operator',
+      'demo',
+    ],
     hasPrivateStores: true,
   },
   'subgraphs/scanner': {

@@ -1,5 +1,7 @@
 import type { Caller } from '@landfall/kernel/core/caller';
 import type { Bundles } from './bundles/bundles.ts';
+import type { Holds } from './custody/holds.ts';
+import type { Retention } from './custody/retention.ts';
 import type { Exports } from './exports/exports.ts';
 import type { Loaders } from './loaders.ts';
 import type { Artifacts } from './records/artifacts.ts';
@@ -10,5 +12,7 @@ export interface Context {
   readonly artifacts: Artifacts & Pick<Putting, 'put'>;
   readonly bundles: Bundles;
   readonly exports: Exports;
+  readonly holds: Holds;
+  readonly retention: Retention;
   readonly loaders: Loaders;
 }

@@ -12,6 +12,9 @@ import type {
   BundleLoss as MissingArtifactParent,
 } from "./bundles/bundles.store.ts";
 import type { EvidenceExport as EvidenceExportParent } from "./exports/exports.store.ts";
+import type { Hold as EvidenceHoldParent } from "./custody/holds.store.ts";
+import type { Disposal as EvidenceDisposalParent } from "./custody/disposals.store.ts";
+import type { RetentionDecision as RetentionDecisionParent } from "./custody/retention.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -78,6 +81,10 @@ export type Query = {
   readonly evidenceBundles: EvidenceBundleConnection;
   /** An evidence bundle by its id. Needs export.viewer or export.operator. */
   readonly evidenceBundle?: Maybe<EvidenceBundle>;
+  /** Decisions about artifacts whose retention has ended, at most a hundred, the oldest end first: exactly what a run decides. Needs export.viewer or export.operator. */
+  readonly retentionPlan: ReadonlyArray<RetentionDecision>;
+  /** Signed records of what was disposed of, the newest first. Needs export.viewer or export.operator. */
+  readonly evidenceDisposals: EvidenceDisposalConnection;
 };
 
 export type QueryartifactsArgs = {
@@ -105,14 +112,49 @@ export type QueryevidenceBundleArgs = {
   id: Scalars["ID"];
 };
 
+export type QueryevidenceDisposalsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
 export type Mutation = {
   readonly __typename?: "Mutation";
+  /** Places a legal hold on an artifact. Needs export.operator or orch:admin. */
+  readonly placeEvidenceHold: EvidenceHold;
+  /** Ends a legal hold, by who placed it or an administrator. Needs export.operator or orch:admin. */
+  readonly endEvidenceHold: EvidenceHold;
+  /** Postpones the end of an artifact's retention; it never comes nearer. Needs export.operator or orch:admin. */
+  readonly retainArtifact: Artifact;
+  /** Takes an artifact out of lists; its bytes stay until its retention has ended. Needs orch:admin. */
+  readonly deleteArtifact: DeletedArtifact;
+  /** Disposes of up to a hundred artifacts whose retention has ended and that nothing keeps. Needs orch:admin. */
+  readonly runRetention: RetentionRun;
   /** Puts evidence of up to 1 MiB; larger evidence goes to POST /api/v1/artifacts. The same evidence again changes nothing. Needs export.operator, scanner.scans.write or scanner:write. */
   readonly putArtifact: PutArtifactPayload;
   /** Freezes a list of artifacts: all that is there about a subject, or those that are named. Needs export.operator. */
   readonly createEvidenceBundle: EvidenceBundle;
   /** Requests an archive of a bundle that auditors verify without the platform; one that is under way is returned again. Needs export.operator. */
   readonly exportBundle: EvidenceExport;
+};
+
+export type MutationplaceEvidenceHoldArgs = {
+  input: PlaceEvidenceHoldInput;
+};
+
+export type MutationendEvidenceHoldArgs = {
+  input: EndEvidenceHoldInput;
+};
+
+export type MutationretainArtifactArgs = {
+  input: RetainArtifactInput;
+};
+
+export type MutationdeleteArtifactArgs = {
+  input: DeleteArtifactInput;
+};
+
+export type MutationrunRetentionArgs = {
+  input: RunRetentionInput;
 };
 
 export type MutationputArtifactArgs = {
@@ -204,6 +246,14 @@ export type Artifact = {
   readonly signer?: Maybe<Scalars["String"]>;
   /** Digests that the content is about. */
   readonly subjects: ArtifactSubjectList;
+  /** Legal holds, the newest first. Needs export.viewer or export.operator. */
+  readonly holds: ReadonlyArray<EvidenceHold>;
+  /** When its bytes were last read whole. */
+  readonly checkedAt: Scalars["DateTime"];
+  /** When its bytes were found changed or gone; null while they are as they were put. */
+  readonly corruptAt?: Maybe<Scalars["DateTime"]>;
+  /** Nobody disposes of it before; null for the setting of the store. */
+  readonly retainUntil?: Maybe<Scalars["DateTime"]>;
   readonly createdBy: User;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
@@ -411,6 +461,120 @@ export type ArtifactList = {
   readonly items: ReadonlyArray<Artifact>;
 };
 
+/** Legal hold: while it lasts, nothing deletes its artifact. */
+export type EvidenceHold = {
+  readonly __typename?: "EvidenceHold";
+  readonly id: Scalars["ID"];
+  readonly reason: Scalars["String"];
+  readonly placedBy: User;
+  readonly placedAt: Scalars["DateTime"];
+  /** Null while it lasts. */
+  readonly endedBy?: Maybe<User>;
+  readonly endedAt?: Maybe<Scalars["DateTime"]>;
+  readonly endReason?: Maybe<Scalars["String"]>;
+  readonly version: Scalars["Int"];
+};
+
+/** Decision about an artifact whose retention has ended. */
+export type RetentionDecision = {
+  readonly __typename?: "RetentionDecision";
+  readonly artifactId: Scalars["ID"];
+  readonly bomRef: Scalars["String"];
+  readonly sizeBytes: Scalars["Float"];
+  readonly retainedUntil: Scalars["DateTime"];
+  /** Reasons that keep it; empty for an artifact that the next run disposes of. */
+  readonly keptBy: ReadonlyArray<RetentionKeeper>;
+};
+
+/** Reason that keeps an artifact after its retention. */
+export type RetentionKeeper =
+  /** A legal hold that has not ended. */
+  | "hold"
+  /** A release that it is evidence of. */
+  | "release"
+  /** A deployment that it is evidence of. */
+  | "deployment"
+  /** A scan that it is evidence of. */
+  | "scan"
+  /** A bundle that lists it. */
+  | "bundle"
+  /** A release has an image that it is about. */
+  | "image_of_release";
+
+/** Signed record of an artifact that was disposed of. */
+export type EvidenceDisposal = {
+  readonly __typename?: "EvidenceDisposal";
+  readonly id: Scalars["ID"];
+  readonly artifactId: Scalars["ID"];
+  readonly bomRef: Scalars["String"];
+  readonly serialNumber: Scalars["String"];
+  readonly sha256: Scalars["Digest"];
+  readonly sizeBytes: Scalars["Float"];
+  readonly retainedUntil: Scalars["DateTime"];
+  /** Rule by which its retention ended. */
+  readonly rule: Scalars["String"];
+  readonly disposedBy: User;
+  readonly disposedAt: Scalars["DateTime"];
+  /** DSSE envelope over all of this: JSON text. */
+  readonly envelope: Scalars["String"];
+};
+
+export type EvidenceDisposalConnection = {
+  readonly __typename?: "EvidenceDisposalConnection";
+  readonly edges: ReadonlyArray<EvidenceDisposalEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type EvidenceDisposalEdge = {
+  readonly __typename?: "EvidenceDisposalEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: EvidenceDisposal;
+};
+
+export type PlaceEvidenceHoldInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly artifactId: Scalars["ID"];
+  /** Of at least ten characters. */
+  readonly reason: Scalars["String"];
+};
+
+export type EndEvidenceHoldInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  /** Of at least ten characters. */
+  readonly reason: Scalars["String"];
+};
+
+export type RetainArtifactInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  /** Not before the present end. */
+  readonly until: string;
+  /** Of at least ten characters. */
+  readonly reason: Scalars["String"];
+};
+
+export type DeleteArtifactInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  /** Of at least ten characters. */
+  readonly reason: Scalars["String"];
+};
+
+export type DeletedArtifact = {
+  readonly __typename?: "DeletedArtifact";
+  readonly id: Scalars["ID"];
+};
+
+export type RunRetentionInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type RetentionRun = {
+  readonly __typename?: "RetentionRun";
+  readonly disposedCount: Scalars["Int"];
+};
+
 export type ResolverTypeWrapper<T> = Promise<T> | T;
 
 export type ReferenceResolver<TResult, TReference, TContext> = (
@@ -600,6 +764,27 @@ export type ResolversTypes = {
       items: ReadonlyArray<ResolversTypes["Artifact"]>;
     }
   >;
+  EvidenceHold: ResolverTypeWrapper<EvidenceHoldParent>;
+  RetentionDecision: ResolverTypeWrapper<RetentionDecisionParent>;
+  RetentionKeeper: RetentionKeeper;
+  EvidenceDisposal: ResolverTypeWrapper<EvidenceDisposalParent>;
+  EvidenceDisposalConnection: ResolverTypeWrapper<
+    Omit<EvidenceDisposalConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["EvidenceDisposalEdge"]>;
+    }
+  >;
+  EvidenceDisposalEdge: ResolverTypeWrapper<
+    Omit<EvidenceDisposalEdge, "node"> & {
+      node: ResolversTypes["EvidenceDisposal"];
+    }
+  >;
+  PlaceEvidenceHoldInput: PlaceEvidenceHoldInput;
+  EndEvidenceHoldInput: EndEvidenceHoldInput;
+  RetainArtifactInput: RetainArtifactInput;
+  DeleteArtifactInput: DeleteArtifactInput;
+  DeletedArtifact: ResolverTypeWrapper<DeletedArtifact>;
+  RunRetentionInput: RunRetentionInput;
+  RetentionRun: ResolverTypeWrapper<RetentionRun>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -658,6 +843,22 @@ export type ResolversParentTypes = {
   ArtifactList: Omit<ArtifactList, "items"> & {
     items: ReadonlyArray<ResolversParentTypes["Artifact"]>;
   };
+  EvidenceHold: EvidenceHoldParent;
+  RetentionDecision: RetentionDecisionParent;
+  EvidenceDisposal: EvidenceDisposalParent;
+  EvidenceDisposalConnection: Omit<EvidenceDisposalConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["EvidenceDisposalEdge"]>;
+  };
+  EvidenceDisposalEdge: Omit<EvidenceDisposalEdge, "node"> & {
+    node: ResolversParentTypes["EvidenceDisposal"];
+  };
+  PlaceEvidenceHoldInput: PlaceEvidenceHoldInput;
+  EndEvidenceHoldInput: EndEvidenceHoldInput;
+  RetainArtifactInput: RetainArtifactInput;
+  DeleteArtifactInput: DeleteArtifactInput;
+  DeletedArtifact: DeletedArtifact;
+  RunRetentionInput: RunRetentionInput;
+  RetentionRun: RetentionRun;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<
@@ -735,6 +936,17 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QueryevidenceBundleArgs, "id">
   >;
+  retentionPlan?: Resolver<
+    ReadonlyArray<ResolversTypes["RetentionDecision"]>,
+    ParentType,
+    ContextType
+  >;
+  evidenceDisposals?: Resolver<
+    ResolversTypes["EvidenceDisposalConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryevidenceDisposalsArgs, "first">
+  >;
 };
 
 export type MutationResolvers<
@@ -742,6 +954,36 @@ export type MutationResolvers<
   ParentType extends ResolversParentTypes["Mutation"] =
     ResolversParentTypes["Mutation"],
 > = {
+  placeEvidenceHold?: Resolver<
+    ResolversTypes["EvidenceHold"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationplaceEvidenceHoldArgs, "input">
+  >;
+  endEvidenceHold?: Resolver<
+    ResolversTypes["EvidenceHold"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationendEvidenceHoldArgs, "input">
+  >;
+  retainArtifact?: Resolver<
+    ResolversTypes["Artifact"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationretainArtifactArgs, "input">
+  >;
+  deleteArtifact?: Resolver<
+    ResolversTypes["DeletedArtifact"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdeleteArtifactArgs, "input">
+  >;
+  runRetention?: Resolver<
+    ResolversTypes["RetentionRun"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationrunRetentionArgs, "input">
+  >;
   putArtifact?: Resolver<
     ResolversTypes["PutArtifactPayload"],
     ParentType,
@@ -815,6 +1057,22 @@ export type ArtifactResolvers<
     ParentType,
     ContextType,
     RequireFields<ArtifactsubjectsArgs, "first">
+  >;
+  holds?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceHold"]>,
+    ParentType,
+    ContextType
+  >;
+  checkedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  corruptAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  retainUntil?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
   >;
   createdBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
@@ -1141,6 +1399,125 @@ export type ArtifactListResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type EvidenceHoldResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceHold"] =
+    ResolversParentTypes["EvidenceHold"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["EvidenceHold"]>,
+    { __typename: "EvidenceHold" } & GraphQLRecursivePick<
+      ParentType,
+      { id: true }
+    >,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  placedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  placedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  endedBy?: Resolver<Maybe<ResolversTypes["User"]>, ParentType, ContextType>;
+  endedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  endReason?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type RetentionDecisionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["RetentionDecision"] =
+    ResolversParentTypes["RetentionDecision"],
+> = {
+  artifactId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  bomRef?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  sizeBytes?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  retainedUntil?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  keptBy?: Resolver<
+    ReadonlyArray<ResolversTypes["RetentionKeeper"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type RetentionKeeperResolvers = {
+  HOLD: "hold";
+  RELEASE: "release";
+  DEPLOYMENT: "deployment";
+  SCAN: "scan";
+  BUNDLE: "bundle";
+  IMAGE_OF_RELEASE: "image_of_release";
+};
+
+export type EvidenceDisposalResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceDisposal"] =
+    ResolversParentTypes["EvidenceDisposal"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  artifactId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  bomRef?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  serialNumber?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  sha256?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  sizeBytes?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  retainedUntil?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  rule?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  disposedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  disposedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  envelope?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EvidenceDisposalConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceDisposalConnection"] =
+    ResolversParentTypes["EvidenceDisposalConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceDisposalEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EvidenceDisposalEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceDisposalEdge"] =
+    ResolversParentTypes["EvidenceDisposalEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["EvidenceDisposal"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type DeletedArtifactResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["DeletedArtifact"] =
+    ResolversParentTypes["DeletedArtifact"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type RetentionRunResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["RetentionRun"] =
+    ResolversParentTypes["RetentionRun"],
+> = {
+  disposedCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = Context> = {
   DateTime?: GraphQLScalarType;
   Digest?: GraphQLScalarType;
@@ -1172,4 +1549,12 @@ export type Resolvers<ContextType = Context> = {
   Deployment?: DeploymentResolvers<ContextType>;
   Scan?: ScanResolvers<ContextType>;
   ArtifactList?: ArtifactListResolvers<ContextType>;
+  EvidenceHold?: EvidenceHoldResolvers<ContextType>;
+  RetentionDecision?: RetentionDecisionResolvers<ContextType>;
+  RetentionKeeper?: RetentionKeeperResolvers;
+  EvidenceDisposal?: EvidenceDisposalResolvers<ContextType>;
+  EvidenceDisposalConnection?: EvidenceDisposalConnectionResolvers<ContextType>;
+  EvidenceDisposalEdge?: EvidenceDisposalEdgeResolvers<ContextType>;
+  DeletedArtifact?: DeletedArtifactResolvers<ContextType>;
+  RetentionRun?: RetentionRunResolvers<ContextType>;
 };

@@ -7,13 +7,17 @@ import {
   type DocumentSeal,
   defineModule,
   type EvidenceReaders,
+  type ProductDirectory,
   type ReleaseDirectory,
   type Upstream,
 } from '@landfall/kernel/module';
+import { createSchedule } from '@landfall/kernel/work/schedule';
 import { createArrivals } from './arrivals/arrivals.ts';
 import { createBundleContents } from './bundles/bundle-contents.ts';
 import { createBundles } from './bundles/bundles.ts';
 import type { Context } from './context.ts';
+import { createHolds } from './custody/holds.ts';
+import { createRetention } from './custody/retention.ts';
 import { createExportWorker } from './exports/export-worker.ts';
 import { createExports } from './exports/exports.ts';
 import { createLoaders } from './loaders.ts';
@@ -24,6 +28,7 @@ import { createArtifacts } from './records/artifacts.ts';
 import { createPutting } from './records/putting.ts';
 import { createReading } from './records/reading.ts';
 import { resolvers } from './resolvers.ts';
+import { createScrub } from './scrub/scrub.ts';
 import { MAX_BUNDLE_ARTIFACTS } from './shared/limits.ts';
 import { type ArtifactSettings, artifactSettings, checkArtifactSettings, prefixOf } from './shared/settings.ts';
 import { createVerdicts } from './verdicts/verdicts.ts';
@@ -38,6 +43,7 @@ interface ArtifactSurroundings {
   readonly platformDomain: string;
   readonly releases: ReleaseDirectory;
   readonly documentSeal: DocumentSeal;
+  readonly products: ProductDirectory;
   /** Readers of the evidence of other modules. */
   readonly evidence: EvidenceReaders;
   readonly upstream: Upstream;
@@ -46,16 +52,21 @@ interface ArtifactSurroundings {
 /** Evidence of tenants: artifacts, their index and their bytes (spec 2.6, 4.5). */
 export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, around: ArtifactSurroundings) => {
   const directory = resolve(settings.directory ?? join(around.dataDir, 'artifacts'));
-  const objects = createDiskObjects(join(directory, 'objects'));
+  const objects = createDiskObjects(join(directory, 'objects'), join(directory, 'quarantine'));
   const staging = createStaging(join(directory, 'incoming'), settings.maxBytes);
   const { put, receive, stageStream, putStream, putDocument } = createPutting({
     ...deps,
     objects,
     staging,
     prefix: prefixOf(settings),
+    retentionDays: settings.retentionDays,
   });
   const reading = createReading({ ...deps, objects });
   const verdicts = createVerdicts({ ...deps, upstream: around.upstream, readArtifact: reading.readArtifact });
+  const scrub = createScrub({ ...deps, objects, scrubDays: settings.scrubDays });
+  const holds = createHolds(deps);
+  const { products, documentSeal } = around;
+  const retention = createRetention({ ...deps, products, documentSeal, retentionDays: settings.retentionDays });
   const { judgeAgain } = verdicts;
   const arrivals = createArrivals({ ...deps, readers: around.evidence, putDocument, judgeAgain });
   const artifacts = { ...createArtifacts(deps), put, receive, read: reading.content };
@@ -73,10 +84,18 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
       artifacts.search,
       artifacts.get,
       artifacts.listOfThings,
+      holds.place,
+      holds.end,
+      holds.listOfArtifacts,
+      retention.plan,
+      retention.extend,
+      retention.disposals,
       artifacts.subjects,
       artifacts.read,
       ...Object.values(bundleOperations),
       ...Object.values(exports),
+      retention.run,
+      retention.remove,
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({
@@ -84,9 +103,19 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
       artifacts,
       bundles,
       exports,
-      loaders: createLoaders(caller, { artifacts, bundles, exports }),
+      holds,
+      retention,
+      loaders: createLoaders(caller, { artifacts, bundles, exports, holds }),
     }),
-    workers: [arrivals.worker, verdicts.worker, exporting.worker],
+    workers: [
+      arrivals.worker,
+      verdicts.worker,
+      exporting.worker,
+      createSchedule(deps, 'artifacts.housekeeping', scrub.duties),
+    ],
+    scrub,
+    holds,
+    retention,
     artifacts,
     stageStream,
     bundles,
@@ -118,7 +147,7 @@ export const artifactsModule = defineModule({
   seed: async () => (await import('./testing/seed.ts')).artifactsSeed,
   configure: (settings, { dataDir, platformDomain }) => {
     checkArtifactSettings(settings);
-    return (deps, { releases, documentSeal, evidence, upstream }) =>
+    return (deps, { releases, documentSeal, evidence, upstream, products }) =>
       createArtifactStore(deps, settings, {
         dataDir,
         platformDomain,
@@ -126,6 +155,7 @@ export const artifactsModule = defineModule({
         documentSeal: documentSeal(),
         evidence,
         upstream,
+        products,
       });
   },
 });

@@ -2,10 +2,12 @@ import { createBatch } from '@landfall/kernel/core/batch';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { toId } from '@landfall/kernel/core/ids';
 import type { Bundles } from './bundles/bundles.ts';
+import type { Holds } from './custody/holds.ts';
 import type { Exports } from './exports/exports.ts';
 import type { Artifacts } from './records/artifacts.ts';
 
 interface Sources {
+  readonly holds: Pick<Holds, 'listOfArtifacts'>;
   readonly artifacts: Pick<Artifacts, 'subjects' | 'listOfThings'>;
   readonly bundles: Pick<Bundles, 'listOfIds' | 'losses'>;
   readonly exports: Pick<Exports, 'listOfBundles' | 'listOfIds'>;
@@ -23,7 +25,7 @@ const ofThings = (caller: Caller, { listOfThings }: Pick<Artifacts, 'listOfThing
   );
 
 /** Loaders of one request. */
-export const createLoaders = (caller: Caller, { artifacts, bundles, exports }: Sources) => ({
+export const createLoaders = (caller: Caller, { artifacts, bundles, exports, holds }: Sources) => ({
   subjectsOf: createBatch(async (ids: readonly string[]) =>
     grouped(await artifacts.subjects(caller, { ids }), ids, ({ artifactId }) => artifactId),
   ),
@@ -45,6 +47,9 @@ export const createLoaders = (caller: Caller, { artifacts, bundles, exports }: S
   ofRelease: ofThings(caller, artifacts, 'Release'),
   ofDeployment: ofThings(caller, artifacts, 'Deployment'),
   ofScan: ofThings(caller, artifacts, 'Scan'),
+  holdsOf: createBatch(async (ids: readonly string[]) =>
+    grouped(await holds.listOfArtifacts(caller, { ids }), ids, ({ artifactId }) => artifactId),
+  ),
 });
 
 export type Loaders = ReturnType<typeof createLoaders>;

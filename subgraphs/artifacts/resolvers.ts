@@ -1,4 +1,5 @@
 import { bundleResolvers } from './bundles/resolvers.ts';
+import { custodyResolvers } from './custody/resolvers.ts';
 import { exportResolvers } from './exports/resolvers.ts';
 import type { Resolvers } from './generated.ts';
 import { recordResolvers } from './records/resolvers.ts';
@@ -7,6 +8,12 @@ export const resolvers: Resolvers = {
   ...recordResolvers,
   ...bundleResolvers,
   ...exportResolvers,
-  Query: { ...recordResolvers.Query, ...bundleResolvers.Query },
-  Mutation: { ...recordResolvers.Mutation, ...bundleResolvers.Mutation, ...exportResolvers.Mutation },
+  ...custodyResolvers,
+  Query: { ...recordResolvers.Query, ...bundleResolvers.Query, ...custodyResolvers.Query },
+  Mutation: {
+    ...recordResolvers.Mutation,
+    ...bundleResolvers.Mutation,
+    ...exportResolvers.Mutation,
+    ...custodyResolvers.Mutation,
+  },
 };

@@ -615,6 +615,13 @@ export type DeclaredComponentInput = {
   required?: InputMaybe<Scalars["Boolean"]>;
 };
 
+export type DeleteArtifactInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  /** Of at least ten characters. */
+  reason: Scalars["String"];
+};
+
 export type DeleteGroupInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -747,6 +754,13 @@ export type EnableTargetInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
+};
+
+export type EndEvidenceHoldInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  /** Of at least ten characters. */
+  reason: Scalars["String"];
 };
 
 export type EndNotificationPolicyInput = {
@@ -1145,6 +1159,13 @@ export type PhaseStatus =
   /** Not reached: the deployment ended before it. */
   | "SKIPPED";
 
+export type PlaceEvidenceHoldInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  artifactId: Scalars["ID"];
+  /** Of at least ten characters. */
+  reason: Scalars["String"];
+};
+
 export type PlannedOutcome = "SEND" | "HOLD" | "SUPPRESS";
 
 export type PollReleaseSourceInput = {
@@ -1384,6 +1405,30 @@ export type ResumeDeploymentInput = {
   id: Scalars["ID"];
 };
 
+export type RetainArtifactInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  /** Not before the present end. */
+  until: Scalars["DateTime"];
+  /** Of at least ten characters. */
+  reason: Scalars["String"];
+};
+
+/** Reason that keeps an artifact after its retention. */
+export type RetentionKeeper =
+  /** A legal hold that has not ended. */
+  | "HOLD"
+  /** A release that it is evidence of. */
+  | "RELEASE"
+  /** A deployment that it is evidence of. */
+  | "DEPLOYMENT"
+  /** A scan that it is evidence of. */
+  | "SCAN"
+  /** A bundle that lists it. */
+  | "BUNDLE"
+  /** A release has an image that it is about. */
+  | "IMAGE_OF_RELEASE";
+
 export type RetryDeadLettersInput = {
   channelId?: InputMaybe<Scalars["ID"]>;
   cause?: InputMaybe<Scalars["String"]>;
@@ -1474,6 +1519,10 @@ export type RotateWebhookSecretInput = {
 
 export type RuleOutcome =
   "MATCHED" | "DISABLED" | "NOT_REACHED" | "FAILED" | "INVALID";
+
+export type RunRetentionInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
 
 export type SaveNotificationTemplateInput = {
   /** Template document in JSON: notify.template.api-deprecation@1 or notify.template.event@1. */

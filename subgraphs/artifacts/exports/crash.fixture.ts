@@ -39,7 +39,7 @@ const platformDomain = 'landfall.example';
 const { turn } = createExportWorker({
   ...deps,
   hints: noHints,
-  objects: createDiskObjects(input.objects),
+  objects: createDiskObjects(input.objects, `${input.objects}-quarantine`),
   contents: createBundleContents(deps, 1_000),
   seal: createDocumentSeal(deps, { platformDomain, signingKeys: createSigningKeys(deps) }),
   platformDomain,

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, rename } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { ObjectStore } from './object-store.ts';
@@ -62,8 +63,22 @@ const pathOf = (root: string, key: string): string => {
   return path;
 };
 
-/** Creates the storage of objects as files below a directory. */
-export const createDiskObjects = (directory: string): ObjectStore => {
+/** Paths of the files below a directory; none where there is no directory. */
+async function* filesBelow(directory: string): AsyncGenerator<string> {
+  const entries = await opendir(directory).catch(unlessMissing);
+  if (!entries) return;
+  for await (const entry of entries) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+/**
+ * Creates the storage of objects as files below a directory.
+ * @param quarantine directory of objects whose bytes changed
+ */
+export const createDiskObjects = (directory: string, quarantine: string): ObjectStore => {
   const root = resolve(directory);
   return {
     async put(key, { path }) {
@@ -83,6 +98,21 @@ export const createDiskObjects = (directory: string): ObjectStore => {
       }
       const facts = await lstat(path).catch(unlessMissing);
       return facts?.isFile() ? { sizeBytes: facts.size, bytes: streamOf(path) } : undefined;
+    },
+
+    async quarantine(key) {
+      const target = pathOf(resolve(quarantine), `${key}.${randomUUID()}`);
+      await createDirectory(dirname(target));
+      await rename(pathOf(root, key), target).catch(unlessMissing);
+    },
+
+    async remove(key) {
+      await rm(pathOf(root, key), { force: true });
+    },
+
+    async *list() {
+      for await (const path of filesBelow(root))
+        yield { key: relative(root, path).split(sep).join('/'), modifiedAt: (await lstat(path)).mtime };
     },
   };
 };

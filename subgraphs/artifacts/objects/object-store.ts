@@ -13,6 +13,12 @@ export interface OpenObject {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
+/** Object of a list. */
+export interface StoredObject {
+  readonly key: string;
+  readonly modifiedAt: Date;
+}
+
 /** Storage of objects by their keys. */
 export interface ObjectStore {
   /** Puts staged bytes under a key, durably and in one step; the staged file is gone afterwards or may be discarded. */
@@ -22,4 +28,10 @@ export interface ObjectStore {
    * costs a third of the processor time.
    */
   open(key: string, expectedBytes?: number): Promise<OpenObject | undefined>;
+  /** Moves an object to where nothing reads it, for a person to look at; none is a success. */
+  quarantine(key: string): Promise<void>;
+  /** Removes an object; none is a success. */
+  remove(key: string): Promise<void>;
+  /** Every object, in no order. */
+  list(): AsyncIterable<StoredObject>;
 }

@@ -22,6 +22,11 @@ const columns = {
   signer: text.nullable(),
   createdBy: text,
   createdAt: instant,
+  /** When its bytes were last read whole. */
+  checkedAt: instant,
+  /** When its bytes were found changed or gone. */
+  corruptAt: instant.nullable(),
+  retainUntil: instant.nullable(),
   isDeleted: boolean,
   version: integer,
 } as const;
@@ -38,7 +43,7 @@ const referenced = table('evidence.artifact_index referenced', { entityId: uuid,
 
 export const { find, get, listByIds } = artifacts;
 
-/** Inserts an artifact, or brings a deleted one back; undefined if it is there already. */
+/** Inserts an artifact, brings a deleted one back or makes a corrupt one whole; undefined if it is there already. */
 export const insertOrRestore = (
   tx: Tx,
   tenant: TenantId,
@@ -56,18 +61,20 @@ export const insertOrRestore = (
     | 'signature'
     | 'createdBy'
   >,
+  retentionDays: number,
 ): Promise<Artifact | undefined> =>
   tx.find(
     artifacts,
     sql`/* evidence.artifact_index.insertOrRestore */
     insert into evidence.artifact_index as known (tenant, artifact_id, artifact_type, storage_key, bom_ref, serial_number,
-      sha256, size_bytes, content_type, content_note, signature, created_by)
+      sha256, size_bytes, content_type, content_note, signature, created_by, retain_until)
     values (${tenant}, ${row.artifactId}, ${row.artifactType}, ${row.storageKey}, ${row.bomRef}, ${row.serialNumber},
       ${row.sha256}, ${row.sizeBytes}, ${row.contentType}, ${row.contentNote},
-      ${row.signature}, ${row.createdBy})
+      ${row.signature}, ${row.createdBy}, kernel.now() + make_interval(days => ${retentionDays}::integer))
     on conflict (tenant, artifact_id) do update set is_deleted = false, storage_key = excluded.storage_key,
-      version = known.version + 1
-    where known.is_deleted
+      corrupt_at = null, checked_at = kernel.now(), deleted_at = null, deleted_by = null, version = known.version + 1,
+      retain_until = greatest(known.retain_until, excluded.retain_until)
+    where known.is_deleted or known.corrupt_at is not null
     returning ${artifacts.columns}`,
   );
 

@@ -26,9 +26,10 @@ const database = createDatabase({ connection: input.connection });
 const { put } = createPutting({
   database,
   operation: createOperations(database, createSecrets([Buffer.alloc(32)])),
-  objects: createDiskObjects(input.objects),
+  objects: createDiskObjects(input.objects, `${input.objects}-quarantine`),
   staging: createStaging(input.incoming, 1_000_000),
   prefix: 'artifacts',
+  retentionDays: 1,
 });
 await put(people['evidence-operator'], { content: input.content });
 process.stdout.write('put\n');

@@ -58,6 +58,8 @@ interface PuttingDeps extends Pick<Deps, 'operation' | 'database'> {
   readonly staging: Staging;
   /** Setting `Artifacts:Prefix`, without slashes at its ends. */
   readonly prefix: string;
+  /** Setting `Artifacts:RetentionDays`. */
+  readonly retentionDays: number;
 }
 
 const required = (field: string, message: string) => invalid([{ field, message, code: 'VAL_REQUIRED_FIELD' }]);
@@ -78,7 +80,7 @@ const factsOf = async ({ path, sizeBytes }: StagedFile): Promise<ReadContent> =>
   readContent(sizeBytes > MAX_CONTENT_BYTES ? Buffer.alloc(MAX_CONTENT_BYTES + 1) : await readFile(path));
 
 /** Creates the door for evidence: bytes are staged, placed under their key, then entered in the index. */
-export const createPutting = ({ operation, database, objects, staging, prefix }: PuttingDeps) => {
+export const createPutting = ({ operation, database, objects, staging, prefix, retentionDays }: PuttingDeps) => {
   /** Staged bytes of calls under way. */
   const receipts = new Map<string, StagedFile & { readonly tenant: TenantId }>();
 
@@ -121,7 +123,7 @@ export const createPutting = ({ operation, database, objects, staging, prefix }:
     try {
       const { row, facts } = await rowOf(who, description, staged);
       const known = await database.read(who.tenant, (query) => store.find(query, who.tenant, row.artifactId));
-      if (!known) await objects.put(row.storageKey, staged);
+      if (!known || known.corruptAt !== null) await objects.put(row.storageKey, staged);
       await failpoint('artifacts.put.unindexed');
       return { row, facts };
     } finally {
@@ -135,7 +137,7 @@ export const createPutting = ({ operation, database, objects, staging, prefix }:
     { row, facts }: Awaited<ReturnType<typeof place>>,
     referenced: EvidenceDocument['references'] = [],
   ) => {
-    const artifact = await store.insertOrRestore(tx, who.tenant, row);
+    const artifact = await store.insertOrRestore(tx, who.tenant, row, retentionDays);
     await references.insertAll(tx, who.tenant, row.artifactId, referenced);
     if (!artifact) return { artifact: await store.get(tx, who.tenant, row.artifactId), isNew: false };
     const { artifactId, version, bomRef, artifactType, sha256, sizeBytes } = artifact;

@@ -33,6 +33,7 @@ export const recordResolvers = {
       artifacts.get(caller, { id: Reflect.get(reference, 'id') }),
     id: ({ artifactId }) => artifactId,
     type: ({ artifactType }) => graphWordOf(artifactType),
+    holds: ({ artifactId }, _args, { loaders }) => loaders.holdsOf(artifactId),
     createdBy: ({ createdBy }) => ({ __typename: 'User' as const, id: createdBy }),
     subjects: async ({ artifactId }, { first }, { loaders }) => listOf(await loaders.subjectsOf(artifactId), first),
   },

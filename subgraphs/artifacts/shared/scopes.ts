@@ -7,3 +7,9 @@ export const EVIDENCE_WRITE: readonly string[] = ['export.operator', 'scanner.sc
 /** Scopes that make bundles and exports of evidence, and those that follow and download exports (spec 4.5). */
 export const EVIDENCE_EXPORT: readonly string[] = ['export.operator'];
 export const EXPORT_READ: readonly string[] = ['export.viewer'];
+
+/** Scopes that place and end legal holds and postpone the end of a retention. */
+export const EVIDENCE_HOLD: readonly string[] = ['export.operator', 'orch:admin'];
+
+/** Scope that deletes artifacts, runs the retention and ends the holds of others. */
+export const EVIDENCE_ADMIN: readonly string[] = ['orch:admin'];

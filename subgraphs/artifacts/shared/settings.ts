@@ -22,6 +22,25 @@ export const artifactSettings = defineSettings({
     name: 'Artifacts:Prefix',
     description: 'First part of every object’s key; `/` for none.',
   },
+  scrubDays: {
+    type: 'integer',
+    default: 30,
+    min: 1,
+    max: 3_650,
+    env: 'ARTIFACTS__SCRUBDAYS',
+    name: 'Artifacts:ScrubDays',
+    description: 'Days within which every object is read again and its hash compared.',
+  },
+  retentionDays: {
+    type: 'integer',
+    default: 3_650,
+    min: 1,
+    max: 36_500,
+    env: 'ARTIFACTS__RETENTIONDAYS',
+    name: 'Artifacts:RetentionDays',
+    description:
+      'Days that an artifact is kept at least. It holds for what is put from then on: the end of a retention never comes nearer.',
+  },
   maxBytes: {
     type: 'integer',
     default: 268_435_456,

@@ -48,6 +48,7 @@ export const artifactApp = async ({
       documentSeal,
       evidence,
       upstream,
+      products: { exists: async () => false, productsOfImages: async () => [] },
     });
     return { ...store, signingKeys, documentSeal };
   };
@@ -63,7 +64,7 @@ export const artifactApp = async ({
     /** Directory of the objects. */
     objectsDirectory: join(directory, 'objects'),
     /** Files below a directory of the store, sorted. */
-    async files(folder: 'objects' | 'incoming'): Promise<readonly string[]> {
+    async files(folder: 'objects' | 'incoming' | 'quarantine'): Promise<readonly string[]> {
       const found = await readdir(join(directory, folder), { recursive: true, withFileTypes: true }).catch(() => []);
       return found.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : [])).sort();
     },
