@@ -123,6 +123,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
     /** Makes the export that waits longest. */
     makeExport: exporting.turn,
     putStream,
+    putDocument,
     /** Bytes of an artifact, hashed while they are read. */
     readArtifact: reading.readArtifact,
     /** Puts the evidence that the platform announced since the last turn. */

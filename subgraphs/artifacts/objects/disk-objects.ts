@@ -47,12 +47,23 @@ const readStart = async (path: string, length: number): Promise<Uint8Array | und
   }
 };
 
-/** Creates a directory with its parents, each of them durable: a new entry is on the disk only with its directory. */
-const createDirectory = async (path: string): Promise<void> => {
+/** Creates a directory with its parents. @returns the directories that have a new entry */
+const createDirectory = async (path: string): Promise<readonly string[]> => {
   const first = await mkdir(path, { recursive: true, mode: 0o750 });
-  if (first === undefined) return;
-  for (let created = path; created.length >= first.length; created = dirname(created))
-    await syncDirectory(dirname(created));
+  const changed: string[] = [];
+  if (first !== undefined)
+    for (let created = path; created.length >= first.length; created = dirname(created)) changed.push(dirname(created));
+  return changed;
+};
+
+/** Moves a file to a path; it and its new parents are on the disk when this ends. */
+const moveDurably = async (from: string, to: string): Promise<void> => {
+  const changed = await createDirectory(dirname(to));
+  await failpoint('artifacts.put.placing');
+  await rename(from, to);
+  await failpoint('artifacts.put.placed');
+  // An entry is durable only with its directory; together they cost about one sync.
+  await Promise.all([dirname(to), ...changed].map(syncDirectory));
 };
 
 /** Path of a key below the root. A key that leads out of it is a bug of its maker. */
@@ -82,12 +93,7 @@ export const createDiskObjects = (directory: string, quarantine: string): Object
   const root = resolve(directory);
   return {
     async put(key, { path }) {
-      const target = pathOf(root, key);
-      await createDirectory(dirname(target));
-      await failpoint('artifacts.put.placing');
-      await rename(path, target);
-      await failpoint('artifacts.put.placed');
-      await syncDirectory(dirname(target));
+      await moveDurably(path, pathOf(root, key));
     },
 
     async open(key, expectedBytes = Number.POSITIVE_INFINITY) {

@@ -1,4 +1,5 @@
 import { sha256 } from '@landfall/kernel/crypto/digest';
+import { sql } from '@landfall/kernel/db/sql';
 import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
 import type { ArtifactStore } from '../index.ts';
 
@@ -17,10 +18,38 @@ async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
+/** Seeds an artifact that was disposed of, and one that a hold keeps after its retention. */
+const endRetention = async ({ artifacts, holds, retention }: ArtifactStore, { deps, owner, mark }: SeedContext) => {
+  for (const name of ['disposed of', 'kept']) {
+    const { artifact } = await artifacts.put(owner, {
+      bomRef: `${mark} ${name}`,
+      content: contentOf(`{"is": "${name}"}`),
+    });
+    const artifactId = artifact.artifactId;
+    if (name === 'kept') await holds.place(owner, { artifactId, reason: `The audit of ${mark}.` });
+    await deps.database.write(owner.tenant, (tx) =>
+      tx.run(sql`/* evidence.artifact_index.endRetention */
+        update evidence.artifact_index set retain_until = kernel.now() - interval '1 second'
+        where tenant = ${owner.tenant} and artifact_id = ${artifactId}`),
+    );
+  }
+  await retention.run(owner, {});
+};
+
 /** Seeds a bill of materials, a bundle of it and a complete export of the bundle. */
-const create = async (store: ArtifactStore, { owner, mark }: SeedContext) => {
-  const { artifacts, bundles, exports, makeExport, stageStream } = store;
+const create = async (store: ArtifactStore, context: SeedContext) => {
+  const { owner, mark, ids } = context;
+  const { artifacts, bundles, exports, holds, makeExport, stageStream } = store;
   const { artifact } = await artifacts.put(owner, { content: contentOf(billOf(mark)), serialNumber: mark });
+  const spare = await artifacts.put(owner, { content: contentOf(billOf(mark)), serialNumber: `${mark} again` });
+  const hold = await holds.place(owner, { artifactId: artifact.artifactId, reason: `The audit of ${mark}.` });
+  await endRetention(store, context);
+  await store.putDocument(owner, {
+    bomRef: mark,
+    serialNumber: `${mark} of a release`,
+    content: Buffer.from(billOf(mark)),
+    references: [{ kind: 'Release', id: String(ids.Release) }],
+  });
   const bundle = await bundles.create(owner, { artifactIds: [artifact.artifactId] });
   const { id: exportId } = await exports.request(owner, { bundleId: bundle.id });
   await makeExport();
@@ -29,9 +58,12 @@ const create = async (store: ArtifactStore, { owner, mark }: SeedContext) => {
       Artifact: artifact.artifactId,
       ArtifactReceipt: await stageStream(owner, chunksOf('{}')),
       EvidenceBundle: bundle.id,
+      EvidenceHold: hold.id,
+      SpareArtifact: spare.artifact.artifactId,
       EvidenceExport: exportId,
     },
     inputs: {
+      'artifact.delete': { id: spare.artifact.artifactId, reason: 'It was put by mistake.' },
       'artifact.list': { bomRef: artifact.bomRef },
     },
   };
