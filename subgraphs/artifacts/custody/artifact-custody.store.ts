@@ -17,7 +17,7 @@ const columns = {
   version: integer,
 } as const;
 
-const artifacts = table('evidence.artifact_index custody', columns, {
+const artifacts = table('evidence.artifact_index.custody', columns, {
   noun: 'artifact',
   key: 'artifactId',
   writes: { deletedAt: instant.nullable(), deletedBy: text.nullable() },

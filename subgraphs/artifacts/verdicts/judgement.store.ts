@@ -8,7 +8,7 @@ import type { Verdict } from './judge.ts';
 const signed = table('evidence.artifact_index signed', {
   tenant: tenantId,
   artifactId: id('Artifact'),
-  signature: oneOf('bundle', 'envelope'),
+  signature: oneOf('bundle', 'envelope').nullable(),
 });
 
 type SignedArtifact = RowOf<typeof signed>;

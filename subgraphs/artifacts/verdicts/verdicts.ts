@@ -39,6 +39,7 @@ export const createVerdicts = ({ database, hints, log, ids, upstream, readArtifa
 
   const settle = async (due: Due, signers: readonly Signer[], platform: Trust | undefined): Promise<void> => {
     const { tenant, artifactId, signature } = due;
+    if (signature === null) return;
     const content = await buffer((await readArtifact(tenant, artifactId)).stream);
     const verdict = judge(content, signature, { platform, signers });
     const caller = systemCaller(tenant, 'artifacts.verdicts', ids.uuid());
