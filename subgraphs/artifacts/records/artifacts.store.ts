@@ -22,9 +22,9 @@ const columns = {
   signer: text.nullable(),
   createdBy: text,
   createdAt: instant,
-  /** When its bytes were last read whole. */
+  /** Time of the last complete reading of its bytes. */
   checkedAt: instant,
-  /** When its bytes were found changed or gone. */
+  /** Time at which its bytes were found changed or gone. */
   corruptAt: instant.nullable(),
   retainUntil: instant.nullable(),
   isDeleted: boolean,

@@ -42,7 +42,10 @@ const deps = {
   clock: fixedClock(),
   ids: seededIds('bench'),
   log: silentLog,
-  objects: createDiskObjects(`${input.dataDir}/artifacts/objects`),
+  objects: createDiskObjects(
+    `${input.dataDir}/artifacts/objects`,
+    `${`${input.dataDir}/artifacts/objects`}-quarantine`,
+  ),
   contents: createBundleContents({ database }, MAX_BUNDLE_ARTIFACTS),
 };
 const seal = createDocumentSeal(deps, { platformDomain, signingKeys: createSigningKeys(deps) });
