@@ -46,6 +46,7 @@ const scalars: Readonly<Record<string, unknown>> = {
 const subjects: Readonly<Record<string, string>> = {
   acknowledgeOutcome: 'DeploymentId',
   activeDuring: 'NotificationPolicyId',
+  bundleId: 'EvidenceBundleId',
   defaultMethod: 'ContactMethodId',
   after: 'EnvironmentId',
   eventId: 'NotificationEventId',
@@ -82,13 +83,18 @@ const hasId = (type: GraphQLInputType): boolean => {
 const inputOf = (type: GraphQLInputType, name: string, about: readonly string[], sample: Sample): unknown => {
   if (isNonNullType(type)) return inputOf(type.ofType, name, about, sample);
   if (isListType(type)) return [inputOf(type.ofType, name.replace(/s$/, ''), about, sample)];
-  if (isInputObjectType(type))
+  if (isInputObjectType(type)) {
+    const fields = type.getFields();
+    // An id may be of the kind that is named beside it.
+    const { kind } = fields;
+    const owners = kind && fields.id ? [String(inputOf(kind.type, 'kind', about, sample)), ...about] : about;
     return Object.fromEntries(
-      Object.values(type.getFields())
+      Object.values(fields)
         .filter((field) => !alternatives.has(field.name))
         .filter((field) => isNonNullType(field.type) || hasId(field.type) || field.name in sample.values)
-        .map((field) => [field.name, inputOf(field.type, field.name, about, sample)]),
+        .map((field) => [field.name, inputOf(field.type, field.name, owners, sample)]),
     );
+  }
   if (isEnumType(type)) return sample.values[type.name] ?? type.getValues()[0]?.name;
   if (isId(type)) return idFor(name, about, sample.ids);
   const value = sample.values[name];

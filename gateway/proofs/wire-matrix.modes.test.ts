@@ -76,7 +76,10 @@ const wrongForOwner = (one: GraphRequest, response: WireResponse, { ids }: Tenan
 const paths = ({ modules }: Product, { ids }: TenantData): string[] => {
   const idOf = (segment: string, before: string): string => {
     const name = segment === ':id' || segment === ':ref' ? before : segment.slice(1, -2);
-    const known = Object.keys(ids).find((id) => name.toLowerCase().startsWith(id.toLowerCase()));
+    const names = Object.keys(ids);
+    const known =
+      names.find((id) => name.toLowerCase().startsWith(id.toLowerCase())) ??
+      names.find((id) => id.toLowerCase().endsWith(name.replace(/Id$/, '').toLowerCase()));
     return (known && ids[known]) ?? assert.fail(`nothing was seeded that ${segment} after ${before} could name`);
   };
   // Digests belong to no tenant: the response names only the caller's own entities. The log and SCIM's metadata are

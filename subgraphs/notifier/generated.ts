@@ -707,7 +707,7 @@ export type NotificationReplay = {
   readonly recipients: ReadonlyArray<ReplayedRecipients>;
   /** Events for which the rules differ. */
   readonly differing: Scalars["Int"];
-  /** First 100 of them, the newest first. */
+  /** First 80 of them, the newest first. */
   readonly differences: ReadonlyArray<ReplayDifference>;
 };
 

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
+import { until } from '@landfall/kernel/testing/until';
 import type { AirGap } from '../index.ts';
 import { insertCarried } from '../kits/kits.store.ts';
 import { installRoot } from '../roots/installed-root.ts';
@@ -36,7 +37,11 @@ const deliverKits = async ({ kitInbox, kitImports, importKits }: AirGap, { deps,
   const { digest } = await deliver(mark, 1);
   await deliver('next', 2);
   const { id } = await kitImports.request(owner, { folder: mark });
-  await importKits();
+  // The product's own worker may have taken it.
+  await until(async () => {
+    await importKits();
+    return (await kitImports.get(owner, { id })).state === 'complete';
+  });
   await rm(directory, { recursive: true });
   return { digest, id };
 };

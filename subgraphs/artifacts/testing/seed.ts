@@ -36,7 +36,7 @@ const endRetention = async ({ artifacts, holds, retention }: ArtifactStore, { de
   await retention.run(owner, {});
 };
 
-/** Seeds a bill of materials, a bundle of it and a complete export of the bundle. */
+/** Seeds a bill of materials, a bundle of it and of a release, and a complete export of the first. */
 const create = async (store: ArtifactStore, context: SeedContext) => {
   const { owner, mark, ids } = context;
   const { artifacts, bundles, exports, holds, makeExport, stageStream } = store;
@@ -53,6 +53,7 @@ const create = async (store: ArtifactStore, context: SeedContext) => {
   const bundle = await bundles.create(owner, { artifactIds: [artifact.artifactId] });
   const { id: exportId } = await exports.request(owner, { bundleId: bundle.id });
   await makeExport();
+  if (ids.Release !== undefined) await bundles.create(owner, { subject: { kind: 'release', id: ids.Release } });
   return {
     ids: {
       Artifact: artifact.artifactId,

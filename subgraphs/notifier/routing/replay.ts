@@ -18,7 +18,7 @@ import { ruleDraft, ruleOfDraft } from './rule-draft.ts';
 
 /** Events that one replay reads, at most, and differences that it names. */
 const MOST_EVENTS = 1_000;
-const MOST_DIFFERENCES = 100;
+const MOST_DIFFERENCES = 80;
 
 /** Work of the matchers of one replay in microseconds, at most, and after how much of it other requests have their turn. */
 const MOST_WORK = 1_000_000;
