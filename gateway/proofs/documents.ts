@@ -57,7 +57,7 @@ const subjects: Readonly<Record<string, string>> = {
 };
 
 /** Fields of inputs that have no place beside another field, which is given. */
-const alternatives: ReadonlySet<string> = new Set(['recipients']);
+const alternatives: ReadonlySet<string> = new Set(['artifactIds', 'recipients']);
 
 /** Id for an argument: `targetEnvironmentId` names an Environment, `id` the field's own entity. */
 const idFor = (argument: string, about: readonly string[], ids: Ids): string => {
@@ -86,13 +86,14 @@ const inputOf = (type: GraphQLInputType, name: string, about: readonly string[],
   if (isInputObjectType(type)) {
     const fields = type.getFields();
     // An id may be of the kind that is named beside it.
-    const { kind } = fields;
-    const owners = kind && fields.id ? [String(inputOf(kind.type, 'kind', about, sample)), ...about] : about;
+    const { kind, id } = fields;
+    const named = kind && id && String(inputOf(kind.type, 'kind', about, sample)).toLowerCase();
+    const owners = Object.keys(sample.ids).filter((name) => name.toLowerCase() === named);
     return Object.fromEntries(
       Object.values(fields)
         .filter((field) => !alternatives.has(field.name))
         .filter((field) => isNonNullType(field.type) || hasId(field.type) || field.name in sample.values)
-        .map((field) => [field.name, inputOf(field.type, field.name, owners, sample)]),
+        .map((field) => [field.name, inputOf(field.type, field.name, owners.length > 0 ? owners : about, sample)]),
     );
   }
   if (isEnumType(type)) return sample.values[type.name] ?? type.getValues()[0]?.name;

@@ -17,6 +17,7 @@ const SCOPES: Scopes = [
   'airgap:seal',
   'airgap:status:read',
   'export.operator',
+  'export.viewer',
   'findings:read',
   'notify.admin',
   'scanner:read',

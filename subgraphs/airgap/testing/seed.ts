@@ -54,13 +54,13 @@ const create = async (airgap: AirGap, context: SeedContext) => {
     await deps.database.write(owner.tenant, (tx) => insertCarried(tx, owner.tenant, releaseId, digest));
   }
   await airgap.mirrors.request(context.owner, { sourceId: 'osv', folder: context.mark });
-  return { ids: { KitImport: id }, inputs: { 'kit.get': { digest } } };
+  return { ids: { KitImport: id, OfflineKit: digest }, inputs: { 'kit.get': { digest } } };
 };
 
 export const airgapSeed: Seed<AirGap> = {
   order: 70,
   create,
   shared: { 'kitRoot.get': 'the root belongs to the installation' },
-  sharedFields: { offlineKitRoot: 'the root belongs to the installation' },
+  sharedFields: { airgap: 'whether the environment is sealed', offlineKitRoot: 'the root belongs to the installation' },
   values: { folder: 'next', AdvisoryMirrorKind: 'FEEDS' },
 };

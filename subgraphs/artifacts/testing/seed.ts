@@ -80,5 +80,11 @@ export const artifactsSeed: Seed<ArtifactStore> = {
     'artifact.listOfThings': 'any caller of the tenant reads the index (spec 4.5)',
     'artifact.listSubjects': 'any caller of the tenant reads the index (spec 4.5)',
   },
-  values: { bomRef: 'pkg:oci/shop', content: contentOf('{}'), contentType: 'application/json', ArtifactType: 'SBOM' },
+  values: {
+    bomRef: 'pkg:oci/shop',
+    content: contentOf('{}'),
+    contentType: 'application/json',
+    until: '2046-01-15T09:00:00.000Z',
+    ArtifactType: 'SBOM',
+  },
 };

@@ -140,6 +140,7 @@ export const notifierSeed: Seed<Notifier> = {
   values: {
     document: templateOf('acme', 'sample'),
     path: 'kind',
+    templateKey: 'generic',
     key: 'kind',
     timeZone: 'UTC',
     from: '22:00',
