@@ -106,6 +106,7 @@ export const startApp = async ({ settings, role, worker, log, installed = MODULE
   const descriptors = modulesOf(role, installed);
   const modules = createModules(descriptors, host.deps, settings, { telemetry, role: roleName(role) });
   await prepare(host.migrating, descriptors, settings);
+  await host.startEgress();
   const authority = authorityModule.find(modules);
   if (authority) await ensureConsole(authority, consoleClient(host.deps.secrets, publicUrls(settings).baseUrl));
 

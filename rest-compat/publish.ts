@@ -37,6 +37,7 @@ const idleDeps = (): Deps => {
     clock: systemClock,
     ids: randomIds,
     http: createHttpClient({ egress: openEgress }),
+    egress: openEgress,
     hints: noHints,
     log: silentLog,
   };

@@ -74,6 +74,7 @@ const statementsOf = async (): Promise<readonly Statement[]> => {
       clock: systemClock,
       ids: randomIds,
       http: createHttpClient({ egress: openEgress }),
+      egress: openEgress,
       hints: noHints,
       log: silentLog,
     },

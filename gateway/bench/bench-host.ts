@@ -36,6 +36,7 @@ export const benchHost = async () => {
   });
   const host = parts.use(await createDependencies(settings, silentLog));
   await migrate(host.migrating, await migrationDirs());
+  await host.startEgress();
   const client = new pg.Client(host.migrating);
   await client.connect();
   await client.query(NOTES).finally(() => client.end());

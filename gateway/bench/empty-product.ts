@@ -56,6 +56,7 @@ export const registerDirectly = async (
 ): Promise<Registered> => {
   const settings = loadSettings(gatewaySettings, { env });
   await using host = await createDependencies(settings, silentLog);
+  await host.startEgress();
   const authority = authorityModule.get(createModules([authorityModule], host.deps, settings));
   await authority.bootstrap.ensureTenant({ tenant, name: tenant });
   const create = authority.operations.find(({ spec }) => spec.name === 'client.create');

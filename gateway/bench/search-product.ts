@@ -73,6 +73,7 @@ const postgresProcesses = async (): Promise<number[]> =>
 const fill = async (env: NodeJS.ProcessEnv, documents: () => Iterable<BenchDocument>) => {
   await using host = await createDependencies(loadSettings(gatewaySettings, { env }), silentLog);
   await migrate(host.migrating, await migrationDirs());
+  await host.startEgress();
   const corpus = createCorpus(host.deps);
   const startedMs = performance.now();
   const before = await cpuTimeOf(await postgresProcesses());

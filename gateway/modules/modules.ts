@@ -1,6 +1,7 @@
 import { createDocumentSeal } from '@landfall/attestation/archive/document-seal';
 import { authorityModule, peopleDirectory } from '@landfall/authority';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
+import { withFeature } from '@landfall/kernel/http/client';
 import { type KeySet, publishedKeySet } from '@landfall/kernel/identity/keys';
 import type { Deprecation, Deps, Module, ModuleDescriptor, ModulePorts } from '@landfall/kernel/module';
 import { createConnect } from '@landfall/kernel/system/connect';
@@ -19,7 +20,6 @@ import { routesOf } from '@landfall/rest-compat/modules';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { createVexImporter, feedImporter, scannerEvidence } from '@landfall/scanner';
 import { readKnowledge } from '../knowledge/knowledge.ts';
-import { egressPolicyOf } from '../process/dependencies.ts';
 import { publicUrls } from '../settings/process-settings.ts';
 import { type GatewaySettings, moduleUrls, platformOf } from '../settings/settings.ts';
 import { localUpstream, remoteUpstream } from './upstream.ts';
@@ -63,11 +63,10 @@ export const createModules = (
   const modules: Module[] = [];
   const platform = platformOf(settings);
   const signingKeys = createSigningKeys(deps, settings);
-  const ports: ModulePorts = {
+  const ports: Omit<ModulePorts, 'connect'> = {
     signingKeys,
     authorityKeys: authorityKeys(deps, settings, modules),
-    resolveTxt: createTxtResolver({ egress: egressPolicyOf(settings) }),
-    connect: createConnect(egressPolicyOf(settings)),
+    resolveTxt: createTxtResolver(deps),
     upstream: role.startsWith('module:')
       ? remoteUpstream(deps, settings, role)
       : localUpstream(() => routesOf(modules)),
@@ -90,7 +89,14 @@ export const createModules = (
   };
   for (const descriptor of descriptors)
     modules.push(
-      descriptor.configure(settings, platform)(deps, { ...ports, meter: telemetry?.meter(descriptor.name) }),
+      descriptor.configure(settings, platform)(
+        { ...deps, http: withFeature(deps.http, descriptor.name) },
+        {
+          ...ports,
+          connect: createConnect(deps.egress, descriptor.name),
+          meter: telemetry?.meter(descriptor.name),
+        },
+      ),
     );
   return modules;
 };

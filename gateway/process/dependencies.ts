@@ -3,6 +3,10 @@ import { randomIds } from '@landfall/kernel/core/ids';
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { loginsOf, type Postgres, startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { createDecisionCounts } from '@landfall/kernel/egress/decision-counts';
+import { createEnforcedEgress } from '@landfall/kernel/egress/enforced-egress';
+import { normalHost } from '@landfall/kernel/egress/host';
+import { createLoadedPolicies } from '@landfall/kernel/egress/loaded-policies';
 import { createHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import type { Deps } from '@landfall/kernel/module';
@@ -11,7 +15,8 @@ import { SHARED_ACCOUNT } from '@landfall/kernel/system/account';
 import { type Egress, guarded } from '@landfall/kernel/system/egress';
 import type { Log } from '@landfall/kernel/system/log';
 import type { ClientConfig } from 'pg';
-import { type GatewaySettings, privateNetworks } from '../settings/settings.ts';
+import { publicUrls } from '../settings/process-settings.ts';
+import { type GatewaySettings, moduleUrls, privateNetworks } from '../settings/settings.ts';
 import { embeddedDirectory, makeDataDirectory } from './data-directory.ts';
 import { listeningUrl } from './database-check.ts';
 import { rootKeys } from './root-key.ts';
@@ -85,16 +90,30 @@ interface ProcessDependencies extends AsyncDisposable {
   readonly deps: Deps;
   /** Login for migrations. */
   readonly migrating: ClientConfig;
+  /** Reads the egress policies, without which nothing is sent, and keeps them current. After the migrations. */
+  startEgress(): Promise<void>;
 }
 
-/** Egress policy: tenants' requests reach neither private networks nor the platform's own listeners. */
-export const egressPolicyOf = (settings: GatewaySettings): Egress => {
+/** Egress policy beneath the tenants' own: tenants' requests reach neither private networks nor the platform's own listeners. */
+const basePolicyOf = (settings: GatewaySettings): Egress => {
   const { webPort, authPort, agentPort, adminPort, privateRegistries } = settings;
   return guarded({
     ownPorts: new Set([webPort, authPort, agentPort, adminPort]),
     privateNetworks: privateNetworks(settings),
     allowPrivate: privateRegistries,
   });
+};
+
+/** `host:port` of an address of the installation, as the egress policy compares it. */
+const ownServiceOf = (address: string): string => {
+  const { hostname, port, protocol } = new URL(address);
+  return `${normalHost(hostname) ?? hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+};
+
+/** The installation's own services: its public addresses and its roles. */
+const ownServices = (settings: GatewaySettings): ReadonlySet<string> => {
+  const { baseUrl, authUrl } = publicUrls(settings);
+  return new Set([baseUrl, authUrl, ...moduleUrls(settings).values()].map(ownServiceOf));
 };
 
 /** Connects to the database, or starts the embedded one. Does not migrate. */
@@ -109,13 +128,18 @@ export const createDependencies = async (settings: GatewaySettings, log: Log): P
   const { app, system, listening, migrating } = server;
   const hints = createHints(listening);
   const database = createDatabase({ connection: app, systemConnection: system, max, onEvents: hints.publish });
-  const http = createHttpClient({ egress: egressPolicyOf(settings) });
+  const counts = createDecisionCounts();
+  const policies = createLoadedPolicies({ database, hints, log, counts });
+  const egress = createEnforcedEgress({ policies, base: basePolicyOf(settings), own: ownServices(settings), counts });
+  const http = createHttpClient({ egress });
   return {
     migrating,
+    startEgress: policies.start,
     deps: {
       database,
       hints,
       http,
+      egress,
       secrets,
       log,
       clock: systemClock,
@@ -124,6 +148,7 @@ export const createDependencies = async (settings: GatewaySettings, log: Log): P
     },
     async [Symbol.asyncDispose]() {
       await http.close();
+      await policies.close();
       await hints.close();
       await database.close();
       await server[Symbol.asyncDispose]();

@@ -151,6 +151,7 @@ interface Opened {
 const open = async ({ mode, env, inside: inner }: Opened, stack: AsyncDisposableStack): Promise<Product> => {
   const settings = loadSettings(gatewaySettings, { env });
   const host = stack.use(await createDependencies(settings, silentLog));
+  await host.startEgress();
   const resources = stack.move();
   return {
     mode,

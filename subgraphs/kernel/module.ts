@@ -20,6 +20,7 @@ import type { FeedImporter, ReleaseTransfer, VexImporter } from './operator/tran
 import type { Route } from './routes/route.ts';
 import type { Connect } from './system/connect.ts';
 import type { ResolveTxt } from './system/dns.ts';
+import type { Egress } from './system/egress.ts';
 import type { Log } from './system/log.ts';
 import type { Platform } from './system/platform.ts';
 import { type Settings, type SettingsTable, settingsOf } from './system/settings.ts';
@@ -33,6 +34,8 @@ export interface Deps {
   readonly ids: Ids;
   readonly secrets: Secrets;
   readonly http: HttpClient;
+  /** Policy of connections that are not HTTP. */
+  readonly egress: Egress;
   readonly hints: Hints;
   readonly log: Log;
 }

@@ -23,3 +23,6 @@ export type EgressState = RowOf<typeof policies>;
 
 export const find = (query: Query, tenant: TenantId): Promise<EgressState | undefined> =>
   policies.findWhere(query, 'find', sql`tenant = ${tenant}`);
+
+/** Policies of every tenant. Role `landfall_system`. */
+export const listAll = (query: Query): Promise<EgressState[]> => policies.listWhere(query, 'listAll', sql`true`);

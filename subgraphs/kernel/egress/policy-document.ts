@@ -1,6 +1,8 @@
-import Type from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
+import { sha256 } from '../crypto/digest.ts';
+import { canonicalJson } from '../crypto/jcs.ts';
 
-const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
+const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
 const rule = Type.Object({
   hostPattern: Type.String({ minLength: 1, maxLength: 253 }),
@@ -16,3 +18,9 @@ export const policyDocument = Type.Object({
   remediationDocumentationUrl: nullable(Type.String({ maxLength: 2_000 })),
   supportContact: nullable(Type.String({ maxLength: 500 })),
 });
+
+export type EgressRule = Static<typeof rule>;
+export type PolicyDocument = Static<typeof policyDocument>;
+
+/** Digest of a policy: SHA-256 of its canonical JSON. */
+export const policyDigest = (policy: PolicyDocument): string => sha256(canonicalJson(policy));

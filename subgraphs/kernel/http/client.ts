@@ -36,6 +36,8 @@ export interface HttpRequest {
   readonly redirects?: number;
   /** Reach of `http:`; only this machine unless given (ruling 53). */
   readonly plainHttp?: 'loopback' | 'anywhere';
+  /** Part of the product that asks, for the record of egress decisions. */
+  readonly feature?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -54,7 +56,7 @@ export type HttpResponse = Answer<Buffer>;
 type HttpStream = Answer<Readable>;
 
 /** Facts that the policy decides by, beside the address. */
-type Destined = Pick<HttpRequest, 'tenant' | 'vouched' | 'configured' | 'plainHttp'>;
+type Destined = Pick<HttpRequest, 'tenant' | 'vouched' | 'configured' | 'plainHttp' | 'feature'>;
 
 interface HttpClientOptions {
   readonly egress: Egress;
@@ -114,7 +116,8 @@ const check = (egress: Egress, url: URL, request: Destined): HttpFailure | undef
   if (url.protocol === 'http:' && plainHttp !== 'anywhere' && !isLoopback(host))
     return refusal(`Plain HTTP is for this machine only; ${host} needs https.`);
   const transport = url.protocol === 'https:' ? 'https' : 'http';
-  const decision = egress.decide({ host, port: portOf(url), transport, tenant, namedBy: namedBy(request, url) });
+  const by = namedBy(request, url);
+  const decision = egress.decide({ host, port: portOf(url), transport, tenant, namedBy: by, feature: request.feature });
   return decision.allowed ? undefined : refusal(decision.reason, decision.details);
 };
 
@@ -165,6 +168,14 @@ const firstHop = (request: HttpRequest): Hop | undefined => {
 /** Pools by tenant and by the author of the origin, since a connection was opened under one egress decision. */
 const createPools = ({ egress, tls }: HttpClientOptions, connectTimeout: number) => {
   const agents = new Map<string, Agent>();
+  let revision = egress.revision?.();
+  /** Ends the connections of an earlier policy once their requests are answered. */
+  const renew = (): void => {
+    if (revision === egress.revision?.()) return;
+    revision = egress.revision?.();
+    for (const agent of agents.values()) agent.close().catch(() => undefined);
+    agents.clear();
+  };
   const open = (tenant: TenantId | undefined, by: NamedBy | undefined): Agent =>
     new Agent({
       factory(origin) {
@@ -179,6 +190,7 @@ const createPools = ({ egress, tls }: HttpClientOptions, connectTimeout: number)
     });
   return {
     of(tenant: TenantId | undefined, by: NamedBy | undefined): Agent {
+      renew();
       const key = `${by ?? ''} ${tenant ?? ''}`;
       const agent = agents.get(key) ?? open(tenant, by);
       agents.set(key, agent);
@@ -296,3 +308,11 @@ export const createHttpClient = (options: HttpClientOptions) => {
 };
 
 export type HttpClient = ReturnType<typeof createHttpClient>;
+
+/** HTTP client whose requests are recorded as those of a part of the product. */
+export const withFeature = (http: HttpClient, feature: string): HttpClient => ({
+  send: (request) => http.send({ feature, ...request }),
+  stream: (request) => http.stream({ feature, ...request }),
+  refusal: (request) => http.refusal({ feature, ...request }),
+  close: () => http.close(),
+});

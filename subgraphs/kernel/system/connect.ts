@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { refuseWhileConnected } from '../core/connection-use.ts';
 import type { TenantId } from '../core/ids.ts';
-import { type Egress, egressLookup } from './egress.ts';
+import { type Egress, egressLookup, refusal } from './egress.ts';
 
 /** Server of a protocol that is not HTTP, named by a tenant's administrator. */
 interface Peer {
@@ -15,16 +15,14 @@ interface Peer {
 /** Opens a TCP connection. Rejects with an error of the policy (`isEgressRefusal`), of the socket or of the time limit. */
 export type Connect = (peer: Peer) => Promise<Socket>;
 
-const refused = (reason: string): Error => Object.assign(new Error(reason), { code: 'EGRESS_REFUSED' });
-
 /** Creates connections under the egress policy: the socket connects to exactly the address that was judged. */
 export const createConnect =
-  (egress: Egress): Connect =>
+  (egress: Egress, feature?: string): Connect =>
   ({ host, port, tenant, timeoutMs }) => {
     refuseWhileConnected(`a connection to ${host}`);
-    const destination = { port, transport: 'tcp', tenant, namedBy: 'administrator' } as const;
+    const destination = { port, transport: 'tcp', tenant, namedBy: 'administrator', feature } as const;
     const decision = egress.decide({ host, ...destination });
-    if (!decision.allowed) return Promise.reject(refused(decision.reason));
+    if (!decision.allowed) return Promise.reject(refusal(decision.reason, decision.details));
     const { promise, resolve, reject } = Promise.withResolvers<Socket>();
     const socket = connect({ host, port, lookup: egressLookup(egress, destination) });
     const timer = setTimeout(() => socket.destroy(new Error(`No connection within ${timeoutMs} ms.`)), timeoutMs);

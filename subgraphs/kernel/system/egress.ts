@@ -17,6 +17,8 @@ export interface Destination {
   readonly tenant?: TenantId | undefined;
   /** Author of this origin, so that it may be in a private network; absent for any other origin. */
   readonly namedBy?: NamedBy | undefined;
+  /** Part of the product that asks, for the record; `platform` unless given. */
+  readonly feature?: string | undefined;
   /** Address that the name resolved to; judged again with it, before the connection is made to it. */
   readonly address?: string;
 }
@@ -28,6 +30,8 @@ type Decision =
 /** Policy for all outgoing traffic: checked for each request, redirect and resolved address. */
 export interface Egress {
   decide(destination: Destination): Decision;
+  /** Number that grows with each change of the policy: a connection of an earlier one is not used again. */
+  revision?(): number;
 }
 
 /** Policy of an environment that is not sealed: everything is allowed. */
@@ -86,7 +90,9 @@ export const isEgressRefusal = (error: unknown): boolean => systemErrorCodeOf(er
 const noAddress = (host: string): string =>
   `${host} has no address that Landfall may ask: the name is unknown, or leads to a private network that is not open to it.`;
 
-const refusal = (message: string): Error => Object.assign(new Error(message), { code: refused });
+/** Error of a connection that the policy refuses; `details` are those of the decision. */
+export const refusal = (message: string, details?: Readonly<Record<string, unknown>>): Error =>
+  Object.assign(new Error(message), { code: refused, details });
 
 /**
  * DNS lookup for sockets that returns only addresses that the policy allows. The socket connects to exactly the checked

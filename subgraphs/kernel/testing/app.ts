@@ -95,6 +95,7 @@ export const testDeps = async (seed?: string) => {
     database,
     secrets,
     http,
+    egress: openEgress,
     hints,
     clock,
     ids: seededIds(seed),

@@ -389,6 +389,7 @@ const serve = (connection: Upgrade['connection']) => {
     secrets,
     log: silentLog,
     http,
+    egress: openEgress,
     clock: systemClock,
     ids: randomIds,
     operation: createOperations(database, secrets),

@@ -33,6 +33,7 @@ const serve = async ({ connection, rootKey, port }: Serve) => {
     secrets,
     log,
     http: createHttpClient({ egress: openEgress }),
+    egress: openEgress,
     clock: systemClock,
     ids: randomIds,
     operation: createOperations(database, secrets),

@@ -35,6 +35,7 @@ const deps = {
   clock: fixedClock(),
   ids: seededIds('queue'),
   http: createHttpClient({ egress: openEgress }),
+  egress: openEgress,
   hints: createHints(connection),
   log: silentLog,
 };

@@ -38,6 +38,7 @@ const deps: Deps = {
   hints: createHints(connection),
   log: silentLog,
   http: createHttpClient({ egress: openEgress }),
+  egress: openEgress,
   clock: systemClock,
   ids: randomIds,
   operation: createOperations(database, secrets),
