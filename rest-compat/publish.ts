@@ -85,6 +85,8 @@ const allModules = (): Module[] => {
     vex: { importAll: noNetwork },
     releaseTransfer: { find: noNetwork, openRegistry: noNetwork, create: noNetwork },
     evidence: new Map(),
+    destinations: async () => [],
+    contentDates: async () => ({ advisories: null, vex: null, policy: null }),
     knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
     deprecations: () => [],
   };

@@ -186,6 +186,13 @@ export const codes = {
   kit_archive_unsafe: domain('The archive has an entry that no kit may have, such as a link or an undeclared file.'),
   kit_content_mismatch: domain('A component is not what the manifest says of it.'),
   kit_attestation_invalid: domain('An attestation of the kit does not verify.'),
+  // the air gap's own
+  airgap_policy_required: domain('An environment without an egress policy cannot be sealed.'),
+  airgap_anchor_rejected: validation('The time anchor cannot be read, or its signature, chain or purpose is wrong.'),
+  airgap_anchor_replayed: conflict('The time anchor was used before, or is older than the one that counts.'),
+  airgap_anchor_foreign: validation('The time anchor answers no challenge of this tenant and installation.'),
+  airgap_anchor_unusable: domain('The operation needs a time anchor that is known, trusted and not too old.'),
+  airgap_startup_blocked: domain('The tenant was sealed without a usable time anchor when the service started.'),
 
   // the authority's own: OAuth error names, written by the oauth dialect as they are
   invalid_request: validation('A parameter is absent, repeated or malformed (RFC 6749 5.2).'),

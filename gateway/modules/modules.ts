@@ -19,9 +19,11 @@ import {
 import { routesOf } from '@landfall/rest-compat/modules';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { createVexImporter, feedImporter, scannerEvidence } from '@landfall/scanner';
+import { contentDates, createVexImporter, feedImporter } from '@landfall/scanner';
 import { readKnowledge } from '../knowledge/knowledge.ts';
 import { publicUrls } from '../settings/process-settings.ts';
 import { type GatewaySettings, moduleUrls, platformOf } from '../settings/settings.ts';
+import { createDestinations } from './destinations.ts';
 import { localUpstream, remoteUpstream } from './upstream.ts';
 
 interface ProcessOptions {
@@ -84,6 +86,8 @@ export const createModules = (
     feeds: feedImporter,
     vex: createVexImporter(deps),
     releaseTransfer: createReleaseTransfer(deps),
+    destinations: createDestinations(settings),
+    contentDates,
     knowledge: readKnowledge,
     deprecations: readDeprecations,
   };

@@ -11,6 +11,7 @@ import { createHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import type { Deps } from '@landfall/kernel/module';
 import { createOperations } from '@landfall/kernel/operation/operation';
+import { createStartGate } from '@landfall/kernel/operation/start-gate';
 import { SHARED_ACCOUNT } from '@landfall/kernel/system/account';
 import { type Egress, guarded } from '@landfall/kernel/system/egress';
 import type { Log } from '@landfall/kernel/system/log';
@@ -116,6 +117,14 @@ const ownServices = (settings: GatewaySettings): ReadonlySet<string> => {
   return new Set([baseUrl, authUrl, ...moduleUrls(settings).values()].map(ownServiceOf));
 };
 
+/** Creates the egress policy of a process. It blocks until the policies are started, which needs the migrated database. */
+export const createEgress = (settings: GatewaySettings, services: Pick<Deps, 'database' | 'hints' | 'log'>) => {
+  const counts = createDecisionCounts();
+  const policies = createLoadedPolicies({ ...services, counts });
+  const egress = createEnforcedEgress({ policies, base: basePolicyOf(settings), own: ownServices(settings), counts });
+  return { policies, egress };
+};
+
 /** Connects to the database, or starts the embedded one. Does not migrate. */
 export const createDependencies = async (settings: GatewaySettings, log: Log): Promise<ProcessDependencies> => {
   const { dataDir, databaseUrl, databaseDirectUrl, databaseConnections: max } = settings;
@@ -128,9 +137,7 @@ export const createDependencies = async (settings: GatewaySettings, log: Log): P
   const { app, system, listening, migrating } = server;
   const hints = createHints(listening);
   const database = createDatabase({ connection: app, systemConnection: system, max, onEvents: hints.publish });
-  const counts = createDecisionCounts();
-  const policies = createLoadedPolicies({ database, hints, log, counts });
-  const egress = createEnforcedEgress({ policies, base: basePolicyOf(settings), own: ownServices(settings), counts });
+  const { policies, egress } = createEgress(settings, { database, hints, log });
   const http = createHttpClient({ egress });
   return {
     migrating,
@@ -144,7 +151,7 @@ export const createDependencies = async (settings: GatewaySettings, log: Log): P
       log,
       clock: systemClock,
       ids: randomIds,
-      operation: createOperations(database, secrets),
+      operation: createOperations(database, secrets).reading(createStartGate(policies)),
     },
     async [Symbol.asyncDispose]() {
       await http.close();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { createAirGap } from '@landfall/airgap';
-import { operator } from '@landfall/airgap/testing/airgap-app';
+import { operator, TIME_OPTIONS } from '@landfall/airgap/testing/airgap-app';
 import { temporary, testKey, testRoot, trustRoot } from '@landfall/airgap/testing/kits';
 import { testReleaseKit } from '@landfall/airgap/testing/release-kits';
 import { sha256 } from '@landfall/kernel/crypto/digest';
@@ -16,7 +16,7 @@ import { dockerPrograms } from '@landfall/kernel/testing/oci-docker';
 import { needs } from '@landfall/kernel/testing/programs';
 import { createReleaseTransfer } from '@landfall/orchestrator';
 import { dockerScenario } from '@landfall/orchestrator/running/docker-registry.fixture';
-import { createVexImporter, feedImporter } from '@landfall/scanner';
+import { contentDates, createVexImporter, feedImporter } from '@landfall/scanner';
 
 const run = promisify(execFile);
 const [a, b] = [testKey(), testKey()];
@@ -46,6 +46,9 @@ const airGapOf = (deps: Deps, dataDir: string) =>
     feeds: feedImporter,
     vex: createVexImporter(deps),
     releases: createReleaseTransfer(deps),
+    time: TIME_OPTIONS,
+    destinations: async () => [],
+    contentDates,
   });
 
 /** Builds the kit of a version of the scenario's product. */

@@ -332,7 +332,17 @@ export const askAll = async (connection: Upgrade['connection']): Promise<Readonl
   const secrets = createSecrets([randomBytes(32)]);
   const operation = createOperations(database, secrets);
   const ids = seededIds();
-  const deps: Deps = { database, hints, secrets, log: silentLog, http, egress: openEgress, clock: systemClock, ids, operation };
+  const deps: Deps = {
+    database,
+    hints,
+    secrets,
+    log: silentLog,
+    http,
+    egress: openEgress,
+    clock: systemClock,
+    ids,
+    operation,
+  };
   const orchestrator = createOrchestrator(deps, {
     platformDomain: 'landfall.example',
     agentUrl: 'https://127.0.0.1:4002',

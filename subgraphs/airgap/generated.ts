@@ -5,6 +5,7 @@ import type {
   GraphQLScalarTypeConfig,
 } from "graphql";
 import type { AirGapStatus as AirGapParent } from "./seal/status.ts";
+import type { TimeStatus as TimeStatusParent } from "./time/time-service.ts";
 import type {
   InstalledKit as OfflineKitParent,
   ReleaseReference as ReleaseParent,
@@ -74,6 +75,14 @@ export type Query = {
   readonly __typename?: "Query";
   /** Air gap of the caller's tenant. Needs airgap:status:read. */
   readonly airgap: AirGap;
+  /** Egress decisions of the last 30 days, added up by destination and feature, the latest first. Those of the platform's own traffic are among them. Needs airgap:status:read. */
+  readonly egressDecisions: ReadonlyArray<EgressDecision>;
+  /** What a seal would let pass and break: destinations of the last 30 days, and of every setting, integration and channel. Needs airgap:status:read. */
+  readonly sealPreflight: SealPreflight;
+  /** Re-hashes the policy, the active kits and the anchor; changes nothing. Needs airgap:status:read. */
+  readonly verifyAirGap: AirGapVerification;
+  /** Trusted time of the caller's tenant. Needs airgap:status:read. */
+  readonly timeStatus: TimeStatus;
   /** Offline kits that are in force, one of each channel. Needs airgap:status:read. */
   readonly offlineKits: ReadonlyArray<OfflineKit>;
   /** Folders of the inbox of kits on the server. Needs airgap:status:read. */
@@ -88,6 +97,15 @@ export type Query = {
   readonly kitImport?: Maybe<KitImport>;
 };
 
+export type QueryegressDecisionsArgs = {
+  blockedOnly?: InputMaybe<Scalars["Boolean"]>;
+  first?: InputMaybe<Scalars["Int"]>;
+};
+
+export type QuerysealPreflightArgs = {
+  policy?: InputMaybe<EgressPolicyInput>;
+};
+
 export type QuerykitImportsArgs = {
   first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
@@ -99,10 +117,34 @@ export type QuerykitImportArgs = {
 
 export type Mutation = {
   readonly __typename?: "Mutation";
+  /** Sets the egress policy. Needs airgap:seal. */
+  readonly setEgressPolicy: AirGap;
+  /** Seals the environment: traffic that no rule allows is blocked in every process. Repeating it changes nothing. Needs airgap:seal. */
+  readonly seal: AirGap;
+  /** Ends the seal. Repeating it changes nothing. Needs airgap:seal. */
+  readonly unseal: AirGap;
+  /** Accepts a time anchor over the current challenge. Needs airgap:seal. */
+  readonly setTimeAnchor: TimeStatus;
   /** Queues the import of a kit from the inbox, or a dry run of it. A kit that must be refused is refused at once. Needs airgap:seal. */
   readonly importOfflineKit: KitImport;
   /** Queues the import of a mirror of an advisory source. Needs airgap:seal. */
   readonly importAdvisoryMirror: AdvisoryMirror;
+};
+
+export type MutationsetEgressPolicyArgs = {
+  input: SetEgressPolicyInput;
+};
+
+export type MutationsealArgs = {
+  input: SealInput;
+};
+
+export type MutationunsealArgs = {
+  input: UnsealInput;
+};
+
+export type MutationsetTimeAnchorArgs = {
+  input: SetTimeAnchorInput;
 };
 
 export type MutationimportOfflineKitArgs = {
@@ -147,6 +189,8 @@ export type AirGap = {
   readonly mode: EgressMode;
   /** Grows with each change of the mode or the policy; 0 before the first. */
   readonly version: Scalars["Int"];
+  /** Null before one was set. */
+  readonly policy?: Maybe<EgressPolicy>;
   /** SHA-256 of the policy's canonical JSON; null before one was set. */
   readonly policyDigest?: Maybe<Scalars["Digest"]>;
   /** Reason of the latest seal or unseal. */
@@ -158,6 +202,193 @@ export type AirGap = {
   readonly anchorDigest?: Maybe<Scalars["Digest"]>;
   /** Reason why the tenant's imports and changes are refused since a start while sealed; null while nothing is. */
   readonly blockedReason?: Maybe<Scalars["String"]>;
+};
+
+export type EgressTransport = "any" | "tcp" | "udp" | "http" | "https";
+
+/** Rules of outgoing traffic. */
+export type EgressPolicy = {
+  readonly __typename?: "EgressPolicy";
+  readonly allowLoopback: Scalars["Boolean"];
+  /** 10/8, 172.16/12, 192.168/16, 100.64/10 and fc00::/7; never link-local addresses. */
+  readonly allowPrivateNetworks: Scalars["Boolean"];
+  readonly allowRules: ReadonlyArray<EgressRule>;
+  readonly remediationDocumentationUrl?: Maybe<Scalars["String"]>;
+  readonly supportContact?: Maybe<Scalars["String"]>;
+};
+
+export type EgressRule = {
+  readonly __typename?: "EgressRule";
+  /** Name, `*.` before a name, IP address, subnet, or `*` with a port. */
+  readonly hostPattern: Scalars["String"];
+  /** Null for any. */
+  readonly port?: Maybe<Scalars["Int"]>;
+  /** Null for any. */
+  readonly transport?: Maybe<EgressTransport>;
+};
+
+/** Decisions about a destination, added up. */
+export type EgressDecision = {
+  readonly __typename?: "EgressDecision";
+  /** `*` stands for destinations above the number that is told apart. */
+  readonly host: Scalars["String"];
+  readonly port: Scalars["Int"];
+  readonly transport: EgressTransport;
+  readonly feature: Scalars["String"];
+  /** Number of decisions. */
+  readonly allowed: Scalars["Int"];
+  readonly blocked: Scalars["Int"];
+  /** Reason of the latest block, or of the block that a seal would make. */
+  readonly reason?: Maybe<Scalars["String"]>;
+  readonly firstAt: Scalars["DateTime"];
+  readonly lastAt: Scalars["DateTime"];
+  /** Whether it is traffic of the platform itself, which every seal concerns. */
+  readonly isPlatform: Scalars["Boolean"];
+};
+
+export type SealPreflight = {
+  readonly __typename?: "SealPreflight";
+  /** Whether there is a policy to judge by. */
+  readonly hasPolicy: Scalars["Boolean"];
+  /** Number of destinations that a seal would block. */
+  readonly breaking: Scalars["Int"];
+  readonly destinations: ReadonlyArray<PreflightDestination>;
+};
+
+export type PreflightDestination = {
+  readonly __typename?: "PreflightDestination";
+  readonly feature: Scalars["String"];
+  /** Setting, integration or channel that names it; null for one of the record. */
+  readonly source?: Maybe<Scalars["String"]>;
+  readonly host: Scalars["String"];
+  readonly port: Scalars["Int"];
+  readonly transport: EgressTransport;
+  readonly allowed: Scalars["Boolean"];
+  readonly reason?: Maybe<Scalars["String"]>;
+  readonly lastSeenAt?: Maybe<Scalars["DateTime"]>;
+};
+
+export type AirGapVerification = {
+  readonly __typename?: "AirGapVerification";
+  readonly valid: Scalars["Boolean"];
+  readonly checks: ReadonlyArray<AirGapCheck>;
+};
+
+export type AirGapCheck = {
+  readonly __typename?: "AirGapCheck";
+  /** `policy`, `anchor` or `kit` with its name. */
+  readonly name: Scalars["String"];
+  readonly valid: Scalars["Boolean"];
+  readonly expected?: Maybe<Scalars["String"]>;
+  readonly actual?: Maybe<Scalars["String"]>;
+  readonly message: Scalars["String"];
+};
+
+export type TimeState =
+  "unknown" | "untrusted" | "fresh" | "warning" | "breach";
+
+export type AnchorSource =
+  /** Timestamp of an authority (RFC 3161). */
+  | "rfc3161"
+  /** Statement of an operator in a DSSE envelope. */
+  | "operator_dsse";
+
+export type ContentKind = "advisories" | "vex" | "policy";
+
+/** Trusted time of a tenant. */
+export type TimeStatus = {
+  readonly __typename?: "TimeStatus";
+  /** Latest of all times that are known. */
+  readonly now: Scalars["DateTime"];
+  readonly wallClock: Scalars["DateTime"];
+  readonly state: TimeState;
+  readonly ageSeconds?: Maybe<Scalars["Float"]>;
+  readonly warningSeconds: Scalars["Int"];
+  readonly breachSeconds: Scalars["Int"];
+  /** Anchor that counts, else the latest one that does not; null without any. */
+  readonly anchor?: Maybe<TimeAnchor>;
+  readonly challenge: TimeChallenge;
+  readonly content: ReadonlyArray<ContentAge>;
+};
+
+export type TimeAnchor = {
+  readonly __typename?: "TimeAnchor";
+  readonly digest: Scalars["Digest"];
+  readonly source: AnchorSource;
+  readonly anchorTime: Scalars["DateTime"];
+  readonly accuracySeconds: Scalars["Float"];
+  readonly trusted: Scalars["Boolean"];
+  /** Whether it was more than 300 seconds ahead of a clock that was not behind. */
+  readonly isFuture: Scalars["Boolean"];
+  readonly acceptedAt: Scalars["DateTime"];
+};
+
+/** Challenge that the next anchor answers. */
+export type TimeChallenge = {
+  readonly __typename?: "TimeChallenge";
+  readonly nonce: Scalars["String"];
+  /** Bytes to stamp: canonical JSON of the nonce and the tenant. */
+  readonly data: Scalars["String"];
+  /** Timestamp request over these bytes (RFC 3161 2.4.1), DER in base64. */
+  readonly request: Scalars["String"];
+};
+
+/** Age of content that a site without a network receives. */
+export type ContentAge = {
+  readonly __typename?: "ContentAge";
+  readonly content: ContentKind;
+  /** The content's own date, the oldest of its sources; null without content. */
+  readonly date?: Maybe<Scalars["DateTime"]>;
+  readonly ageSeconds?: Maybe<Scalars["Float"]>;
+  readonly state: TimeState;
+  readonly warningSeconds: Scalars["Int"];
+  readonly breachSeconds: Scalars["Int"];
+};
+
+export type EgressPolicyInput = {
+  readonly allowLoopback?: InputMaybe<Scalars["Boolean"]>;
+  readonly allowPrivateNetworks?: InputMaybe<Scalars["Boolean"]>;
+  readonly allowRules?: InputMaybe<ReadonlyArray<EgressRuleInput>>;
+  readonly remediationDocumentationUrl?: InputMaybe<Scalars["String"]>;
+  readonly supportContact?: InputMaybe<Scalars["String"]>;
+};
+
+export type EgressRuleInput = {
+  readonly hostPattern: Scalars["String"];
+  readonly port?: InputMaybe<Scalars["Int"]>;
+  readonly transport?: InputMaybe<EgressTransport>;
+};
+
+export type SetEgressPolicyInput = {
+  readonly policy: EgressPolicyInput;
+  /** Version that the caller read; not compared unless given. */
+  readonly expectedVersion?: InputMaybe<Scalars["Int"]>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type SealInput = {
+  readonly reason?: InputMaybe<Scalars["String"]>;
+  /** Policy to set with the seal. */
+  readonly policy?: InputMaybe<EgressPolicyInput>;
+  /** Version that the caller read; not compared unless given. */
+  readonly expectedVersion?: InputMaybe<Scalars["Int"]>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type UnsealInput = {
+  readonly reason?: InputMaybe<Scalars["String"]>;
+  /** Version that the caller read; not compared unless given. */
+  readonly expectedVersion?: InputMaybe<Scalars["Int"]>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type SetTimeAnchorInput = {
+  readonly source: AnchorSource;
+  /** Timestamp response in DER, or DSSE envelope in JSON; base64. */
+  readonly token: Scalars["String"];
+  /** Trust roots in PEM, where the installation takes them with a request. */
+  readonly trustRoots?: InputMaybe<Scalars["String"]>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type User = {
@@ -457,12 +688,33 @@ export type ResolversTypes = {
   ImportOfflineKitInput: ImportOfflineKitInput;
   EgressMode: EgressMode;
   AirGap: ResolverTypeWrapper<AirGapParent>;
+  EgressTransport: EgressTransport;
+  EgressPolicy: ResolverTypeWrapper<EgressPolicy>;
+  EgressRule: ResolverTypeWrapper<EgressRule>;
+  EgressDecision: ResolverTypeWrapper<EgressDecision>;
+  SealPreflight: ResolverTypeWrapper<SealPreflight>;
+  PreflightDestination: ResolverTypeWrapper<PreflightDestination>;
+  AirGapVerification: ResolverTypeWrapper<AirGapVerification>;
+  AirGapCheck: ResolverTypeWrapper<AirGapCheck>;
+  TimeState: TimeState;
+  AnchorSource: AnchorSource;
+  ContentKind: ContentKind;
+  TimeStatus: ResolverTypeWrapper<TimeStatusParent>;
+  Float: ResolverTypeWrapper<Scalars["Float"]>;
+  TimeAnchor: ResolverTypeWrapper<TimeAnchor>;
+  TimeChallenge: ResolverTypeWrapper<TimeChallenge>;
+  ContentAge: ResolverTypeWrapper<ContentAge>;
+  EgressPolicyInput: EgressPolicyInput;
+  EgressRuleInput: EgressRuleInput;
+  SetEgressPolicyInput: SetEgressPolicyInput;
+  SealInput: SealInput;
+  UnsealInput: UnsealInput;
+  SetTimeAnchorInput: SetTimeAnchorInput;
   User: ResolverTypeWrapper<User>;
   OfflineKitKind: OfflineKitKind;
   OfflineKit: ResolverTypeWrapper<OfflineKitParent>;
   KitChanges: ResolverTypeWrapper<KitChangesParent>;
   InboxKit: ResolverTypeWrapper<InboxKitParent>;
-  Float: ResolverTypeWrapper<Scalars["Float"]>;
   OfflineKitRoot: ResolverTypeWrapper<OfflineKitRootParent>;
   KitImportState: KitImportState;
   KitImport: ResolverTypeWrapper<KitImportParent>;
@@ -496,11 +748,28 @@ export type ResolversParentTypes = {
   ImportAdvisoryMirrorInput: ImportAdvisoryMirrorInput;
   ImportOfflineKitInput: ImportOfflineKitInput;
   AirGap: AirGapParent;
+  EgressPolicy: EgressPolicy;
+  EgressRule: EgressRule;
+  EgressDecision: EgressDecision;
+  SealPreflight: SealPreflight;
+  PreflightDestination: PreflightDestination;
+  AirGapVerification: AirGapVerification;
+  AirGapCheck: AirGapCheck;
+  TimeStatus: TimeStatusParent;
+  Float: Scalars["Float"];
+  TimeAnchor: TimeAnchor;
+  TimeChallenge: TimeChallenge;
+  ContentAge: ContentAge;
+  EgressPolicyInput: EgressPolicyInput;
+  EgressRuleInput: EgressRuleInput;
+  SetEgressPolicyInput: SetEgressPolicyInput;
+  SealInput: SealInput;
+  UnsealInput: UnsealInput;
+  SetTimeAnchorInput: SetTimeAnchorInput;
   User: User;
   OfflineKit: OfflineKitParent;
   KitChanges: KitChangesParent;
   InboxKit: InboxKitParent;
-  Float: Scalars["Float"];
   OfflineKitRoot: OfflineKitRootParent;
   KitImport: KitImportParent;
   KitImportConnection: Omit<KitImportConnection, "edges"> & {
@@ -565,6 +834,24 @@ export type QueryResolvers<
     ResolversParentTypes["Query"],
 > = {
   airgap?: Resolver<ResolversTypes["AirGap"], ParentType, ContextType>;
+  egressDecisions?: Resolver<
+    ReadonlyArray<ResolversTypes["EgressDecision"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryegressDecisionsArgs, "first">
+  >;
+  sealPreflight?: Resolver<
+    ResolversTypes["SealPreflight"],
+    ParentType,
+    ContextType,
+    Partial<QuerysealPreflightArgs>
+  >;
+  verifyAirGap?: Resolver<
+    ResolversTypes["AirGapVerification"],
+    ParentType,
+    ContextType
+  >;
+  timeStatus?: Resolver<ResolversTypes["TimeStatus"], ParentType, ContextType>;
   offlineKits?: Resolver<
     ReadonlyArray<ResolversTypes["OfflineKit"]>,
     ParentType,
@@ -604,6 +891,30 @@ export type MutationResolvers<
   ParentType extends ResolversParentTypes["Mutation"] =
     ResolversParentTypes["Mutation"],
 > = {
+  setEgressPolicy?: Resolver<
+    ResolversTypes["AirGap"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationsetEgressPolicyArgs, "input">
+  >;
+  seal?: Resolver<
+    ResolversTypes["AirGap"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationsealArgs, "input">
+  >;
+  unseal?: Resolver<
+    ResolversTypes["AirGap"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationunsealArgs, "input">
+  >;
+  setTimeAnchor?: Resolver<
+    ResolversTypes["TimeStatus"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationsetTimeAnchorArgs, "input">
+  >;
   importOfflineKit?: Resolver<
     ResolversTypes["KitImport"],
     ParentType,
@@ -628,6 +939,11 @@ export type AirGapResolvers<
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   mode?: Resolver<ResolversTypes["EgressMode"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  policy?: Resolver<
+    Maybe<ResolversTypes["EgressPolicy"]>,
+    ParentType,
+    ContextType
+  >;
   policyDigest?: Resolver<
     Maybe<ResolversTypes["Digest"]>,
     ParentType,
@@ -655,6 +971,242 @@ export type AirGapResolvers<
     ParentType,
     ContextType
   >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EgressTransportResolvers = {
+  ANY: "any";
+  TCP: "tcp";
+  UDP: "udp";
+  HTTP: "http";
+  HTTPS: "https";
+};
+
+export type EgressPolicyResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EgressPolicy"] =
+    ResolversParentTypes["EgressPolicy"],
+> = {
+  allowLoopback?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  allowPrivateNetworks?: Resolver<
+    ResolversTypes["Boolean"],
+    ParentType,
+    ContextType
+  >;
+  allowRules?: Resolver<
+    ReadonlyArray<ResolversTypes["EgressRule"]>,
+    ParentType,
+    ContextType
+  >;
+  remediationDocumentationUrl?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  supportContact?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EgressRuleResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EgressRule"] =
+    ResolversParentTypes["EgressRule"],
+> = {
+  hostPattern?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  port?: Resolver<Maybe<ResolversTypes["Int"]>, ParentType, ContextType>;
+  transport?: Resolver<
+    Maybe<ResolversTypes["EgressTransport"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EgressDecisionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EgressDecision"] =
+    ResolversParentTypes["EgressDecision"],
+> = {
+  host?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  port?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  transport?: Resolver<
+    ResolversTypes["EgressTransport"],
+    ParentType,
+    ContextType
+  >;
+  feature?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  allowed?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  blocked?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isPlatform?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SealPreflightResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SealPreflight"] =
+    ResolversParentTypes["SealPreflight"],
+> = {
+  hasPolicy?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  breaking?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  destinations?: Resolver<
+    ReadonlyArray<ResolversTypes["PreflightDestination"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type PreflightDestinationResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["PreflightDestination"] =
+    ResolversParentTypes["PreflightDestination"],
+> = {
+  feature?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  source?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  host?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  port?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  transport?: Resolver<
+    ResolversTypes["EgressTransport"],
+    ParentType,
+    ContextType
+  >;
+  allowed?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  lastSeenAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AirGapVerificationResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AirGapVerification"] =
+    ResolversParentTypes["AirGapVerification"],
+> = {
+  valid?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  checks?: Resolver<
+    ReadonlyArray<ResolversTypes["AirGapCheck"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AirGapCheckResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AirGapCheck"] =
+    ResolversParentTypes["AirGapCheck"],
+> = {
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  valid?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  expected?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  actual?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TimeStateResolvers = {
+  UNKNOWN: "unknown";
+  UNTRUSTED: "untrusted";
+  FRESH: "fresh";
+  WARNING: "warning";
+  BREACH: "breach";
+};
+
+export type AnchorSourceResolvers = {
+  RFC3161: "rfc3161";
+  OPERATOR_DSSE: "operator_dsse";
+};
+
+export type ContentKindResolvers = {
+  ADVISORIES: "advisories";
+  VEX: "vex";
+  POLICY: "policy";
+};
+
+export type TimeStatusResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TimeStatus"] =
+    ResolversParentTypes["TimeStatus"],
+> = {
+  now?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  wallClock?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes["TimeState"], ParentType, ContextType>;
+  ageSeconds?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  warningSeconds?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  breachSeconds?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  anchor?: Resolver<
+    Maybe<ResolversTypes["TimeAnchor"]>,
+    ParentType,
+    ContextType
+  >;
+  challenge?: Resolver<
+    ResolversTypes["TimeChallenge"],
+    ParentType,
+    ContextType
+  >;
+  content?: Resolver<
+    ReadonlyArray<ResolversTypes["ContentAge"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TimeAnchorResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TimeAnchor"] =
+    ResolversParentTypes["TimeAnchor"],
+> = {
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes["AnchorSource"], ParentType, ContextType>;
+  anchorTime?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  accuracySeconds?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
+  trusted?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isFuture?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  acceptedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TimeChallengeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TimeChallenge"] =
+    ResolversParentTypes["TimeChallenge"],
+> = {
+  nonce?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  data?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  request?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ContentAgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ContentAge"] =
+    ResolversParentTypes["ContentAge"],
+> = {
+  content?: Resolver<ResolversTypes["ContentKind"], ParentType, ContextType>;
+  date?: Resolver<Maybe<ResolversTypes["DateTime"]>, ParentType, ContextType>;
+  ageSeconds?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  state?: Resolver<ResolversTypes["TimeState"], ParentType, ContextType>;
+  warningSeconds?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  breachSeconds?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -929,6 +1481,21 @@ export type Resolvers<ContextType = Context> = {
   Mutation?: MutationResolvers<ContextType>;
   EgressMode?: EgressModeResolvers;
   AirGap?: AirGapResolvers<ContextType>;
+  EgressTransport?: EgressTransportResolvers;
+  EgressPolicy?: EgressPolicyResolvers<ContextType>;
+  EgressRule?: EgressRuleResolvers<ContextType>;
+  EgressDecision?: EgressDecisionResolvers<ContextType>;
+  SealPreflight?: SealPreflightResolvers<ContextType>;
+  PreflightDestination?: PreflightDestinationResolvers<ContextType>;
+  AirGapVerification?: AirGapVerificationResolvers<ContextType>;
+  AirGapCheck?: AirGapCheckResolvers<ContextType>;
+  TimeState?: TimeStateResolvers;
+  AnchorSource?: AnchorSourceResolvers;
+  ContentKind?: ContentKindResolvers;
+  TimeStatus?: TimeStatusResolvers<ContextType>;
+  TimeAnchor?: TimeAnchorResolvers<ContextType>;
+  TimeChallenge?: TimeChallengeResolvers<ContextType>;
+  ContentAge?: ContentAgeResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   OfflineKitKind?: OfflineKitKindResolvers;
   OfflineKit?: OfflineKitResolvers<ContextType>;

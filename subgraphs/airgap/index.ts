@@ -3,33 +3,34 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule } from '@landfall/kernel/module';
 import type { Context } from './context.ts';
+import { type ControlPorts, createControl } from './control.ts';
 import { createLoaders } from './loaders.ts';
 import { airgapCommands } from './operator/commands.ts';
 import { resolvers } from './resolvers.ts';
-import { createStatus } from './seal/status.ts';
+import { airgapSettings, timeOptionsOf } from './settings.ts';
 import { withTenantHeader } from './shared/tenant-header.ts';
 import { createTransfers, type TransferPorts } from './transfers.ts';
 
 /** Sealed environments, trusted time and offline kits (spec 2.7, 4.6). */
-export const createAirGap = (services: Deps, ports: TransferPorts) => {
+export const createAirGap = (services: Deps, ports: ControlPorts & TransferPorts) => {
   const deps = { ...services, operation: services.operation.reading(withTenantHeader) };
-  const status = createStatus(deps);
-  const transfers = createTransfers(deps, ports, async () => deps.clock.now());
+  const control = createControl(deps, ports);
+  const transfers = createTransfers(deps, ports, control);
   const { kits, kitImports, mirrors } = transfers;
   return {
+    ...control,
     name: 'airgap',
-    operations: [status, ...transfers.operations],
+    operations: [...control.operations, ...transfers.operations],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({
       caller,
-      status,
+      control,
       kits,
       kitImports,
       mirrors,
       loaders: createLoaders(caller, { kits }),
     }),
-    workers: [...transfers.workers],
-    status,
+    workers: [...control.workers, ...transfers.workers],
     kits,
     kitImports,
     mirrors,
@@ -43,12 +44,13 @@ export type AirGap = ReturnType<typeof createAirGap>;
 
 export const airgapModule = defineModule({
   name: 'airgap',
-  settings: {},
+  settings: airgapSettings,
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
   seed: async () => (await import('./testing/seed.ts')).airgapSeed,
   commands: airgapCommands,
-  configure:
-    (_settings, { dataDir }) =>
-    (deps, { meter, signingKeys, feeds, vex, releaseTransfer: releases }) =>
-      createAirGap(deps, { dataDir, meter, signingKeys, feeds, vex, releases }),
+  configure: (settings, { dataDir }) => {
+    const time = timeOptionsOf(settings);
+    return (deps, { meter, signingKeys, feeds, vex, releaseTransfer: releases, destinations, contentDates }) =>
+      createAirGap(deps, { dataDir, meter, signingKeys, feeds, vex, releases, time, destinations, contentDates });
+  },
 });

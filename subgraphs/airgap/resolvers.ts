@@ -4,7 +4,11 @@ import { keysOf } from './roots/root.ts';
 
 export const resolvers: Resolvers = {
   Query: {
-    airgap: (_, _args, { caller, status }) => status(caller, {}),
+    airgap: (_, _args, { caller, control }) => control.status(caller, {}),
+    egressDecisions: (_, args, { caller, control }) => control.decisions(caller, args),
+    sealPreflight: (_, args, { caller, control }) => control.preflight(caller, args),
+    verifyAirGap: (_, _args, { caller, control }) => control.verify(caller, {}),
+    timeStatus: (_, _args, { caller, control }) => control.time.status(caller, {}),
     offlineKits: (_, _args, { caller, kits }) => kits.list(caller, {}),
     offlineKitInbox: (_, _args, { caller, kits }) => kits.inbox(caller, {}),
     offlineKitRoot: (_, _args, { caller, kits }) => kits.root(caller, {}),
@@ -13,6 +17,10 @@ export const resolvers: Resolvers = {
     kitImport: (_, { id }, { caller, kitImports }) => kitImports.get(caller, { id }),
   },
   Mutation: {
+    setEgressPolicy: (_, { input }, { caller, control }) => control.seal.setPolicy(caller, input),
+    seal: (_, { input }, { caller, control }) => control.seal.seal(caller, input),
+    unseal: (_, { input }, { caller, control }) => control.seal.unseal(caller, input),
+    setTimeAnchor: (_, { input }, { caller, control }) => control.time.setAnchor(caller, input),
     importOfflineKit: (_, { input }, { caller, kitImports }) => kitImports.request(caller, input),
     importAdvisoryMirror: (_, { input }, { caller, mirrors }) => mirrors.request(caller, input),
   },

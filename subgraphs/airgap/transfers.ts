@@ -26,12 +26,12 @@ export interface TransferPorts {
 export const createTransfers = (
   deps: Deps,
   { dataDir, meter, signingKeys, feeds, vex, releases }: TransferPorts,
-  anchoredNow: AnchoredNow,
+  { anchoredNow, importNow }: { readonly anchoredNow: AnchoredNow; readonly importNow: AnchoredNow },
 ) => {
   const directories = createKitDirectories(dataDir);
   const meters = createImporterMeters(meter);
   const kits = createKits({ ...deps, directories });
-  const kitImports = createImportRequests({ ...deps, directories, anchoredNow });
+  const kitImports = createImportRequests({ ...deps, directories, anchoredNow: importNow });
   const importing = createImportWorker({
     ...deps,
     directories,

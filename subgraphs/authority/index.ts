@@ -27,6 +27,7 @@ import { createEndpoints } from './tokens/endpoints.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
 
 export { type AllowsOrigin, createAllowedOrigins } from './clients/allowed-origins.ts';
+export { authorityDestinations } from './federation/destinations.ts';
 export { createDomainAssignments } from './federation/domain-assignments.ts';
 export { createFirstAdmin, type FirstAdmin, parseAdmin } from './operator/first-admin.ts';
 export { authoritySettings } from './protocol/settings.ts';

@@ -8,6 +8,7 @@ import type { Signer, SigningKeys, VerificationKey } from './crypto/signing/sign
 import type { Database } from './db/database.ts';
 import type { Query } from './db/query.ts';
 import type { DemoChapter } from './demo/chapter.ts';
+import type { DestinationDirectory } from './egress/configured.ts';
 import type { Hints } from './events/hint.ts';
 import type { SealLog } from './events/sealer.ts';
 import type { HttpClient } from './http/client.ts';
@@ -220,6 +221,11 @@ export type EvidenceReader = (
 
 /** Readers of evidence by the type of the event that announces it: `scan.complete`. */
 export type EvidenceReaders = ReadonlyMap<string, EvidenceReader>;
+/** Dates of content that grows old, the oldest of its sources, null without content. It reads on the caller's connection. */
+export type ContentDates = (
+  query: Query,
+  tenant: TenantId,
+) => Promise<{ readonly advisories: Date | null; readonly vex: Date | null; readonly policy: Date | null }>;
 
 /** Ports through which a module gets data from other modules. */
 export interface ModulePorts {
@@ -243,6 +249,8 @@ export interface ModulePorts {
   readonly vex: VexImporter;
   readonly releaseTransfer: ReleaseTransfer;
   readonly evidence: EvidenceReaders;
+  readonly destinations: DestinationDirectory;
+  readonly contentDates: ContentDates;
   readonly knowledge: () => Promise<Knowledge>;
   /** Routes of the product that end. */
   readonly deprecations: () => readonly Deprecation[];

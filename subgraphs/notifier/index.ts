@@ -62,6 +62,8 @@ import { createRules } from './rules/rules.ts';
 import { createSignal } from './shared/signal.ts';
 import { createTemplates } from './templates/templates.ts';
 
+export { notifierDestinations } from './channels/destinations.ts';
+
 interface NotifierSurroundings {
   /** Public address of the console. */
   readonly baseUrl: string;

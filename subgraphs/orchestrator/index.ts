@@ -10,8 +10,10 @@ import { resolvers } from './resolvers.ts';
 import { createModuleParts, type OrchestratorSettings } from './services.ts';
 import { orchestratorSettings } from './settings.ts';
 
+export { integrationDestinations } from './catalogue/integrations/destinations.ts';
 export { productDirectory } from './catalogue/products/product-directory.ts';
 export { releaseDirectory } from './catalogue/releases/release-directory.ts';
+export { secretProviderDestinations } from './catalogue/secrets/destinations.ts';
 export { approverDirectory } from './deciding/promotions/approver-directory.ts';
 export { createReleaseTransfer } from './evidence/images/release-transfer.ts';
 export { statementEvidence } from './evidence/statements/statement-evidence.ts';

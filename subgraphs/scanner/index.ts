@@ -57,6 +57,7 @@ export { scoreOf } from './scans/scan-score.ts';
 export { scannerEvidence } from './scans/scanner-evidence.ts';
 export { severityLabel } from './scans/severity-label.ts';
 export { manifestHashes } from './score/manifest.ts';
+export { contentDates } from './vex/content-dates.ts';
 export { MAX_DOCUMENT as VEX_DOCUMENT_BYTES } from './vex/document-reading.ts';
 export { createVexImporter } from './vex/vex-importer.ts';
 

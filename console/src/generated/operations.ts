@@ -99,6 +99,12 @@ export type AnalysisPolicyInput = {
   failures?: InputMaybe<Scalars["Int"]>;
 };
 
+export type AnchorSource =
+  /** Timestamp of an authority (RFC 3161). */
+  | "RFC3161"
+  /** Statement of an operator in a DSSE envelope. */
+  | "OPERATOR_DSSE";
+
 export type ApprovePromotionInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -289,6 +295,8 @@ export type ConfirmContactMethodInput = {
 };
 
 export type ContactKind = "EMAIL" | "SLACK" | "WEBHOOK";
+
+export type ContentKind = "ADVISORIES" | "VEX" | "POLICY";
 
 export type CreateClientInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -731,6 +739,22 @@ export type EgressMode =
   | "UNSEALED"
   /** Traffic that no rule allows is blocked. */
   | "SEALED";
+
+export type EgressPolicyInput = {
+  allowLoopback?: InputMaybe<Scalars["Boolean"]>;
+  allowPrivateNetworks?: InputMaybe<Scalars["Boolean"]>;
+  allowRules?: InputMaybe<Array<EgressRuleInput>>;
+  remediationDocumentationUrl?: InputMaybe<Scalars["String"]>;
+  supportContact?: InputMaybe<Scalars["String"]>;
+};
+
+export type EgressRuleInput = {
+  hostPattern: Scalars["String"];
+  port?: InputMaybe<Scalars["Int"]>;
+  transport?: InputMaybe<EgressTransport>;
+};
+
+export type EgressTransport = "ANY" | "TCP" | "UDP" | "HTTP" | "HTTPS";
 
 export type EmailChannelInput = {
   config: EmailConfigInput;
@@ -1577,6 +1601,15 @@ export type ScanFindingFilter = {
 
 export type ScanStatus = "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED";
 
+export type SealInput = {
+  reason?: InputMaybe<Scalars["String"]>;
+  /** Policy to set with the seal. */
+  policy?: InputMaybe<EgressPolicyInput>;
+  /** Version that the caller read; not compared unless given. */
+  expectedVersion?: InputMaybe<Scalars["Int"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type SearchAdapterSource = "UPSTREAM" | "SNAPSHOT";
 
 export type SearchAlertStatus = "OPEN" | "ACKNOWLEDGED" | "RESOLVED";
@@ -1689,6 +1722,13 @@ export type SetContactMethodMutedKindsInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
+export type SetEgressPolicyInput = {
+  policy: EgressPolicyInput;
+  /** Version that the caller read; not compared unless given. */
+  expectedVersion?: InputMaybe<Scalars["Int"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type SetMyNotificationPreferencesInput = {
   /** IANA name, such as Europe/Berlin. */
   timeZone: Scalars["String"];
@@ -1723,6 +1763,15 @@ export type SetReleaseSourceWebhookInput = {
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
   isEnabled: Scalars["Boolean"];
+};
+
+export type SetTimeAnchorInput = {
+  source: AnchorSource;
+  /** Timestamp response in DER, or DSSE envelope in JSON; base64. */
+  token: Scalars["String"];
+  /** Trust roots in PEM, where the installation takes them with a request. */
+  trustRoots?: InputMaybe<Scalars["String"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type SeveritySource = "CVSS" | "VENDOR" | "DEFAULT";
@@ -1889,6 +1938,9 @@ export type TimeRangeInput = {
   to: Scalars["String"];
 };
 
+export type TimeState =
+  "UNKNOWN" | "UNTRUSTED" | "FRESH" | "WARNING" | "BREACH";
+
 export type TlsSubjectInput = {
   kind: TlsSubjectKind;
   value: Scalars["String"];
@@ -1965,6 +2017,13 @@ export type TrySecretProviderInput = {
   address: Scalars["String"];
   mount?: InputMaybe<Scalars["String"]>;
   token?: InputMaybe<Scalars["String"]>;
+};
+
+export type UnsealInput = {
+  reason?: InputMaybe<Scalars["String"]>;
+  /** Version that the caller read; not compared unless given. */
+  expectedVersion?: InputMaybe<Scalars["Int"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type UpdateClientInput = {

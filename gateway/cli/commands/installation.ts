@@ -6,13 +6,14 @@ import { createSecrets, type Secrets } from '@landfall/kernel/crypto/secrets';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { holderOf, loginsOf, runningConnection, startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { noHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { CannotCheck, type CommandHost, type Installation, type Terminal } from '@landfall/kernel/operator/command';
 import { silentLog } from '@landfall/kernel/system/log';
 import type { ClientConfig } from 'pg';
 import { DATA_SETTING, embeddedDirectory } from '../../process/data-directory.ts';
 import { checkDatabase } from '../../process/database-check.ts';
-import { egressPolicyOf } from '../../process/dependencies.ts';
+import { createEgress } from '../../process/dependencies.ts';
 import { rootKeys } from '../../process/root-key.ts';
 import { type GatewaySettings, platformOf, readGatewaySettings } from '../../settings/settings.ts';
 
@@ -94,9 +95,18 @@ export const commandHost = (terminal: Pick<Terminal, 'env'>): CommandHost => ({
   async transfers({ database }) {
     const settings = await readSettings(terminal);
     const { createReleaseTransfer } = await import('@landfall/orchestrator');
-    const http = createHttpClient({ egress: egressPolicyOf(settings) });
+    const { policies, egress } = createEgress(settings, { database, hints: noHints, log: silentLog });
+    await policies.start();
+    const http = createHttpClient({ egress });
     const releases = createReleaseTransfer({ database, http, ids: randomIds, secrets: await ownSecrets(settings) });
-    return { releases, http, [Symbol.asyncDispose]: http.close };
+    return {
+      releases,
+      http,
+      async [Symbol.asyncDispose]() {
+        await http.close();
+        await policies.close();
+      },
+    };
   },
   async tenants(installation) {
     const { createTenants } = await import('@landfall/authority');

@@ -1,3 +1,4 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import { type EgressState, find } from '@landfall/kernel/egress/policies.store';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
@@ -20,6 +21,12 @@ const UNSET = {
 /** State of the air gap of a tenant. */
 export type AirGapStatus = { readonly tenant: string } & (typeof UNSET | Omit<EgressState, 'tenant'>);
 
+/** Status of a tenant, which has no state before its first policy. */
+export const statusOf = (tenant: TenantId, state: EgressState | undefined): AirGapStatus => ({
+  ...(state ?? UNSET),
+  tenant,
+});
+
 /** Creates the operation that reads the state of the air gap. */
 export const createStatus = ({ operation }: Pick<Deps, 'operation'>) =>
   operation({
@@ -27,8 +34,5 @@ export const createStatus = ({ operation }: Pick<Deps, 'operation'>) =>
     kind: 'read',
     scope: AIRGAP_READ,
     input: Type.Object({}),
-    run: async ({ tenant }, _input, query): Promise<AirGapStatus> => ({
-      ...((await find(query, tenant)) ?? UNSET),
-      tenant,
-    }),
+    run: async ({ tenant }, _input, query) => statusOf(tenant, await find(query, tenant)),
   });

@@ -10,6 +10,9 @@ export const refuse: (reason: string) => never = (reason) => {
   throw new TimestampRefused(reason);
 };
 
+/** Reason of a token that stamps something else. */
+export const OTHER_BYTES = 'its imprint is of other bytes';
+
 const SIGNED_DATA = '1.2.840.113549.1.7.2';
 const TST_INFO = '1.2.840.113549.1.9.16.1.4';
 const CONTENT_TYPE = '1.2.840.113549.1.9.3';
@@ -31,6 +34,8 @@ export interface TimestampToken {
   readonly at: Date;
   /** Bytes of the nonce; undefined if the response has none. */
   readonly nonce: Buffer | undefined;
+  /** Deviation of the time that the authority admits; 0 if the response names none. */
+  readonly accuracySeconds: number;
   readonly signer: SignerName;
   /** Digest of the signing certificate in ESSCertIDv2. */
   readonly certificate: { readonly digest: string; readonly hash: Buffer };
@@ -66,10 +71,15 @@ const timeOf = ({ tag, value }: ASN1Obj): Date => {
   return isRead && tag.isGeneralizedTime() && !Number.isNaN(at.getTime()) ? at : refuse('its time cannot be read');
 };
 
-interface TstInfo {
-  readonly at: Date;
-  readonly nonce: Buffer | undefined;
-}
+type TstInfo = Pick<TimestampToken, 'at' | 'nonce' | 'accuracySeconds'>;
+
+/** Reads Accuracy (RFC 3161 2.4.2): seconds, then milliseconds and microseconds with tags of their own. */
+const accuracyOf = (accuracy: ASN1Obj | undefined): number =>
+  (accuracy?.subs ?? []).reduce((seconds, { tag, value }) => {
+    const part = value.readUIntBE(0, Math.min(value.length, 6));
+    if (tag.isContextSpecific(0)) return seconds + part / 1e3;
+    return seconds + (tag.isContextSpecific(1) ? part / 1e6 : part);
+  }, 0);
 
 /** Parses TSTInfo (RFC 3161 2.4.2): version, policy, imprint, serial number, time, then optional fields. */
 const readTstInfo = (info: ASN1Obj, signedBytes: Buffer): TstInfo => {
@@ -77,11 +87,15 @@ const readTstInfo = (info: ASN1Obj, signedBytes: Buffer): TstInfo => {
   const imprint = sub(info, 2, 'imprint');
   const digest = sha2Of(sub(imprint, 0, 'imprint'), 'the hash of the imprint');
   if (!octets(sub(imprint, 1, 'imprint'), 'imprint').equals(hash(digest, signedBytes, 'buffer')))
-    return refuse('its imprint is of other bytes');
+    return refuse(OTHER_BYTES);
   const options = info.subs.slice(5);
   // Extensions may change the meaning of the time, and we know none (RFC 3161 2.4.2, critical ones must be understood).
   if (options.some(({ tag }) => tag.isContextSpecific(1))) return refuse('it has extensions, of which none is known');
-  return { at: timeOf(sub(info, 4, 'time')), nonce: options.find(({ tag }) => tag.isInteger())?.value };
+  return {
+    at: timeOf(sub(info, 4, 'time')),
+    nonce: options.find(({ tag }) => tag.isInteger())?.value,
+    accuracySeconds: accuracyOf(options.find(isSequence)),
+  };
 };
 
 const only = <T>(items: readonly T[], name: string): T => {
@@ -125,7 +139,7 @@ const derLength = (length: number): Buffer => {
 const asSet = ({ value }: ASN1Obj): Buffer => Buffer.concat([Buffer.of(0x31), derLength(value.length), value]);
 
 /** Parses SignerInfo (RFC 5652 5.3): version, name, digest algorithm, attributes, signature algorithm, signature. */
-const readSigner = (signer: ASN1Obj, tstInfo: Buffer): Omit<TimestampToken, 'at' | 'nonce'> => {
+const readSigner = (signer: ASN1Obj, tstInfo: Buffer): Omit<TimestampToken, keyof TstInfo> => {
   const digest = sha2Of(sub(signer, 2, 'digest'), 'the digest of the signer');
   const attributes = sub(signer, 3, 'attributes');
   if (!attributes.tag.isContextSpecific(0)) return refuse('it has no signed attributes');

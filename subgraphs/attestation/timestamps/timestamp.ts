@@ -84,6 +84,18 @@ export const checkTimestamp = <A extends TimestampAuthority>(
   return 'reason' in found ? found : { at: found.value.token.at, authority: found.value.authority };
 };
 
+/**
+ * Reads the time that a response over bytes states, with its nonce. It does not say who signed it: `checkTimestamp`
+ * does. Never throws.
+ */
+export const readStatedTime = (
+  token: Buffer,
+  signedBytes: Buffer,
+): Pick<TimestampToken, 'at' | 'nonce' | 'accuracySeconds'> | { readonly reason: string } => {
+  const found = attempt(() => readTimestamp(token, signedBytes));
+  return 'value' in found ? found.value : found;
+};
+
 // DER encoded by hand: every length here is below 128.
 const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts);
@@ -98,8 +110,11 @@ const newNonce = (): Buffer => {
   return nonce;
 };
 
-/** Encodes TimeStampReq (RFC 3161 2.4.1): version 1, SHA-256 imprint, nonce, certificate requested. */
-const requestOf = (signature: Uint8Array, nonce: Buffer): Buffer => {
+/**
+ * Encodes TimeStampReq (RFC 3161 2.4.1): version 1, SHA-256 imprint, nonce, certificate requested.
+ * @param nonce a positive DER integer: its first byte is neither zero nor above 0x7f
+ */
+export const timestampRequest = (signature: Uint8Array, nonce: Buffer): Buffer => {
   const imprint = der(0x30, sha256Algorithm, der(0x04, sha256Bytes(signature)));
   return der(0x30, der(0x02, Buffer.of(1)), imprint, der(0x02, nonce), Buffer.of(0x01, 0x01, 0xff));
 };
@@ -149,7 +164,7 @@ export const createTimestampClient = (http: HttpClient, { url, chains }: Timesta
   async timestamp(signature) {
     const signed = Buffer.from(signature);
     const nonce = newNonce();
-    const response = await ask(http, url, requestOf(signed, nonce), `timestamp-${nonce.toString('hex')}`);
+    const response = await ask(http, url, timestampRequest(signed, nonce), `timestamp-${nonce.toString('hex')}`);
     const authorities = chains.map((certificates) => ({ certificates }));
     const found = read(response, signed, authorities);
     if ('reason' in found) throw unavailable(url, `answered a timestamp that proves nothing: ${found.reason}`);
@@ -168,19 +183,29 @@ const isStamping = (der: Buffer): boolean => {
 };
 
 /**
- * Reads the chains of a PEM file, each with the signing certificate first and its root last: those of an authority
+ * Reads the chains of a PEM text, each with the signing certificate first and its root last: those of an authority
  * before and after its certificate was renewed, or of several authorities. Each certificate that signs timestamps
  * begins a chain.
- * @throws Error that names the file when it cannot be read, is empty, or does not begin with such a chain
+ * @param name of the text, for the error
+ * @throws Error that names the text when a certificate cannot be read, or none that signs timestamps comes first
  */
-export const readTimestampChains = (path: string): readonly (readonly Buffer[])[] => {
-  const blocks = readFileSync(path, 'utf8').match(pemBlock) ?? [];
-  if (blocks.length === 0) throw new Error(`${path} holds no certificate in PEM.`);
+export const parseTimestampChains = (text: string, name: string): readonly (readonly Buffer[])[] => {
+  const blocks = text.match(pemBlock) ?? [];
   const chains: Buffer[][] = [];
   for (const block of blocks) {
     const der = Buffer.from(block.replace(/-----[^-]+-----/g, ''), 'base64');
     if (isStamping(der)) chains.push([der]);
-    else if (!chains.at(-1)?.push(der)) throw new Error(`${path} does not begin with a certificate for timestamps.`);
+    else if (!chains.at(-1)?.push(der)) throw new Error(`${name} does not begin with a certificate for timestamps.`);
   }
+  return chains;
+};
+
+/**
+ * Reads the chains of a PEM file.
+ * @throws Error that names the file when it cannot be read, is empty, or does not begin with such a chain
+ */
+export const readTimestampChains = (path: string): readonly (readonly Buffer[])[] => {
+  const chains = parseTimestampChains(readFileSync(path, 'utf8'), path);
+  if (chains.length === 0) throw new Error(`${path} holds no certificate in PEM.`);
   return chains;
 };

@@ -81,7 +81,7 @@ export const createEnforcedEgress = ({ policies, base, own, counts }: EnforcedEg
       if (!policies.isCurrent()) return block('policy_not_loaded', destination, undefined);
       const asked: NormalDestination = { ...destination, host, address };
       const { reason, state } = judge(asked, tenant);
-      // What a name resolved to is not recorded: the record would map the server's network for a tenant.
+      // The address of a name is not recorded: the record would map the server's network for a tenant.
       if (address === undefined) counts.add({ ...asked, tenant, feature }, reason, state !== undefined);
       return reason && state ? block(reason, { ...destination, host }, state) : base.decide(destination);
     },

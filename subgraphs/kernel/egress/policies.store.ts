@@ -1,22 +1,26 @@
 import type { TenantId } from '../core/ids.ts';
-import type { Query } from '../db/query.ts';
-import { sql } from '../db/sql.ts';
+import type { Query, Tx } from '../db/query.ts';
+import { jsonb, sql } from '../db/sql.ts';
 import { instant, integer, json, oneOf, type RowOf, table, tenantId, text } from '../db/table.ts';
-import { policyDocument } from './policy-document.ts';
+import { type PolicyDocument, policyDigest, policyDocument } from './policy-document.ts';
 
-const policies = table('kernel.egress_policies', {
-  tenant: tenantId,
-  version: integer,
-  mode: oneOf('unsealed', 'sealed'),
-  policy: json(policyDocument).nullable(),
-  policyDigest: text.nullable(),
-  reason: text.nullable(),
-  changedBy: text,
-  changedAt: instant,
-  sealedAt: instant.nullable(),
-  anchorDigest: text.nullable(),
-  blockedReason: text.nullable(),
-});
+const policies = table(
+  'kernel.egress_policies',
+  {
+    tenant: tenantId,
+    version: integer,
+    mode: oneOf('unsealed', 'sealed'),
+    policy: json(policyDocument).nullable(),
+    policyDigest: text.nullable(),
+    reason: text.nullable(),
+    changedBy: text,
+    changedAt: instant,
+    sealedAt: instant.nullable(),
+    anchorDigest: text.nullable(),
+    blockedReason: text.nullable(),
+  },
+  { noun: 'egress policy of', key: 'tenant' },
+);
 
 /** Egress policy of a tenant with its mode. */
 export type EgressState = RowOf<typeof policies>;
@@ -26,3 +30,44 @@ export const find = (query: Query, tenant: TenantId): Promise<EgressState | unde
 
 /** Policies of every tenant. Role `landfall_system`. */
 export const listAll = (query: Query): Promise<EgressState[]> => policies.listWhere(query, 'listAll', sql`true`);
+
+/** Locks the state of a tenant; undefined where it has none. */
+export const lock = (tx: Tx, tenant: TenantId): Promise<EgressState | undefined> =>
+  policies.findLocked(tx, tenant, tenant);
+
+/** Sets the policy of a tenant whose state is locked, or that has none. */
+export const setPolicy = (tx: Tx, tenant: TenantId, policy: PolicyDocument, actor: string): Promise<EgressState> =>
+  tx.get(
+    policies,
+    sql`/* kernel.egress_policies.setPolicy */
+    insert into kernel.egress_policies as p (tenant, policy, policy_digest, changed_by)
+    values (${tenant}, ${jsonb(policy)}::jsonb, ${policyDigest(policy)}, ${actor})
+    on conflict (tenant) do update set policy = excluded.policy, policy_digest = excluded.policy_digest,
+      changed_by = excluded.changed_by, changed_at = excluded.changed_at, version = p.version + 1
+    returning ${policies.of('p')}`,
+  );
+
+interface Move {
+  readonly mode: EgressState['mode'];
+  readonly reason: string | null;
+  readonly actor: string;
+  readonly anchorDigest: string | null;
+}
+
+/** Seals or unseals a tenant that has a policy. */
+export const move = (tx: Tx, tenant: TenantId, { mode, reason, actor, anchorDigest }: Move): Promise<EgressState> =>
+  policies.update(tx, tenant, tenant, {
+    mode,
+    reason,
+    changedBy: actor,
+    changedAt: sql`kernel.now()`,
+    sealedAt: mode === 'sealed' ? sql`kernel.now()` : null,
+    anchorDigest,
+    blockedReason: null,
+  });
+
+/** Sets or clears why a start was blocked, as the tenant. @returns the number of states that changed */
+export const setBlocked = (query: Query, tenant: TenantId, reason: string | null): Promise<number> =>
+  query.run(sql`/* kernel.egress_policies.setBlocked */
+    update kernel.egress_policies set blocked_reason = ${reason}
+    where tenant = ${tenant} and blocked_reason is distinct from ${reason}`);

@@ -8,7 +8,7 @@ type Gate = Pick<EgressRule, 'port' | 'transport'>;
 type Transport = 'tcp' | 'udp' | 'http' | 'https';
 
 /** Pattern of a rule in its normal form. */
-export type Pattern =
+type Pattern =
   | { readonly kind: 'any' }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'suffix'; readonly suffix: string }
@@ -97,5 +97,3 @@ export const createRuleIndex = (rules: readonly EgressRule[]) => {
     allowsAny: (port: number, transport: Transport): boolean => someAdmits(any, port, transport),
   };
 };
-
-export type RuleIndex = ReturnType<typeof createRuleIndex>;

@@ -92,11 +92,11 @@ interface PreparedWriteDefinition<S extends TSchema, Value, Prepared> extends De
 }
 
 /** Rules of a module about its callers beyond the kernel's: a refusal of its own, another claim for the tenant. */
-export type CallerReader = (caller: Caller, spec: Pick<OperationSpec, 'scope'>) => Caller;
+export type CallerReader = (caller: Caller, spec: Pick<OperationSpec, 'scope' | 'kind'>) => Caller;
 
 /** Factory of operations over one database. */
 export interface OperationMaker {
-  /** Returns a maker of operations whose callers are first read by `reader`. */
+  /** Returns a maker of operations whose callers are read by `reader`, after the readers of this maker. */
   reading(reader: CallerReader): OperationMaker;
   <S extends TSchema, Value>(definition: ReadDefinition<S, Value>): Operation<Value>;
   <S extends TSchema, Value>(definition: DetachedReadDefinition<S, Value>): Operation<Value>;
@@ -237,7 +237,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
     Object.assign(
       <S extends TSchema, Value, Prepared>(definition: AnyDefinition<S, Value, Prepared>): Operation<Value> =>
         created(definition, reader),
-      { reading: operationMaker },
+      { reading: (next: CallerReader) => operationMaker((caller, spec) => next(reader(caller, spec), spec)) },
     );
   return operationMaker((caller) => caller);
 };

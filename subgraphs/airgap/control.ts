@@ -1,0 +1,87 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { DestinationDirectory } from '@landfall/kernel/egress/configured';
+import { find } from '@landfall/kernel/egress/policies.store';
+import type { ContentDates, Deps } from '@landfall/kernel/module';
+import type { Meter } from '@landfall/kernel/system/telemetry';
+import { createDecisions } from './policy/decisions.ts';
+import { createPreflight } from './policy/preflight.ts';
+import { createSeal } from './seal/seal.ts';
+import { createClockWorker, createStartupGate } from './seal/startup-gate.ts';
+import { createStatus } from './seal/status.ts';
+import { createVerify, type KitChecks } from './seal/verify.ts';
+import { type MonotonicReading, readMonotonicClock as readMachineClock } from './time/monotonic-clock.ts';
+import { createTenantTime } from './time/tenant-time.ts';
+import type { TimeOptions } from './time/time-options.ts';
+import { createTimeService } from './time/time-service.ts';
+
+export interface ControlPorts {
+  readonly time: TimeOptions;
+  readonly destinations: DestinationDirectory;
+  readonly contentDates: ContentDates;
+  readonly kitChecks?: KitChecks;
+  readonly meter?: Meter | undefined;
+  readonly readMonotonicClock?: () => MonotonicReading;
+}
+
+/** Controller and time service of the air gap (spec 2.7, 4.6). */
+export const createControl = (
+  deps: Deps,
+  {
+    time: options,
+    destinations,
+    contentDates,
+    kitChecks = async () => [],
+    meter,
+    readMonotonicClock = readMachineClock,
+  }: ControlPorts,
+) => {
+  const times = createTenantTime({ ...deps, options, readMonotonicClock });
+  const gate = createStartupGate({ ...deps, times, meter });
+  const clock = createClockWorker({ ...deps, times, breachSeconds: options.staleness.breachSeconds, meter });
+  const { database } = deps;
+  const anchoredNow = (tenant: TenantId): Promise<Date> =>
+    database.read(tenant, async (query) => (await times.read(query, tenant)).now);
+  /** Trusted time for an import: while sealed it needs an anchor that is known, trusted and not too old. */
+  const importNow = (tenant: TenantId): Promise<Date> =>
+    database.read(tenant, async (query) => {
+      const isSealed = (await find(query, tenant))?.mode === 'sealed';
+      return (await (isSealed ? times.require(query, tenant) : times.read(query, tenant))).now;
+    });
+  const status = createStatus(deps);
+  const seal = createSeal({ ...deps, times, meter });
+  const preflight = createPreflight({ ...deps, destinations });
+  const decisions = createDecisions(deps);
+  const verify = createVerify({ ...deps, times, kitChecks });
+  const time = createTimeService({ ...deps, options, times, readMonotonicClock, contentDates, accepted: gate.lift });
+  return {
+    operations: [
+      status,
+      seal.setPolicy,
+      preflight,
+      decisions,
+      verify,
+      time.status,
+      time.setAnchor,
+      seal.seal,
+      seal.unseal,
+    ],
+    workers: [clock.worker],
+    companions: [gate.worker],
+    notes: gate.notes,
+    anchoredNow,
+    importNow,
+    status,
+    seal,
+    preflight,
+    decisions,
+    verify,
+    time,
+    times,
+    /** Checks every sealed tenant, as at a start. */
+    checkStart: gate.run,
+    /** Stores the latest times and measures the anchors once. */
+    storeClocks: clock.turn,
+  };
+};
+
+export type Control = ReturnType<typeof createControl>;

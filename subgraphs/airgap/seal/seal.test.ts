@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '@landfall/kernel/db/sql';
+import { table, text } from '@landfall/kernel/db/table';
+import { people } from '@landfall/kernel/testing/callers';
+import { airgapApp, operator, viewer } from '../testing/airgap-app.ts';
+
+const events = table('kernel.events types', { type: text });
+
+/** Meter that adds up its counters. */
+const countingMeter = () => {
+  const counts = new Map<string, number>();
+  return {
+    counts,
+    meter: {
+      counter: (name: string) => () => void counts.set(name, (counts.get(name) ?? 0) + 1),
+      histogram: () => () => undefined,
+      gauge: () => undefined,
+    },
+  };
+};
+
+const POLICY = { allowLoopback: true, allowRules: [{ hostPattern: '*.example', port: 443, transport: 'https' }] };
+
+test('a seal needs a policy, and counts and records real moves only (spec: 3/seal, 3/unseal)', async () => {
+  const { meter, counts } = countingMeter();
+  await using app = await airgapApp(() => ({ meter }));
+  const { seal } = app.module;
+
+  await assert.rejects(seal.seal(operator, {}), { code: 'airgap_policy_required' });
+  const sealed = await seal.seal(operator, { reason: 'delivery', policy: POLICY });
+  assert.equal((await seal.seal(operator, { reason: 'again', policy: POLICY })).version, sealed.version);
+  const unsealed = await seal.unseal(operator, { reason: 'done' });
+  await seal.unseal(operator, {});
+
+  assert.equal(sealed.mode, 'sealed');
+  assert.equal(sealed.reason, 'delivery');
+  assert.ok(sealed.policyDigest?.startsWith('sha256:'));
+  assert.equal(unsealed.mode, 'unsealed');
+  assert.deepEqual(
+    [...counts],
+    [
+      ['airgap_seal_total', 1],
+      ['airgap_unseal_total', 1],
+    ],
+  );
+  const written = await app.rows(events, sql`/* kernel.events.types */ select type from kernel.events order by id`);
+  assert.deepEqual(
+    written.map(({ type }) => type),
+    ['airGap.setPolicy', 'airGap.seal', 'airGap.unseal'],
+  );
+});
+
+test('moves are compared with the version, need airgap:seal, and there is no airgap:verify (spec: 5/airgap-scopes)', async () => {
+  await using app = await airgapApp();
+  const { seal, verify } = app.module;
+  await seal.setPolicy(operator, { policy: POLICY, expectedVersion: 0 });
+
+  await assert.rejects(seal.setPolicy(operator, { policy: POLICY, expectedVersion: 0 }), {
+    code: 'RES_VERSION_CONFLICT',
+  });
+  await assert.rejects(seal.seal(operator, { expectedVersion: 7 }), { code: 'RES_VERSION_CONFLICT' });
+  await assert.rejects(seal.seal(viewer, {}), { code: 'PERM_SCOPE_DENIED' });
+  await assert.rejects(verify(people.nobody, {}), { code: 'PERM_SCOPE_DENIED' });
+  assert.equal((await verify(viewer, {})).valid, true);
+});
+
+test('a pattern with a wildcard elsewhere, or for every host without a port, is refused by its place', async () => {
+  await using app = await airgapApp();
+  const allowRules = [{ hostPattern: 'a.example' }, { hostPattern: 'a.*' }, { hostPattern: '*' }];
+
+  await assert.rejects(
+    app.module.seal.setPolicy(operator, { policy: { allowRules } }),
+    (error: { fields: { field: string }[] }) => {
+      assert.deepEqual(
+        error.fields.map(({ field }) => field),
+        ['policy.allowRules.1.hostPattern', 'policy.allowRules.2.hostPattern'],
+      );
+      return true;
+    },
+  );
+});
+
+test('a preflight names by feature what a seal would break, of the record and of the configuration', async () => {
+  await using app = await airgapApp(() => ({
+    destinations: async () => [
+      { feature: 'notifier', source: 'channel ops', host: 'hooks.test', port: 443, transport: 'https' },
+      { feature: 'orchestrator', source: 'integration registry', host: 'r.example', port: 443, transport: 'https' },
+    ],
+  }));
+  await app.module.seal.setPolicy(operator, { policy: POLICY });
+
+  const { data } = await app.graph(
+    '{ sealPreflight { breaking destinations { source host allowed reason } } }',
+    {},
+    { as: operator },
+  );
+
+  assert.deepEqual(JSON.parse(JSON.stringify(data)).sealPreflight, {
+    breaking: 1,
+    destinations: [
+      { source: 'channel ops', host: 'hooks.test', allowed: false, reason: 'no_rule_matches' },
+      { source: 'integration registry', host: 'r.example', allowed: true, reason: null },
+    ],
+  });
+});
+
+test('a policy that was changed behind the service is found', async () => {
+  await using app = await airgapApp();
+  await app.module.seal.setPolicy(operator, { policy: POLICY });
+  await app.deps.database.write(operator.tenant, (tx) =>
+    tx.run(sql`/* kernel.egress_policies.tamper */
+      update kernel.egress_policies set policy = policy || '{"allowPrivateNetworks": true}'::jsonb where tenant = 'acme'`),
+  );
+
+  const { valid, checks } = await app.module.verify(viewer, {});
+
+  assert.equal(valid, false);
+  assert.equal(checks.find(({ name }) => name === 'policy')?.valid, false);
+});
+
+test('a start while sealed without a usable anchor blocks the tenant, says so, and counts it', async () => {
+  const { meter, counts } = countingMeter();
+  await using app = await airgapApp(() => ({ meter }));
+  await app.module.seal.seal(operator, { policy: POLICY });
+
+  await app.module.checkStart();
+
+  assert.equal((await app.module.status(viewer, {})).blockedReason, 'anchor_unknown');
+  assert.match((await app.module.notes()).join(), /acme is sealed without a usable time anchor \(anchor_unknown\)/);
+  assert.equal(counts.get('airgap_startup_blocked_total'), 1);
+  assert.equal((await app.module.seal.unseal(operator, {})).blockedReason, null);
+});

@@ -1,0 +1,48 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import {
+  boolean,
+  bytes,
+  double,
+  instant,
+  integer,
+  oneOf,
+  type RowOf,
+  table,
+  tenantId,
+  text,
+} from '@landfall/kernel/db/table';
+
+const anchors = table('airgap.anchors', {
+  tenant: tenantId,
+  digest: text,
+  source: oneOf('rfc3161', 'operator_dsse'),
+  challenge: integer,
+  anchorTime: instant,
+  accuracySeconds: double,
+  token: bytes,
+  trustRootDigest: text.nullable(),
+  trusted: boolean,
+  isFuture: boolean,
+  acceptedAt: instant,
+  acceptedMonotonic: double,
+  bootId: text,
+  acceptedBy: text,
+});
+
+/** Time anchor as it was accepted. */
+export type Anchor = RowOf<typeof anchors>;
+
+export const { insert } = anchors;
+
+export const exists = (query: Query, tenant: TenantId, digest: string): Promise<boolean> =>
+  anchors.existsWhere(query, 'exists', sql`tenant = ${tenant} and digest = ${digest}`);
+
+/** Latest anchor that was trusted when it was accepted, or of those that were not. */
+export const findLatest = (query: Query, tenant: TenantId, isTrusted: boolean): Promise<Anchor | undefined> =>
+  anchors.findWhere(
+    query,
+    'findLatest',
+    sql`tenant = ${tenant} and trusted = ${isTrusted} order by anchor_time desc, accepted_at desc limit 1`,
+  );
