@@ -41,6 +41,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   fleet: { program: 'gateway/bench/fleet.ts' },
   silence: { program: 'gateway/bench/silence.ts' },
   outage: { program: 'gateway/bench/outage.ts' },
+  airgap: { program: 'gateway/bench/airgap.ts' },
   preflight: { program: 'gateway/bench/preflight.ts' },
   tlog: { program: 'gateway/bench/tlog.ts' },
   verify: { program: 'gateway/bench/verify.ts' },

@@ -76,6 +76,10 @@ export const createRuleIndex = (rules: readonly EgressRule[]) => {
   }
   const someAdmits = (gates: readonly Gate[] | undefined, port: number, transport: Transport): boolean =>
     gates?.some((gate) => admits(gate, port, transport)) ?? false;
+  const networksOf = {
+    32: [...networks.values()].filter(({ width }) => width === 32),
+    128: [...networks.values()].filter(({ width }) => width === 128),
+  };
   return {
     /** Whether a rule for names, or for every host, allows a name. */
     allowsName(name: string, port: number, transport: Transport): boolean {
@@ -87,10 +91,11 @@ export const createRuleIndex = (rules: readonly EgressRule[]) => {
     },
     /** Whether a rule for addresses allows an IP literal. */
     allowsAddress(address: string, port: number, transport: Transport): boolean {
-      if (networks.size === 0) return false;
-      const { bits, width } = bitsOf(address);
-      for (const network of networks.values())
-        if (network.width === width && someAdmits(network.of.get(bits >> network.shift), port, transport)) return true;
+      const width = isIP(address) === 4 ? 32 : 128;
+      const ofWidth = networksOf[width];
+      if (ofWidth.length === 0) return false;
+      const bits = bitsOf(address).bits;
+      for (const { shift, of } of ofWidth) if (someAdmits(of.get(bits >> shift), port, transport)) return true;
       return false;
     },
     /** Whether a rule for every host allows the port. */
