@@ -23,7 +23,7 @@ export const normalHost = (text: string): string | undefined => {
   const host = plain.endsWith('.') ? plain.slice(0, -1) : plain;
   if (host.length <= 253 && PLAIN_NAME.test(host)) return host;
   const isV6 = isIP(host) === 6;
-  if (host === '' || (!isV6 && NO_HOST.test(host))) return undefined;
+  if (host === '' || host.endsWith('.') || (!isV6 && NO_HOST.test(host))) return undefined;
   const found = URL.parse(`http://${isV6 ? `[${host}]` : host}/`)?.hostname.replace(/^\[|\]$/g, '');
   // A dot of another script becomes one of the root.
   const name = found?.endsWith('.') ? found.slice(0, -1) : found;
