@@ -66,6 +66,10 @@ const quiet = [
   ApolloServerPluginUsageReportingDisabled(),
 ];
 
+// The library reads this when a gateway is created; without it, it sends metrics to its vendor and asks the metadata
+// services of four clouds for the machine.
+process.env.APOLLO_TELEMETRY_DISABLED = 'true';
+
 const createGateway = ({ sources, log }: GraphOptions): ApolloGateway =>
   new ApolloGateway({
     supergraphSdl: supergraphSdl(),
