@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { airgapModule } from '@landfall/airgap';
+import { ANCHOR_TYPE } from '@landfall/airgap/time/verify-anchor';
+import { pae } from '@landfall/kernel/crypto/dsse';
+import { silentLog } from '@landfall/kernel/system/log';
+import { loadSettings } from '@landfall/kernel/system/settings';
+import { caller } from '@landfall/kernel/testing/callers';
+import { testDatabase } from '@landfall/kernel/testing/postgres';
+import { until } from '@landfall/kernel/testing/until';
+import { createModules } from '../modules/modules.ts';
+import { createDependencies } from '../process/dependencies.ts';
+import { gatewaySettings } from '../settings/settings.ts';
+import { freePorts, startProcess } from '../testing/processes.ts';
+import { letTimePass } from '../testing/start.ts';
+
+const RECORDER = join(import.meta.dirname, 'name-recorder.fixture.ts');
+
+/** Names that lead to this machine, and literals, of which the resolver asks nobody. */
+const isLocal = (name: string): boolean =>
+  /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|::1|::|0\.0\.0\.0)$/.test(name);
+
+const TENANTS = ['acme', 'globex'];
+
+/** Seals the demo's tenants over a fresh database, with an operator's time anchor. */
+const sealTenants = async (env: Readonly<Record<string, string>>, key: ReturnType<typeof operatorKey>) => {
+  const settings = loadSettings(gatewaySettings, { env });
+  await using host = await createDependencies(settings, silentLog);
+  await host.startEgress();
+  const airgap = airgapModule.get(createModules([airgapModule], host.deps, settings));
+  for (const tenant of TENANTS) {
+    const who = caller({ tenant, subject: 'operator', scopes: ['airgap:seal', 'airgap:status:read'] });
+    const { challenge } = await airgap.time.status(who, {});
+    const token = key.state({ tenantId: tenant, nonce: challenge.nonce, anchorTime: new Date().toISOString() });
+    await airgap.time.setAnchor(who, { source: 'operator_dsse', token });
+    await airgap.seal.seal(who, { reason: 'the demo runs sealed', policy: { allowLoopback: true } });
+  }
+};
+
+const operatorKey = () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    pem: String(publicKey.export({ format: 'pem', type: 'spki' })),
+    state(statement: object): string {
+      const payload = Buffer.from(JSON.stringify(statement));
+      const sig = sign('sha256', pae(ANCHOR_TYPE, payload), privateKey).toString('base64');
+      const payloadText = payload.toString('base64');
+      const envelope = { payloadType: ANCHOR_TYPE, payload: payloadText, signatures: [{ keyid: '', sig }] };
+      return Buffer.from(JSON.stringify(envelope)).toString('base64');
+    },
+  };
+};
+
+test('a sealed instance plays the whole demo and resolves no name of the outside', async () => {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await testDatabase());
+  await letTimePass(database.connection);
+  const dataDir = await mkdtemp(join(tmpdir(), 'landfall-sealed-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const [web, auth, agent, admin] = await freePorts(4);
+  const key = operatorKey();
+  const rootFile = join(dataDir, 'trust-roots.pem');
+  await writeFile(rootFile, key.pem);
+  const record = join(dataDir, 'names');
+  await writeFile(record, '');
+  const env = {
+    DATABASE_URL: database.url,
+    LANDFALL_DATA_DIR: dataDir,
+    LANDFALL_AIRGAP_TRUST_ROOT_FILE: rootFile,
+    LANDFALL_PORT: String(web),
+    LANDFALL_AUTH_PORT: String(auth),
+    LANDFALL_AGENT_PORT: String(agent),
+    LANDFALL_ADMIN_PORT: String(admin),
+  };
+  await sealTenants(env, key);
+
+  const recording = { ...env, NAME_RECORD: record, NODE_OPTIONS: `--import=${RECORDER}` };
+  const product = stack.use(await startProcess([], recording, `http://127.0.0.1:${web}`));
+  const credentials: { ids: Record<string, string> } = JSON.parse(
+    await until(() => readFile(join(dataDir, 'credentials.json'), 'utf8').catch(() => false), {
+      withinMs: 240_000,
+      everyMs: 200,
+    }),
+  );
+
+  assert.ok(credentials.ids.deploymentId && credentials.ids.failedDeploymentId && credentials.ids.scanId);
+  assert.doesNotMatch(product.output(), /The demo stopped/);
+  const names = new Set((await readFile(record, 'utf8')).split('\n').filter((name) => name !== ''));
+  assert.deepEqual(
+    [...names].filter((name) => !isLocal(name)),
+    [],
+  );
+  const ready = await fetch(`http://127.0.0.1:${web}/healthz/ready`);
+  assert.equal(ready.status, 200);
+});
+
+test('the recorder sees a name that a process resolves', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-names-'));
+  const record = join(directory, 'names');
+  const program = 'await fetch("http://outside.invalid/").catch(() => undefined)';
+  await promisify(execFile)(process.execPath, [`--import=${RECORDER}`, '--input-type=module', '-e', program], {
+    env: { ...process.env, NAME_RECORD: record },
+  });
+  assert.match(await readFile(record, 'utf8'), /^outside\.invalid$/m);
+  await rm(directory, { recursive: true, force: true });
+});
