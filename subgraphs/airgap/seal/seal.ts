@@ -52,8 +52,9 @@ const applyPolicy = async (
   state: policies.EgressState | undefined,
   policy: PolicyDocument,
 ): Promise<policies.EgressState> => {
-  if (state && state.policyDigest === policyDigest(policy)) return state;
-  const changed = await policies.setPolicy(tx, who.tenant, policy, who.subject);
+  const digest = policyDigest(policy);
+  if (state?.policyDigest === digest) return state;
+  const changed = await policies.setPolicy(tx, who.tenant, { policy, digest, actor: who.subject });
   await record(
     tx,
     who,

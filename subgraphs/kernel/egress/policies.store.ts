@@ -2,7 +2,7 @@ import type { TenantId } from '../core/ids.ts';
 import type { Query, Tx } from '../db/query.ts';
 import { jsonb, sql } from '../db/sql.ts';
 import { instant, integer, json, oneOf, type RowOf, table, tenantId, text } from '../db/table.ts';
-import { type PolicyDocument, policyDigest, policyDocument } from './policy-document.ts';
+import { type PolicyDocument, policyDocument } from './policy-document.ts';
 
 const policies = table(
   'kernel.egress_policies',
@@ -35,13 +35,19 @@ export const listAll = (query: Query): Promise<EgressState[]> => policies.listWh
 export const lock = (tx: Tx, tenant: TenantId): Promise<EgressState | undefined> =>
   policies.findLocked(tx, tenant, tenant);
 
+interface NewPolicy {
+  readonly policy: PolicyDocument;
+  readonly digest: string;
+  readonly actor: string;
+}
+
 /** Sets the policy of a tenant whose state is locked, or that has none. */
-export const setPolicy = (tx: Tx, tenant: TenantId, policy: PolicyDocument, actor: string): Promise<EgressState> =>
+export const setPolicy = (tx: Tx, tenant: TenantId, { policy, digest, actor }: NewPolicy): Promise<EgressState> =>
   tx.get(
     policies,
     sql`/* kernel.egress_policies.setPolicy */
     insert into kernel.egress_policies as p (tenant, policy, policy_digest, changed_by)
-    values (${tenant}, ${jsonb(policy)}::jsonb, ${policyDigest(policy)}, ${actor})
+    values (${tenant}, ${jsonb(policy)}::jsonb, ${digest}, ${actor})
     on conflict (tenant) do update set policy = excluded.policy, policy_digest = excluded.policy_digest,
       changed_by = excluded.changed_by, changed_at = excluded.changed_at, version = p.version + 1
     returning ${policies.of('p')}`,

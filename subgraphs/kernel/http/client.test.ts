@@ -73,6 +73,7 @@ test('what the policy refuses is never connected to', async () => {
     transport: 'http',
     tenant: undefined,
     namedBy: undefined,
+    feature: undefined,
   };
   assert.deepEqual(requestList, [destination]);
 });
