@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { airgapModule } from '@landfall/airgap';
-import { ANCHOR_TYPE } from '@landfall/airgap/time/verify-anchor';
 import { pae } from '@landfall/kernel/crypto/dsse';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
@@ -26,6 +25,7 @@ const RECORDER = join(import.meta.dirname, 'name-recorder.fixture.ts');
 const isLocal = (name: string): boolean =>
   /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|::1|::|0\.0\.0\.0)$/.test(name);
 
+const ANCHOR_TYPE = 'application/vnd.landfall.time-anchor+json';
 const TENANTS = ['acme', 'globex'];
 
 /** Seals the demo's tenants over a fresh database, with an operator's time anchor. */

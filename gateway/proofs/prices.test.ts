@@ -27,6 +27,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   '/api/v1/vex/sources/:source/documents': 'importVexDocument',
   '/api/v1/scans/:scanId/vex': 'Scan.openVex',
   '/api/v1/artifacts': 'putArtifact',
+  '/system/airgap/verify': 'verifyAirGap',
 };
 
 /** Weight of a field: of the query, else of the mutations, else of the type that is named before a dot. */

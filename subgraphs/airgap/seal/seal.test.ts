@@ -131,3 +131,12 @@ test('a start while sealed without a usable anchor blocks the tenant, says so, a
   assert.equal(counts.get('airgap_startup_blocked_total'), 1);
   assert.equal((await app.module.seal.unseal(operator, {})).blockedReason, null);
 });
+
+test('an import needs a usable anchor while sealed, and none otherwise', async () => {
+  await using app = await airgapApp();
+  const { importNow, seal } = app.module;
+
+  assert.equal((await importNow(operator.tenant)).getTime(), app.deps.clock.now().getTime());
+  await seal.seal(operator, { policy: POLICY });
+  await assert.rejects(importNow(operator.tenant), { code: 'airgap_anchor_unusable' });
+});
