@@ -1,5 +1,6 @@
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Query } from '@landfall/kernel/db/query';
+import { prune as pruneDecisions } from '@landfall/kernel/egress/decisions.store';
 import { pruneNotices } from '@landfall/kernel/events/read';
 import { prune as pruneDenylist } from '@landfall/kernel/identity/denylist';
 import { prune as pruneProofs } from '@landfall/kernel/identity/dpop.store';
@@ -10,6 +11,7 @@ import { prune as pruneSessions } from './session/session.store.ts';
 
 const prunes: Readonly<Record<string, (query: Query) => Promise<number>>> = {
   dpopProofs: pruneProofs,
+  egressDecisions: pruneDecisions,
   idempotency: pruneIdempotency,
   notices: pruneNotices,
   revokedTokens: pruneDenylist,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
+import { add } from '@landfall/kernel/egress/decisions.store';
 import { people } from '@landfall/kernel/testing/callers';
 import { airgapApp, operator, viewer } from '../testing/airgap-app.ts';
 
@@ -139,4 +140,37 @@ test('an import needs a usable anchor while sealed, and none otherwise', async (
   assert.equal((await importNow(operator.tenant)).getTime(), app.deps.clock.now().getTime());
   await seal.seal(operator, { policy: POLICY });
   await assert.rejects(importNow(operator.tenant), { code: 'airgap_anchor_unusable' });
+});
+
+test('decisions are added up by destination, and those above the number of a day share one row', async () => {
+  await using app = await airgapApp();
+  const count = { port: 443, transport: 'https', feature: 'notifier', allowed: 1, blocked: 0, reason: null } as const;
+  const record = (tenant: string, hosts: readonly string[], more: object = {}) =>
+    app.deps.database.system.write((tx) =>
+      add(
+        tx,
+        hosts.map((host) => ({ ...count, tenant, host, ...more })),
+      ),
+    );
+  await record('acme', ['a.example']);
+  await record('acme', ['a.example'], { blocked: 2, reason: 'no_rule_matches' });
+  await record('*', ['feeds.example']);
+  await record('globex', ['other.example']);
+
+  const listed = await app.module.decisions(viewer, {});
+  assert.deepEqual(
+    listed
+      .map(({ host, allowed, blocked, reason, isPlatform }) => [host, allowed, blocked, reason, isPlatform])
+      .toSorted(),
+    [
+      ['a.example', 2, 2, 'no_rule_matches', false],
+      ['feeds.example', 1, 0, null, true],
+    ],
+  );
+  await record(
+    'acme',
+    Array.from({ length: 1_200 }, (_, index) => `h${index}.example`),
+  );
+  const rest = (await app.module.preflight(viewer, {})).destinations.filter(({ host }) => host === '*');
+  assert.equal(rest.length, 1);
 });

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { add as addDecisions } from '@landfall/kernel/egress/decisions.store';
 import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
 import { until } from '@landfall/kernel/testing/until';
 import type { AirGap } from '../index.ts';
@@ -46,7 +47,19 @@ const deliverKits = async ({ kitInbox, kitImports, importKits }: AirGap, { deps,
   return { digest, id };
 };
 
+/** Records a decision about a destination of the owner. */
+const recordDecision = ({ deps, owner, mark }: SeedContext) =>
+  deps.database.system.write((tx) =>
+    addDecisions(tx, [
+      {
+        ...{ tenant: owner.tenant, host: `${mark}.example`, port: 443, transport: 'https', feature: mark },
+        ...{ allowed: 1, blocked: 0, reason: null },
+      },
+    ]),
+  );
+
 const create = async (airgap: AirGap, context: SeedContext) => {
+  await recordDecision(context);
   const { digest, id } = await deliverKits(airgap, context);
   const { deps, owner, ids } = context;
   if (ids.Release !== undefined) {

@@ -1,4 +1,4 @@
-import type { DecisionCount } from './decisions.store.ts';
+import { type DecisionCount, PLATFORM } from './decisions.store.ts';
 
 /** Destinations that a process tells apart between two recordings; those above share one entry of each tenant. */
 const MOST = 2_000;
@@ -12,7 +12,7 @@ export const createDecisionCounts = () => {
   let counts = new Map<string, DecisionCount>();
   return {
     add(
-      { tenant = '', host, port, transport, feature }: Counted,
+      { tenant = PLATFORM, host, port, transport, feature }: Counted,
       reason: string | undefined,
       isBlocked: boolean,
     ): void {

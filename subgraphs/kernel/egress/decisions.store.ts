@@ -20,6 +20,9 @@ const decisions = table('kernel.egress_decisions', {
 /** Decisions about a destination, added up. */
 export type RecordedDecision = RowOf<typeof decisions>;
 
+/** Tenant of the platform's own traffic, which every tenant sees. */
+export const PLATFORM = '*';
+
 /** Days that decisions are kept. */
 export const RETENTION_DAYS = 30;
 /** Destinations of a tenant and a day that are told apart; those above share one row. */
@@ -27,7 +30,7 @@ const MAX_OF_DAY = 1_000;
 
 /** Decisions of a process since it last recorded. */
 export interface DecisionCount extends Omit<RecordedDecision, 'firstAt' | 'lastAt' | 'isPlatform'> {
-  /** Empty for traffic of no tenant. */
+  /** `*` for traffic of no tenant. */
   readonly tenant: string;
 }
 
@@ -73,9 +76,9 @@ export const listDestinations = (
     sql`/* kernel.egress_decisions.listDestinations */
     select host, port, transport, feature, sum(allowed)::bigint as allowed, sum(blocked)::bigint as blocked,
       (array_agg(reason order by last_at desc) filter (where reason is not null))[1] as reason,
-      min(first_at) as first_at, max(last_at) as last_at, tenant = '' as is_platform
+      min(first_at) as first_at, max(last_at) as last_at, tenant = ${PLATFORM} as is_platform
     from kernel.egress_decisions
-    where tenant in (${tenant}, '') and day >= kernel.now()::date - ${RETENTION_DAYS}::integer
+    where tenant in (${tenant}, ${PLATFORM}) and day >= kernel.now()::date - ${RETENTION_DAYS}::integer
     group by tenant, host, port, transport, feature
     having not ${isBlocked} or sum(blocked) > 0
     order by max(last_at) desc, host, port limit ${limit}`,
