@@ -71,6 +71,6 @@ test('of two workers one forgets what is past its time, and nothing else', async
   assert.deepEqual(await totals(database), { keys: 1, notices: 1, proofs: 1, tokens: 1, sessions: 1 });
   assert.deepEqual(
     lines.map((line) => JSON.parse(line).pruned),
-    [{ dpopProofs: 1, idempotency: 1, notices: 1, revokedTokens: 1, sessions: 1 }],
+    [{ dpopProofs: 1, egressDecisions: 0, idempotency: 1, notices: 1, revokedTokens: 1, sessions: 1 }],
   );
 });

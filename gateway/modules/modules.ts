@@ -18,8 +18,7 @@ import {
 } from '@landfall/orchestrator';
 import { routesOf } from '@landfall/rest-compat/modules';
 import { publishedRoutes } from '@landfall/rest-compat/published';
-import { createVexImporter, feedImporter, scannerEvidence } from '@landfall/scanner';
-import { contentDates, createVexImporter, feedImporter } from '@landfall/scanner';
+import { contentDates, createVexImporter, feedImporter, scannerEvidence } from '@landfall/scanner';
 import { readKnowledge } from '../knowledge/knowledge.ts';
 import { publicUrls } from '../settings/process-settings.ts';
 import { type GatewaySettings, moduleUrls, platformOf } from '../settings/settings.ts';
