@@ -20,6 +20,17 @@ const osv = (id: string, changes: object = {}) =>
     ...changes,
   });
 
+/** Stops at a failpoint: `reached` says when, `goOn` ends the stop. */
+const stopAt = (name: string) => {
+  const { promise: going, resolve: goOn } = Promise.withResolvers<void>();
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const armed = arm(name, () => {
+    reach();
+    return going;
+  });
+  return { reached, goOn, [Symbol.dispose]: () => armed[Symbol.dispose]() };
+};
+
 /** A site with a root, and a medium from which kits come. */
 const site = async () => {
   const app = await airgapApp(() => ({ feeds: feedImporter }));
@@ -165,4 +176,55 @@ test('an import that stops anywhere leaves the old or the new state, and ends af
     assert.partialDeepStrictEqual(await home.module.kitImports.get(operator, { id }), { state: 'complete' }, name);
     assert.deepEqual(await home.advisoryIds(), ['GHSA-1', 'GHSA-2']);
   }
+});
+
+test('a second request leaves a running import to its worker', async () => {
+  await using home = await site();
+  const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
+  const { id } = await home.module.kitImports.request(operator, { folder });
+  using stop = stopAt('kit.taken');
+  const running = home.module.importKits();
+  await stop.reached;
+  assert.equal((await home.module.kitImports.request(operator, { folder })).id, id);
+  assert.equal(await home.module.importKits(), 0);
+  stop.goOn();
+  await running;
+  assert.partialDeepStrictEqual(await home.module.kitImports.get(operator, { id }), {
+    state: 'complete',
+    changes: { added: 1 },
+  });
+});
+
+test('a worker whose lease another one took stops, and the receipt of the other one stays', async () => {
+  for (const name of ['kit.taken', 'kit.extracted', 'kit.switched']) {
+    await using home = await site();
+    const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
+    const { id } = await home.module.kitImports.request(operator, { folder });
+    const stop = stopAt(name);
+    const slow = home.module.importKits();
+    await stop.reached;
+    stop[Symbol.dispose]();
+    await home.clock.advance(301_000);
+    await home.module.importKits();
+    const [before] = await home.module.kits.list(operator, {});
+    stop.goOn();
+    await slow;
+    const [after] = await home.module.kits.list(operator, {});
+    assert.equal(after?.receipt, before?.receipt, name);
+    const ended = await home.module.kitImports.get(operator, { id });
+    assert.partialDeepStrictEqual(ended, { state: 'complete', fence: 2, changes: { added: 1 } }, name);
+  }
+});
+
+test('a dry run keeps the parts for which an import waits', async () => {
+  await using home = await site();
+  const { folder } = await home.deliver({ 'one.json': osv('GHSA-1', { details: 'x'.repeat(9_000) }) });
+  const rest = join(home.dataDir, 'rest');
+  await rename(join(home.inbox, folder, 'part-00002'), rest);
+  assert.partialDeepStrictEqual(await home.importFolder(folder), { state: 'waiting', missingParts: [2] });
+  await rename(rest, join(home.inbox, folder, 'part-00002'));
+  assert.partialDeepStrictEqual(await home.importFolder(folder, { isDryRun: true }), { state: 'complete' });
+  for (const part of ['part-00001', 'part-00002']) await rename(join(home.inbox, folder, part), `${rest}-${part}`);
+  assert.partialDeepStrictEqual(await home.importFolder(folder), { state: 'complete', missingParts: [] });
+  assert.deepEqual(await readdir(join(home.dataDir, 'kits/quarantine/acme')), []);
 });

@@ -61,7 +61,8 @@ export const queueImport = async (
     ? await store.update(tx, tenant, open.id, {
         source,
         registry: host ?? open.registry,
-        state: open.state === 'switched' ? 'switched' : 'queued',
+        // One that is queued may have a worker, whose lease stays.
+        ...(open.state === 'waiting' && { state: 'queued' }),
       })
     : await store.insert(tx, tenant, {
         id: toId(ids.uuid(), 'KitImport'),

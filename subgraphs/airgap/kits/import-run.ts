@@ -7,7 +7,7 @@ import * as store from './imports.store.ts';
 import * as kits from './kits.store.ts';
 import { isNewer, type SignedKit, verifyKit } from './manifest.ts';
 
-/** Lease of an import in seconds, renewed with every step; the longest step is the extraction of one large file. */
+/** Lease of an import in seconds, renewed with every step and by a timer. */
 export const LEASE_SECONDS = 300;
 
 /** Import that a worker performs. */
@@ -46,9 +46,10 @@ export const createSwitch = ({ anchoredNow }: { readonly anchoredNow: AnchoredNo
       return await write(async (tx) => {
         await kits.lockChannel(tx, tenant, channel);
         // The lock of the row keeps other workers away for as long as this takes, whatever the lease says.
-        await store.getLocked(tx, tenant, row.id);
+        const { state, changes: earlier } = await store.getHeld(tx, tenant, row);
+        if (state !== 'queued') throw new store.LostLease(`The import ${row.id} is ${state} already.`);
         verifyKit(kit, await getRoot(tx), now);
-        if (!isNewer(kit, await kits.findActive(tx, tenant, channel))) return row.changes ?? NO_CHANGES;
+        if (!isNewer(kit, await kits.findActive(tx, tenant, channel))) return earlier ?? NO_CHANGES;
         const changes = await load(tx);
         if (row.isDryRun) throw new DryRun(changes);
         const { digest } = kit;

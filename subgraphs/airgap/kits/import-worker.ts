@@ -1,6 +1,6 @@
 import { systemCaller, type Who } from '@landfall/kernel/core/caller';
 import { asFault, hidesCause } from '@landfall/kernel/core/fault';
-import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
@@ -18,6 +18,7 @@ import { isNewer, type KitKind, readManifest, verifyKit } from './manifest.ts';
 import { signReceipt } from './receipt.ts';
 
 const POLL_MS = 2_000;
+const RENEW_MS = (LEASE_SECONDS * 1_000) / 3;
 
 const recordImport = eventsOf('KitImport');
 
@@ -44,22 +45,41 @@ export const createImportWorker = (deps: WorkerDeps) => {
 
   const quarantineOf = ({ caller, kit }: ImportRun) => directories.quarantine(caller.tenant, kit.digest);
 
-  /** Ends an import, with its event. */
+  /** Ends an import, with its event. @throws LostLease */
   const end = async (
     { caller, row, kit }: ImportRun,
     changes: Parameters<typeof store.update>[3] & { readonly state: 'complete' | 'failed' | 'waiting' },
     receipt?: string,
   ): Promise<void> => {
     const { kitId, channel, sequence } = kit.value;
-    await database.write(caller.tenant, async (tx) => {
+    const hasEnded = await database.write(caller.tenant, async (tx) => {
+      const held = await store.getHeld(tx, caller.tenant, row);
+      // Content in force stays so: only its receipt is missing, which the next turn signs.
+      if (changes.state === 'failed' && held.state === 'switched') return false;
+      // A request since the start brought parts that this turn has not seen.
+      if (changes.state === 'waiting' && held.version !== row.version) {
+        await store.update(tx, caller.tenant, row.id, { state: 'queued' });
+        return false;
+      }
       const ended = await store.update(tx, caller.tenant, row.id, changes);
       if (receipt !== undefined) await kits.setReceipt(tx, caller.tenant, kit.digest, receipt);
       const data = { kitId, kitDigest: kit.digest, channel, sequence, isDryRun: row.isDryRun };
       const { failureCode, missingParts } = ended;
       await recordImport(tx, caller, `kit.${changes.state}`, ended, { ...data, failureCode, missingParts });
+      return changes.state !== 'waiting';
     });
-    if (changes.state !== 'waiting')
+    if (hasEnded)
       meters.ended(changes.state === 'failed' ? 'failed' : row.isDryRun ? 'dry_run' : 'complete', caller.tenant);
+  };
+
+  /** Removes the parts of an installed kit, unless another import of it needs them. */
+  const clean = async (run: ImportRun): Promise<void> => {
+    const { caller, kit } = run;
+    const isNeeded = await database.read(caller.tenant, async (query) => {
+      const installed = await kits.findByDigest(query, caller.tenant, kit.digest);
+      return !installed || (await store.findAnyOpen(query, caller.tenant, kit.digest)) !== undefined;
+    });
+    if (!isNeeded) await quarantineOf(run).remove();
   };
 
   /** Signs the receipt of what is in force, and ends the import. */
@@ -77,7 +97,7 @@ export const createImportWorker = (deps: WorkerDeps) => {
           await signingKeys.signer('manifest'),
         );
     await end(run, { state: 'complete', changes, missingParts: [] }, receipt);
-    await quarantineOf(run).remove();
+    await clean(run);
   };
 
   /** Whether the kit is not installed yet. @throws Fault of a kit that is refused */
@@ -92,7 +112,10 @@ export const createImportWorker = (deps: WorkerDeps) => {
   const load = async (run: ImportRun): Promise<void> => {
     const { row, kit } = run;
     if (row.state === 'switched') return complete(run, row.changes ?? NO_CHANGES);
-    if (!(await judge(run))) return end(run, { state: 'complete', changes: NO_CHANGES });
+    if (!(await judge(run))) {
+      await end(run, { state: 'complete', changes: NO_CHANGES });
+      return clean(run);
+    }
     const quarantine = quarantineOf(run);
     const source = row.source === null ? undefined : directories.inboxFolder(run.caller.tenant, row.source);
     const missingParts = [...(await quarantine.take(source, kit.value, run.step))];
@@ -105,24 +128,46 @@ export const createImportWorker = (deps: WorkerDeps) => {
     await complete(run, changes);
   };
 
-  const perform = async (tenant: TenantId, id: Id<'KitImport'>): Promise<void> => {
-    const row = await database.read(tenant, (query) => store.get(query, tenant, id));
+  /** Renews the lease of an import by steps and by a timer, for steps that take longer than it. */
+  const renewed = (tenant: TenantId, held: store.Held) => {
+    let progress = { done: 0, total: 0 };
+    const renew = () =>
+      database.write(tenant, (tx) => store.renew(tx, tenant, held, { ...progress, leaseSeconds: LEASE_SECONDS }));
+    const timer = setInterval(
+      () => void renew().catch((err: unknown) => log.warn({ err, tenant, import: held.id }, 'lease of an import')),
+      RENEW_MS,
+    ).unref();
+    return {
+      async step(done: number, total: number): Promise<void> {
+        progress = { done, total };
+        await renew();
+      },
+      [Symbol.dispose]: () => clearInterval(timer),
+    };
+  };
+
+  const fail = async (run: ImportRun, error: unknown): Promise<void> => {
+    if (error instanceof store.LostLease) throw error;
+    const fault = asFault(error);
+    if (hidesCause(fault)) log.error({ err: error, tenant: run.caller.tenant, import: run.row.id }, 'import of a kit');
+    await end(run, { state: 'failed', failureCode: fault.code, failureMessage: fault.message });
+  };
+
+  const perform = async (tenant: TenantId, held: store.Held): Promise<void> => {
+    const row = await database.read(tenant, (query) => store.get(query, tenant, held.id));
+    if (row.fence !== held.fence) return;
+    using lease = renewed(tenant, held);
     const run: ImportRun = {
       caller: callerOf(tenant, row),
       row,
       kit: readManifest(row.envelope),
-      step: async (done, total) => {
-        await database.write(tenant, (tx) => store.renew(tx, tenant, id, { done, total, leaseSeconds: LEASE_SECONDS }));
-      },
+      step: lease.step,
     };
     try {
-      await load(run);
+      await load(run).catch((error: unknown) => fail(run, error));
     } catch (error) {
-      const fault = asFault(error);
-      if (hidesCause(fault)) log.error({ err: error, tenant, import: id }, 'import of a kit');
-      // Content in force stays so: only its receipt is missing, which the next turn signs.
-      if ((await database.read(tenant, (query) => store.get(query, tenant, id))).state === 'switched') return;
-      await end(run, { state: 'failed', failureCode: fault.code, failureMessage: fault.message });
+      if (!(error instanceof store.LostLease)) throw error;
+      log.warn({ tenant, import: held.id }, error.message);
     }
   };
 
@@ -130,7 +175,7 @@ export const createImportWorker = (deps: WorkerDeps) => {
   const turn = async (): Promise<number> => {
     const due = await database.system.write((tx) => store.leaseDue(tx, LEASE_SECONDS));
     if (!due) return 0;
-    await perform(due.tenant, due.id);
+    await perform(due.tenant, due);
     return 1;
   };
 

@@ -25,6 +25,8 @@ import { KIT_KINDS } from './manifest.ts';
 export const IMPORT_STATES = ['queued', 'waiting', 'switched', 'complete', 'failed'] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
 
+const FINAL: readonly ImportState[] = ['complete', 'failed'];
+
 const imports = table(
   'airgap.kit_imports',
   {
@@ -49,6 +51,8 @@ const imports = table(
     failureMessage: text.nullable(),
     requestedBy: text,
     requestedThrough: text,
+    /** Number of leases; a worker acts only under its own. */
+    fence: integer,
     createdAt: instant,
     updatedAt: instant,
     finishedAt: instant.nullable(),
@@ -59,7 +63,25 @@ const imports = table(
 
 export type KitImport = RowOf<typeof imports>;
 
-export const { get, getLocked } = imports;
+export const { get } = imports;
+
+/** Refusal of a worker whose lease another one has taken, or whose import another one has ended. */
+export class LostLease extends Error {
+  override readonly name = 'LostLease';
+}
+
+/** Import that a worker holds. */
+export interface Held {
+  readonly id: Id<'KitImport'>;
+  readonly fence: number;
+}
+
+/** The import, locked, for the worker that holds it. @throws LostLease */
+export const getHeld = async (tx: Tx, tenant: TenantId, { id: importId, fence }: Held): Promise<KitImport> => {
+  const row = await imports.getLocked(tx, tenant, importId);
+  if (row.fence !== fence || FINAL.includes(row.state)) throw new LostLease(`Another worker has import ${importId}.`);
+  return row;
+};
 
 export const list = (
   query: Query,
@@ -70,6 +92,14 @@ export const list = (
     query,
     'list',
     sql`tenant = ${tenant} and (${after ?? null}::uuid is null or id < ${after ?? null}) order by id desc limit ${limit}`,
+  );
+
+/** Import of a kit that has not ended, whether a dry run or not. */
+export const findAnyOpen = (query: Query, tenant: TenantId, kitDigest: string) =>
+  imports.findWhere(
+    query,
+    'findAnyOpen',
+    sql`tenant = ${tenant} and kit_digest = ${kitDigest} and state in ('queued', 'waiting', 'switched') limit 1`,
   );
 
 /** Import of a kit that has not ended, locked. */
@@ -89,6 +119,7 @@ type New = Omit<
   | 'changes'
   | 'failureCode'
   | 'failureMessage'
+  | 'fence'
   | 'createdAt'
   | 'updatedAt'
   | 'finishedAt'
@@ -104,41 +135,42 @@ type Changes = Partial<
   >
 >;
 
-const FINAL: readonly ImportState[] = ['complete', 'failed'];
-
-/** Changes an import, and frees it for the next worker unless it was switched. */
+/** Changes an import. A new state frees it for the next worker, unless it is `switched`. */
 export const update = (tx: Tx, tenant: TenantId, importId: Id<'KitImport'>, changes: Changes): Promise<KitImport> =>
   imports.update(tx, tenant, importId, {
     ...changes,
-    // Its worker signs the receipt next; another one does so only when that worker is gone.
-    ...(changes.state !== 'switched' && { leaseUntil: null }),
+    // The worker that switched signs the receipt next; another one does so only when that worker is gone.
+    ...(changes.state && changes.state !== 'switched' && { leaseUntil: null }),
     updatedAt: sql`kernel.now()`,
     ...(changes.state && FINAL.includes(changes.state) && { finishedAt: sql`kernel.now()` }),
   });
 
-/** Extends the lease of an import whose work goes on, and notes its progress. */
-export const renew = (
+/** Extends the lease of an import whose work goes on, and notes its progress. @throws LostLease */
+export const renew = async (
   tx: Tx,
   tenant: TenantId,
-  importId: Id<'KitImport'>,
+  { id: importId, fence }: Held,
   { done, total, leaseSeconds }: { readonly done: number; readonly total: number; readonly leaseSeconds: number },
-): Promise<number> =>
-  tx.run(sql`/* airgap.kit_imports.renew */
+): Promise<void> => {
+  const held = await tx.run(sql`/* airgap.kit_imports.renew */
     update airgap.kit_imports set done = ${done}, total = ${total},
       lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
-    where tenant = ${tenant} and id = ${importId}`);
+    where tenant = ${tenant} and id = ${importId} and fence = ${fence} and state in ('queued', 'switched')`);
+  if (held === 0) throw new LostLease(`Another worker has import ${importId}.`);
+};
 
-const due = table('airgap.kit_imports due', { tenant: tenantId, id: id('KitImport') });
+const due = table('airgap.kit_imports due', { tenant: tenantId, id: id('KitImport'), fence: integer });
 
 /** Leases the oldest import that is due. Role `landfall_system`. */
 export const leaseDue = (tx: Tx, leaseSeconds: number) =>
   tx.find(
     due,
     sql`/* airgap.kit_imports.leaseDue */
-    update airgap.kit_imports set lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
+    update airgap.kit_imports
+    set fence = fence + 1, lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
     where (tenant, id) = (
       select tenant, id from airgap.kit_imports
       where state in ('queued', 'switched') and (lease_until is null or lease_until <= kernel.now())
       order by created_at limit 1 for update skip locked)
-    returning tenant, id`,
+    returning tenant, id, fence`,
   );

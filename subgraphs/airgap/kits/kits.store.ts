@@ -58,9 +58,10 @@ export const activate = async (
     on conflict do nothing`);
 };
 
+/** Keeps the receipt of a kit; the first one stays. */
 export const setReceipt = (tx: Tx, tenant: TenantId, digest: string, receipt: string): Promise<number> =>
   tx.run(sql`/* airgap.kits.setReceipt */
-    update airgap.kits set receipt = ${receipt} where tenant = ${tenant} and digest = ${digest}`);
+    update airgap.kits set receipt = ${receipt} where tenant = ${tenant} and digest = ${digest} and receipt is null`);
 
 const contents = table('airgap.kit_contents', { hash: text });
 

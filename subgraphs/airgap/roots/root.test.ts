@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createPublicKey, ECDH, generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
+import { localSigner } from '@landfall/kernel/crypto/signing/local-signer';
 import { NOW, testKey, testRoot } from '../testing/kits.ts';
 import { checkSuccessor, roots, type SignedRoot } from './root.ts';
 import { documentText } from './signed-document.ts';
@@ -29,6 +31,19 @@ test('one key counts once, however often it signed', async () => {
   assert.ok(only);
   const twice = { ...root, envelope: { ...root.envelope, signatures: [only, { ...only, keyid: b.keyId }] } };
   refuses(undefined, twice, 'root_untrusted');
+});
+
+test('a root with one key in two encodings is refused', async () => {
+  const key = localSigner(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+  const header = key.spki.subarray(0, -65);
+  const point = ECDH.convertKey(key.spki.subarray(-65), 'prime256v1', undefined, undefined, 'compressed');
+  assert.ok(Buffer.isBuffer(point));
+  const short = Buffer.from(header);
+  for (const at of [1, short.length - 2]) short[at] = (short[at] ?? 0) - 32;
+  const spki = Buffer.concat([short, point]);
+  assert.ok(createPublicKey({ key: spki, format: 'der', type: 'spki' }).equals(key.publicKey));
+  const keys = [key.spki, spki].map((each) => each.toString('base64'));
+  refuses(undefined, await testRoot([key], { threshold: 2, keys }), 'VAL_INVALID_VALUE');
 });
 
 test('roots are installed in order, each once', async () => {

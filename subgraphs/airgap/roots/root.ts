@@ -50,9 +50,13 @@ const keyOf = (text: string): PublicKey => {
   }
 };
 
-/** Keys of a root whose signatures count. */
-export const keysOf = ({ keys, revokedKeys }: KitRoot): readonly PublicKey[] =>
-  keys.map(keyOf).filter(({ keyId }) => !revokedKeys.includes(keyId));
+/** Keys of a root whose signatures count. @throws Fault VAL_INVALID_VALUE where one key stands twice, however written */
+export const keysOf = ({ keys, revokedKeys }: KitRoot): readonly PublicKey[] => {
+  const byId = new Map(keys.map(keyOf).map((key) => [key.keyId, key]));
+  if (byId.size < keys.length)
+    throw new Fault('VAL_INVALID_VALUE', 'The root has one key twice. Each key must be another one.');
+  return [...byId.values()].filter(({ keyId }) => !revokedKeys.includes(keyId));
+};
 
 const expectThreshold = (signed: SignedRoot, { version, threshold, ...root }: KitRoot): void => {
   const signatures = countSigners(signed, keysOf({ version, threshold, ...root }));

@@ -16,8 +16,9 @@ const algorithmOf = (key: KeyObject): Signer['algorithm'] => {
   throw new Error(`A signing key is P-256 or Ed25519, not ${curve ?? key.asymmetricKeyType}.`);
 };
 
-/** Facts of a signer's public key. */
-export const identityOf = (publicKey: KeyObject): Omit<Signer, 'sign'> => {
+/** Facts of a signer's public key. Its id is that of its one usual encoding: a compressed point has the id of the whole. */
+export const identityOf = (given: KeyObject): Omit<Signer, 'sign'> => {
+  const publicKey = createPublicKey({ key: given.export({ format: 'jwk' }), format: 'jwk' });
   const spki = spkiOf(publicKey);
   return { keyId: keyIdOf(spki), publicKey, spki, algorithm: algorithmOf(publicKey) };
 };
