@@ -28,6 +28,7 @@ test('every table belongs to tenants, but for those that are above them', async 
     'authority.sign_in_attempts', // hashes of names and addresses that may be nobody’s
     'authority.signing_keys', // one ring signs for all
     'evidence.event_feed', // how far the events of all have been read
+    'evidence.store_identity', // the directory of this installation's objects bears it
     'kernel.dpop_proofs', // looked at before anybody is known
     'kernel.event_seals', // one chain over the events of all
     'kernel.revoked_tokens', // random ids and nothing else

@@ -499,7 +499,9 @@ export type RetentionKeeper =
   /** A bundle that lists it. */
   | "bundle"
   /** A release has an image that it is about. */
-  | "image_of_release";
+  | "image_of_release"
+  /** It is about more digests than the store lists, so that one of them may be an image of a release. */
+  | "unlisted_subjects";
 
 /** Signed record of an artifact that was disposed of. */
 export type EvidenceDisposal = {
@@ -1455,6 +1457,7 @@ export type RetentionKeeperResolvers = {
   SCAN: "scan";
   BUNDLE: "bundle";
   IMAGE_OF_RELEASE: "image_of_release";
+  UNLISTED_SUBJECTS: "unlisted_subjects";
 };
 
 export type EvidenceDisposalResolvers<

@@ -52,7 +52,11 @@ interface ArtifactSurroundings {
 /** Evidence of tenants: artifacts, their index and their bytes (spec 2.6, 4.5). */
 export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, around: ArtifactSurroundings) => {
   const directory = resolve(settings.directory ?? join(around.dataDir, 'artifacts'));
-  const objects = createDiskObjects(join(directory, 'objects'), join(directory, 'quarantine'));
+  const objects = createDiskObjects({
+    objects: join(directory, 'objects'),
+    quarantine: join(directory, 'quarantine'),
+    trash: join(directory, 'trash'),
+  });
   const staging = createStaging(join(directory, 'incoming'), settings.maxBytes);
   const { put, receive, stageStream, putStream, putDocument } = createPutting({
     ...deps,
@@ -63,7 +67,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
   });
   const reading = createReading({ ...deps, objects });
   const verdicts = createVerdicts({ ...deps, upstream: around.upstream, readArtifact: reading.readArtifact });
-  const scrub = createScrub({ ...deps, objects, scrubDays: settings.scrubDays });
+  const scrub = createScrub({ ...deps, objects, prefix: prefixOf(settings), scrubDays: settings.scrubDays });
   const holds = createHolds(deps);
   const { products, documentSeal } = around;
   const retention = createRetention({ ...deps, products, documentSeal, retentionDays: settings.retentionDays });

@@ -1451,7 +1451,9 @@ export type RetentionKeeper =
   /** A bundle that lists it. */
   | "BUNDLE"
   /** A release has an image that it is about. */
-  | "IMAGE_OF_RELEASE";
+  | "IMAGE_OF_RELEASE"
+  /** It is about more digests than the store lists, so that one of them may be an image of a release. */
+  | "UNLISTED_SUBJECTS";
 
 export type RetryDeadLettersInput = {
   channelId?: InputMaybe<Scalars["ID"]>;

@@ -92,7 +92,7 @@ export const measure = (query: Query, tenant: TenantId, chosen: Sql) =>
     from evidence.artifact_index where tenant = ${tenant} and not is_deleted and ${chosen}`,
   );
 
-/** Freezes the artifacts that a condition chooses. Returns their number. */
+/** Freezes the artifacts that a condition chooses, and keeps their rows until the bundle is there. Returns their number. */
 export const freeze = (tx: Tx, tenant: TenantId, bundle: BundleId, chosen: Sql): Promise<number> =>
   tx.run(sql`/* evidence.bundle_artifacts.freeze */
     insert into evidence.bundle_artifacts (tenant, bundle_id, path, artifact_id, artifact_type, bom_ref, serial_number,
@@ -100,7 +100,8 @@ export const freeze = (tx: Tx, tenant: TenantId, bundle: BundleId, chosen: Sql):
     select tenant, ${bundle}, 'artifacts/' || artifact_type || '/' || artifact_id
         || case when split_part(content_type, ';', 1) ~ '^application/(.*[+])?json$' then '.json' else '.bin' end,
       artifact_id, artifact_type, bom_ref, serial_number, storage_key, content_type, sha256, size_bytes, created_at
-    from evidence.artifact_index where tenant = ${tenant} and not is_deleted and ${chosen}`);
+    from evidence.artifact_index where tenant = ${tenant} and not is_deleted and ${chosen}
+    for key share`);
 
 const losses = table('evidence.bundle_artifacts losses', {
   bundleId: id('EvidenceBundle'),

@@ -36,6 +36,8 @@ const candidates = table('evidence.artifact_index ended', {
   bundles: count,
   /** SHA-256 digests that it is about. */
   digests: textArray,
+  /** Whether it is about more digests than are listed. */
+  isCut: boolean,
 });
 
 /** Artifact whose retention has ended, with everything that may keep it. */
@@ -63,7 +65,10 @@ export const listEnded = (
       (select count(*) from evidence.bundle_artifacts b
         where b.tenant = a.tenant and b.artifact_id = a.artifact_id) as bundles,
       array(select distinct 'sha256:' || s.digest from evidence.artifact_subjects s
-        where s.tenant = a.tenant and s.artifact_id = a.artifact_id and s.digest_alg = 'sha256' limit 1000) as digests
+        where s.tenant = a.tenant and s.artifact_id = a.artifact_id and s.digest_alg = 'sha256') as digests,
+      -- A note beside subjects: the list of them was cut.
+      a.content_note is not null and exists (select from evidence.artifact_subjects s
+        where s.tenant = a.tenant and s.artifact_id = a.artifact_id) as is_cut
     from evidence.artifact_index a
     cross join lateral (select coalesce(a.retain_until, a.created_at + make_interval(days => ${retentionDays}::integer)) as at) ended
     where a.tenant = ${tenant} and ended.at <= kernel.now()

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { detached } from '@landfall/kernel/core/connection-use';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import { parseEnvelope, verifyEnvelope } from '@landfall/kernel/crypto/dsse';
+import { sql } from '@landfall/kernel/db/sql';
+import { count, table } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
-import { artifactApp, billOf, operator, viewer } from '../testing/artifact-app.ts';
+import { artifactApp, billOf, operator, RELEASE, viewer } from '../testing/artifact-app.ts';
 
 const DAY_MS = 86_400_000;
 const admin = caller({ subject: '00000000-0000-7000-8000-0000000000bf', scopes: ['orch:admin', 'export.operator'] });
@@ -33,11 +37,11 @@ test('the run disposes of exactly what its dry run names, and leaves a signed re
   assert.equal(verifyEnvelope(envelope, [signer]).length, 1);
   assert.equal(JSON.parse(envelope.payload.toString()).rule, 'Artifacts:RetentionDays=10');
 
-  const [first = '', ...others] = await app.files('objects');
-  assert.equal(others.length, 1);
-  for (const path of [first, ...others]) await utimes(path, 0, 0);
+  const objects = await app.files('objects');
+  assert.equal(objects.length, 2);
+  for (const path of objects) await utimes(path, 0, 0);
   assert.equal(await scrub.sweep(), 1, 'the sweeper removes the bytes without a row');
-  assert.equal((await app.files('objects')).length, 1);
+  assert.equal((await app.files('trash')).length, 1);
 });
 
 test('no role disposes of or deletes an artifact under a hold, and only its owner or an administrator ends it', async () => {
@@ -106,4 +110,51 @@ test('the scrubber finds a flipped byte, quarantines the object and tells; a new
   await app.put(billOf());
   assert.equal((await artifacts.get(viewer, { id: artifact.artifactId })).corruptAt, null);
   assert.equal((await app.files('objects')).length, 2);
+});
+
+test('an artifact that is about more digests than are listed stays, and the last listed digest counts', async () => {
+  const images = Array.from({ length: 10_001 }, (_, at) => sha256(`image ${at}`));
+  const statementOf = (digests: readonly string[]) => ({
+    _type: 'https://in-toto.io/Statement/v1',
+    predicateType: 'https://example.test/many',
+    subject: digests.map((digest) => ({ digest: { sha256: digest.slice('sha256:'.length) } })),
+  });
+  const released = images.slice(0, 1_200).toSorted().at(-1);
+  await using app = await artifactApp({
+    env: { ARTIFACTS__RETENTIONDAYS: '1' },
+    imagesOfProducts: released ? [released] : [],
+  });
+  const { retention } = app.module;
+  await app.put(statementOf(images), { bomRef: 'too many' });
+  await app.put(statementOf(images.slice(0, 1_200)), { bomRef: 'many' });
+  await app.clock.advance(2 * DAY_MS);
+  assert.deepEqual(
+    new Map((await retention.plan(viewer, {})).map(({ artifact: { bomRef }, keptBy }) => [bomRef, keptBy])),
+    new Map([
+      ['too many', ['unlisted_subjects', 'image_of_release']],
+      ['many', ['image_of_release']],
+    ]),
+  );
+});
+
+const waiting = table('pg_locks waiting', { count });
+
+test('a run of the retention waits for a bundle that is being made, and keeps what it lists', async () => {
+  await using app = await artifactApp({ env: { ARTIFACTS__RETENTIONDAYS: '1' } });
+  await app.put(billOf());
+  await app.clock.advance(2 * DAY_MS);
+  const { bundles, retention } = app.module;
+  const hasWaiter = async () =>
+    (await app.rows(waiting, sql`select count(*) as count from pg_locks where not granted`))[0]?.count !== 0;
+  const { run } = await app.deps.database.write(operator.tenant, async (tx) => {
+    await bundles.createOf(tx, operator, { kind: 'release', id: RELEASE });
+    let isOver = false;
+    const running = detached(async () => retention.run(admin, {})).finally(() => {
+      isOver = true;
+    });
+    while (!isOver && !(await detached(hasWaiter)));
+    return { run: running };
+  });
+  assert.deepEqual(await run, { disposedCount: 0 });
+  assert.equal((await bundles.list(viewer, {})).items.length, 1);
 });

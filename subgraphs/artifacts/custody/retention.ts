@@ -19,11 +19,13 @@ const record = eventsOf('Artifact');
 
 /** Artifacts of one run; the next run goes on. */
 const BATCH = 100;
+/** Digests of one look-up. */
+const LOOKED_UP = 10_000;
 const PAYLOAD_TYPE = 'application/vnd.landfall.artifact-disposal+json';
 const COST = 100;
 
 /** Reasons that keep an artifact whose retention has ended. */
-type Keeper = 'hold' | 'release' | 'deployment' | 'scan' | 'bundle' | 'image_of_release';
+type Keeper = 'hold' | 'release' | 'deployment' | 'scan' | 'bundle' | 'image_of_release' | 'unlisted_subjects';
 
 /** Decision about an artifact whose retention has ended. */
 export interface RetentionDecision {
@@ -46,6 +48,15 @@ export const createRetention = (deps: RetentionDeps) => {
   const { operation, clock, ids, database, products, documentSeal, retentionDays } = deps;
   const rule = `Artifacts:RetentionDays=${retentionDays}`;
 
+  /** Images among these digests that a release has. */
+  const releasedAmong = async (query: Query, tenant: TenantId, digests: readonly string[]) => {
+    const released = new Set<string>();
+    for (let at = 0; at < digests.length; at += LOOKED_UP)
+      for (const { digest } of await products.productsOfImages(query, tenant, digests.slice(at, at + LOOKED_UP)))
+        released.add(digest);
+    return released;
+  };
+
   /** Decides about artifacts whose retention has ended: the dry run and the run are this. */
   const decide = async (
     query: Query,
@@ -54,16 +65,14 @@ export const createRetention = (deps: RetentionDeps) => {
   ): Promise<readonly RetentionDecision[]> => {
     const given = only === undefined ? {} : { ids: only };
     const ended = await store.listEnded(query, tenant, { retentionDays, limit: BATCH, ...given });
-    const images = await products.productsOfImages(query, tenant, [
-      ...new Set(ended.flatMap(({ digests }) => digests)),
-    ]);
-    const released = new Set(images.map(({ digest }) => digest));
+    const released = await releasedAmong(query, tenant, [...new Set(ended.flatMap(({ digests }) => digests))]);
     return ended.map((artifact) => ({
       artifact,
       keptBy: [
         ...(artifact.isHeld ? (['hold'] as const) : []),
         ...artifact.referenceKinds.flatMap((kind) => KEEPERS[kind] ?? []),
         ...(artifact.bundles > 0 ? (['bundle'] as const) : []),
+        ...(artifact.isCut ? (['unlisted_subjects'] as const) : []),
         ...(artifact.digests.some((digest) => released.has(digest)) ? (['image_of_release'] as const) : []),
       ],
     }));

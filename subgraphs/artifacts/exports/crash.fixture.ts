@@ -39,7 +39,11 @@ const platformDomain = 'landfall.example';
 const { turn } = createExportWorker({
   ...deps,
   hints: noHints,
-  objects: createDiskObjects(input.objects, `${input.objects}-quarantine`),
+  objects: createDiskObjects({
+    objects: input.objects,
+    quarantine: `${input.objects}-quarantine`,
+    trash: `${input.objects}-trash`,
+  }),
   contents: createBundleContents(deps, 1_000),
   seal: createDocumentSeal(deps, { platformDomain, signingKeys: createSigningKeys(deps) }),
   platformDomain,

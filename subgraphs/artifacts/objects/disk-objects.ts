@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
+import { link, lstat, mkdir, open, opendir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -85,12 +85,49 @@ async function* filesBelow(directory: string): AsyncGenerator<string> {
   }
 }
 
-/**
- * Creates the storage of objects as files below a directory.
- * @param quarantine directory of objects whose bytes changed
- */
-export const createDiskObjects = (directory: string, quarantine: string): ObjectStore => {
-  const root = resolve(directory);
+const factsOf = async (path: string) => {
+  const facts = await lstat(path).catch(unlessMissing);
+  return facts?.isFile() ? { sizeBytes: facts.size, modifiedAt: facts.mtime } : undefined;
+};
+
+/** Name of the file that says whose objects these are. */
+const MARKER = '.landfall-store';
+
+/** Writes a file whole unless it is there. @returns the text of the file */
+const createOnce = async (path: string, text: string): Promise<string> => {
+  const own = `${path}.${randomUUID()}`;
+  await createDirectory(dirname(path));
+  try {
+    await writeFile(own, text, { flag: 'wx', flush: true, mode: 0o640 });
+    await link(own, path).catch((error: unknown) => {
+      if (systemErrorCodeOf(error) !== 'EEXIST') throw error;
+    });
+    await syncDirectory(dirname(path));
+  } finally {
+    await rm(own, { force: true });
+  }
+  return readFile(path, 'utf8');
+};
+
+/** Directories of a storage on disk, on one file system. */
+interface DiskPlaces {
+  /** Directory of the objects. */
+  readonly objects: string;
+  /** Directory of objects whose bytes changed. */
+  readonly quarantine: string;
+  /** Directory of objects that were discarded, by day. */
+  readonly trash: string;
+}
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+/** Creates the storage of objects as files below a directory. */
+export const createDiskObjects = ({ objects, quarantine, trash }: DiskPlaces): ObjectStore => {
+  const root = resolve(objects);
+  const moveAway = async (key: string, target: string): Promise<void> => {
+    await createDirectory(dirname(target));
+    await rename(pathOf(root, key), target).catch(unlessMissing);
+  };
   return {
     async put(key, { path }) {
       await moveDurably(path, pathOf(root, key));
@@ -102,23 +139,29 @@ export const createDiskObjects = (directory: string, quarantine: string): Object
         const bytes = await readStart(path, expectedBytes + 1);
         return bytes && { sizeBytes: bytes.length, bytes: once(bytes) };
       }
-      const facts = await lstat(path).catch(unlessMissing);
-      return facts?.isFile() ? { sizeBytes: facts.size, bytes: streamOf(path) } : undefined;
+      const facts = await factsOf(path);
+      return facts && { sizeBytes: facts.sizeBytes, bytes: streamOf(path) };
     },
 
-    async quarantine(key) {
-      const target = pathOf(resolve(quarantine), `${key}.${randomUUID()}`);
-      await createDirectory(dirname(target));
-      await rename(pathOf(root, key), target).catch(unlessMissing);
+    stat: (key) => factsOf(pathOf(root, key)),
+
+    quarantine: (key) => moveAway(key, pathOf(resolve(quarantine), `${key}.${randomUUID()}`)),
+
+    discard: (key, day) => moveAway(key, pathOf(resolve(trash), `${dayOf(day)}/${key}.${randomUUID()}`)),
+
+    async emptyTrash(before) {
+      for (const name of (await readdir(trash).catch(unlessMissing)) ?? [])
+        if (/^\d{4}-\d\d-\d\d$/.test(name) && name < dayOf(before))
+          await rm(join(trash, name), { recursive: true, force: true });
     },
 
-    async remove(key) {
-      await rm(pathOf(root, key), { force: true });
+    async *list(folder) {
+      for await (const path of filesBelow(pathOf(root, folder))) {
+        const facts = await factsOf(path);
+        if (facts) yield { key: relative(root, path).split(sep).join('/'), ...facts };
+      }
     },
 
-    async *list() {
-      for await (const path of filesBelow(root))
-        yield { key: relative(root, path).split(sep).join('/'), modifiedAt: (await lstat(path)).mtime };
-    },
+    bind: (identity) => createOnce(join(root, MARKER), identity),
   };
 };

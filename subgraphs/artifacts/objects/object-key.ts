@@ -26,6 +26,15 @@ export const encodeKeyPart = (original: string): string => {
   return `${cut(safe, MAX_PART_BYTES - SUFFIX_DIGITS - 1)}_${sha256Hex(original).slice(0, SUFFIX_DIGITS)}`;
 };
 
+/** Folder of every object of a prefix. */
+export const objectFolder = (prefix: string): string => (prefix === '' ? 'artifacts' : `${prefix}/artifacts`);
+
+/** Id of the artifact whose object a key of a folder names; undefined for a key that is no object's. */
+export const artifactIdOfKey = (folder: string, key: string): string | undefined =>
+  key.startsWith(`${folder}/`)
+    ? /^[^/]+\/[^/]+\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$/.exec(key.slice(folder.length + 1))?.[1]
+    : undefined;
+
 interface KeyParts {
   /** Setting `Artifacts:Prefix`, which may be empty. */
   readonly prefix: string;
@@ -36,10 +45,4 @@ interface KeyParts {
 
 /** Full key of an object, without a leading slash. */
 export const objectKey = ({ prefix, bomRef, serialNumber, artifactId }: KeyParts): string =>
-  [
-    ...(prefix === '' ? [] : [prefix]),
-    'artifacts',
-    encodeKeyPart(bomRef),
-    encodeKeyPart(serialNumber),
-    `${artifactId}.json`,
-  ].join('/');
+  [objectFolder(prefix), encodeKeyPart(bomRef), encodeKeyPart(serialNumber), `${artifactId}.json`].join('/');

@@ -13,10 +13,14 @@ export interface OpenObject {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Object of a list. */
-export interface StoredObject {
-  readonly key: string;
+interface ObjectFacts {
+  readonly sizeBytes: number;
   readonly modifiedAt: Date;
+}
+
+/** Object of a list. */
+export interface StoredObject extends ObjectFacts {
+  readonly key: string;
 }
 
 /** Storage of objects by their keys. */
@@ -28,10 +32,16 @@ export interface ObjectStore {
    * costs a third of the processor time.
    */
   open(key: string, expectedBytes?: number): Promise<OpenObject | undefined>;
+  /** Size and age of an object; undefined if there is none. */
+  stat(key: string): Promise<ObjectFacts | undefined>;
   /** Moves an object to where nothing reads it, for a person to look at; none is a success. */
   quarantine(key: string): Promise<void>;
-  /** Removes an object; none is a success. */
-  remove(key: string): Promise<void>;
-  /** Every object, in no order. */
-  list(): AsyncIterable<StoredObject>;
+  /** Moves an object to the trash of a day; none is a success. */
+  discard(key: string, day: Date): Promise<void>;
+  /** Removes what was discarded before a day. */
+  emptyTrash(before: Date): Promise<void>;
+  /** Objects whose keys begin with a folder, in no order. */
+  list(folder: string): AsyncIterable<StoredObject>;
+  /** Identity that the storage was bound to; the given one if it was bound to none. */
+  bind(identity: string): Promise<string>;
 }

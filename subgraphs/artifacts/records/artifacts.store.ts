@@ -61,7 +61,14 @@ export const insertOrRestore = (
     | 'signature'
     | 'createdBy'
   >,
-  retentionDays: number,
+  {
+    retentionDays,
+    isHealed,
+  }: {
+    readonly retentionDays: number;
+    /** Whether its object was gone and is there again: a check of the old bytes must not mark the new ones. */
+    readonly isHealed: boolean;
+  },
 ): Promise<Artifact | undefined> =>
   tx.find(
     artifacts,
@@ -72,9 +79,10 @@ export const insertOrRestore = (
       ${row.sha256}, ${row.sizeBytes}, ${row.contentType}, ${row.contentNote},
       ${row.signature}, ${row.createdBy}, kernel.now() + make_interval(days => ${retentionDays}::integer))
     on conflict (tenant, artifact_id) do update set is_deleted = false, storage_key = excluded.storage_key,
-      corrupt_at = null, checked_at = kernel.now(), deleted_at = null, deleted_by = null, version = known.version + 1,
+      corrupt_at = null, quarantined_at = null, unreadable_at = null, checked_at = kernel.now(),
+      deleted_at = null, deleted_by = null, version = known.version + 1,
       retain_until = greatest(known.retain_until, excluded.retain_until)
-    where known.is_deleted or known.corrupt_at is not null
+    where known.is_deleted or known.corrupt_at is not null or ${isHealed}::boolean
     returning ${artifacts.columns}`,
   );
 

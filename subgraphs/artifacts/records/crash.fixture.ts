@@ -26,7 +26,11 @@ const database = createDatabase({ connection: input.connection });
 const { put } = createPutting({
   database,
   operation: createOperations(database, createSecrets([Buffer.alloc(32)])),
-  objects: createDiskObjects(input.objects, `${input.objects}-quarantine`),
+  objects: createDiskObjects({
+    objects: input.objects,
+    quarantine: `${input.objects}-quarantine`,
+    trash: `${input.objects}-trash`,
+  }),
   staging: createStaging(input.incoming, 1_000_000),
   prefix: 'artifacts',
   retentionDays: 1,

@@ -13,6 +13,7 @@ import Type, { type Static } from 'typebox';
 import { MAX_CONTENT_BYTES } from '../content/bounded-json.ts';
 import { type ReadContent, readContent } from '../content/read-content.ts';
 import { objectKey } from '../objects/object-key.ts';
+import { lockObject } from '../objects/object-lock.ts';
 import type { ObjectStore, StagedFile } from '../objects/object-store.ts';
 import type { Staging } from '../objects/staging.ts';
 import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
@@ -123,9 +124,12 @@ export const createPutting = ({ operation, database, objects, staging, prefix, r
     try {
       const { row, facts } = await rowOf(who, description, staged);
       const known = await database.read(who.tenant, (query) => store.find(query, who.tenant, row.artifactId));
-      if (!known || known.corruptAt !== null) await objects.put(row.storageKey, staged);
+      // The prefix may have changed since.
+      const storageKey = known?.storageKey ?? row.storageKey;
+      const isThere = known?.corruptAt === null && (await objects.stat(storageKey))?.sizeBytes === row.sizeBytes;
+      if (!isThere) await objects.put(storageKey, staged);
       await failpoint('artifacts.put.unindexed');
-      return { row, facts };
+      return { row: { ...row, storageKey }, facts, isPlaced: !isThere, isHealed: known !== undefined && !isThere };
     } finally {
       await staging.discard(staged);
     }
@@ -134,10 +138,16 @@ export const createPutting = ({ operation, database, objects, staging, prefix, r
   const enter = async (
     who: Who,
     tx: Tx,
-    { row, facts }: Awaited<ReturnType<typeof place>>,
+    { row, facts, isPlaced, isHealed }: Awaited<ReturnType<typeof place>>,
     referenced: EvidenceDocument['references'] = [],
   ) => {
-    const artifact = await store.insertOrRestore(tx, who.tenant, row, retentionDays);
+    // From here to the end of the transaction nobody moves the object away.
+    await lockObject(tx, row.storageKey);
+    const isThere = (await objects.stat(row.storageKey))?.sizeBytes === row.sizeBytes;
+    const known = isPlaced ? undefined : await store.find(tx, who.tenant, row.artifactId);
+    if (!isThere || (!isPlaced && known?.corruptAt !== null))
+      throw new Fault('SYS_STORAGE_ERROR', 'The stored bytes changed while they were put. Put them again.');
+    const artifact = await store.insertOrRestore(tx, who.tenant, row, { retentionDays, isHealed });
     await references.insertAll(tx, who.tenant, row.artifactId, referenced);
     if (!artifact) return { artifact: await store.get(tx, who.tenant, row.artifactId), isNew: false };
     const { artifactId, version, bomRef, artifactType, sha256, sizeBytes } = artifact;

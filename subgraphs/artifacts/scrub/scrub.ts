@@ -1,11 +1,15 @@
 import { systemCaller } from '@landfall/kernel/core/caller';
+import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import { type Digest, parseDigest } from '@landfall/kernel/crypto/digest';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Duty } from '@landfall/kernel/work/schedule';
-import type { ObjectStore, StoredObject } from '../objects/object-store.ts';
+import { lockObject } from '../objects/object-lock.ts';
+import type { ObjectStore } from '../objects/object-store.ts';
 import { CorruptObject, verifiedBytes } from '../objects/verified-reading.ts';
 import * as store from './scrub.store.ts';
+import { createSweep } from './sweep.ts';
 
 const record = eventsOf('Artifact');
 
@@ -14,17 +18,17 @@ const BATCH = 100;
 /** Looks of one run, so that a run ends within its lease. */
 const MOST_LOOKS = 50;
 const DAY_MS = 86_400_000;
-/** Age of an object without a row, before which its put may be under way. */
-const ABANDONED_MS = 3_600_000;
 
 interface ScrubDeps extends Pick<Deps, 'database' | 'clock' | 'ids' | 'log'> {
   readonly objects: ObjectStore;
+  /** Setting `Artifacts:Prefix`, without slashes at its ends. */
+  readonly prefix: string;
   /** Setting `Artifacts:ScrubDays`. */
   readonly scrubDays: number;
 }
 
 /** Creates the duties that read objects again and remove those without a row. */
-export const createScrub = ({ database, clock, ids, log, objects, scrubDays }: ScrubDeps) => {
+export const createScrub = ({ database, clock, ids, log, objects, prefix, scrubDays }: ScrubDeps) => {
   /** Why the bytes of an artifact are not the index's; undefined if they are. */
   const problemOf = async (
     { storageKey, sizeBytes }: store.DueArtifact,
@@ -41,26 +45,60 @@ export const createScrub = ({ database, clock, ids, log, objects, scrubDays }: S
     }
   };
 
-  const check = async (due: store.DueArtifact): Promise<void> => {
+  /** Moves the object of a corrupt artifact away, unless a put made it whole meanwhile. */
+  const quarantine = (unmoved: Awaited<ReturnType<typeof store.listUnmoved>>[number]): Promise<void> =>
+    database.write(unmoved.tenant, async (tx) => {
+      await lockObject(tx, unmoved.storageKey);
+      if ((await store.setQuarantined(tx, unmoved)) > 0) await objects.quarantine(unmoved.storageKey);
+    });
+
+  const mark = async (due: store.DueArtifact, problem: string): Promise<void> => {
     const { tenant, artifactId, storageKey, sha256 } = due;
-    const problem = await problemOf(due, parseDigest(sha256));
-    if (problem === undefined) {
-      await database.write(tenant, (tx) => store.setChecked(tx, tenant, artifactId));
-      return;
-    }
     log.error({ tenant, artifactId, problem }, 'corrupt evidence');
     const caller = systemCaller(tenant, 'artifacts.scrub', ids.uuid());
-    await database.write(tenant, async (tx) => {
-      const marked = await store.setCorrupt(tx, tenant, artifactId);
-      if (!marked) return;
+    const isMarked = await database.write(tenant, async (tx) => {
+      await lockObject(tx, storageKey);
+      const marked = await store.setCorrupt(tx, due);
+      if (!marked) return false;
       const event = { id: artifactId, version: marked.version };
       await record(tx, caller, 'artifact.corrupt', event, { problem, sha256, storageKey });
+      return true;
     });
-    await objects.quarantine(storageKey);
+    await failpoint('artifacts.scrub.marked');
+    if (isMarked) await quarantine(due);
+  };
+
+  /** Notes that bytes cannot be read: that says nothing about them, so they stay where they are. */
+  const markUnreadable = async (due: store.DueArtifact, error: unknown): Promise<void> => {
+    const { tenant, artifactId, sha256 } = due;
+    log.error({ err: error, tenant, artifactId }, 'unreadable evidence');
+    const caller = systemCaller(tenant, 'artifacts.scrub', ids.uuid());
+    await database.write(tenant, async (tx) => {
+      const marked = await store.setUnreadable(tx, due);
+      if (!marked) return;
+      const event = { id: artifactId, version: marked.version };
+      await record(tx, caller, 'artifact.unreadable', event, { sha256, cause: systemErrorCodeOf(error) });
+    });
+  };
+
+  const check = async (due: store.DueArtifact): Promise<void> => {
+    let problem: string | undefined;
+    try {
+      problem = await problemOf(due, parseDigest(due.sha256));
+    } catch (error) {
+      await markUnreadable(due, error);
+      return;
+    }
+    if (problem === undefined)
+      await database.write(due.tenant, (tx) => store.setChecked(tx, due.tenant, due.artifactId));
+    else await mark(due, problem);
   };
 
   /** Reads what is due. @returns the number of objects that were read */
   const scrub = async (): Promise<number> => {
+    // A scrubber that was killed between a mark and its move left these.
+    for (const unmoved of await database.system.read((query) => store.listUnmoved(query, BATCH)))
+      await quarantine(unmoved);
     let read = 0;
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const due = await database.system.read((query) => store.listDue(query, scrubDays * DAY_MS, BATCH));
@@ -72,33 +110,7 @@ export const createScrub = ({ database, clock, ids, log, objects, scrubDays }: S
     return read;
   };
 
-  const removeUnindexed = async (batch: readonly StoredObject[]): Promise<number> => {
-    const indexed = await database.system.read((query) =>
-      store.listIndexed(
-        query,
-        batch.map(({ key }) => key),
-      ),
-    );
-    const abandoned = batch.filter(({ key }) => !indexed.has(key));
-    for (const { key } of abandoned) await objects.remove(key);
-    return abandoned.length;
-  };
-
-  /** Removes objects that no row has, an hour after they were put. @returns their number */
-  const sweep = async (): Promise<number> => {
-    let removed = 0;
-    let batch: StoredObject[] = [];
-    const before = clock.now().getTime() - ABANDONED_MS;
-    for await (const object of objects.list()) {
-      if (object.modifiedAt.getTime() < before) batch.push(object);
-      if (batch.length < BATCH) continue;
-      removed += await removeUnindexed(batch);
-      batch = [];
-    }
-    if (batch.length > 0) removed += await removeUnindexed(batch);
-    if (removed > 0) log.info({ removed }, 'objects without a row');
-    return removed;
-  };
+  const sweep = createSweep({ database, clock, log, objects, prefix });
 
   const duties: readonly Duty[] = [
     { name: 'artifacts.scrub', pattern: '*/10 * * * *', run: async () => void (await scrub()) },

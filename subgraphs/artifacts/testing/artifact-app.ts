@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createDocumentSeal } from '@landfall/attestation/archive/document-seal';
+import { toId } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import type { Deps, EvidenceReaders, Upstream } from '@landfall/kernel/module';
@@ -27,6 +28,8 @@ interface Given {
   readonly env?: Readonly<Record<string, string>>;
   readonly evidence?: EvidenceReaders;
   readonly upstream?: Upstream;
+  /** Images of products of the platform. */
+  readonly imagesOfProducts?: readonly string[];
 }
 
 /** The module over a database and a directory of its own. */
@@ -34,6 +37,7 @@ export const artifactApp = async ({
   routes = () => [],
   env = {},
   evidence = new Map(),
+  imagesOfProducts = [],
   upstream = async () => ({ status: 404, body: new Uint8Array() }),
 }: Given = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-artifacts-'));
@@ -48,7 +52,13 @@ export const artifactApp = async ({
       documentSeal,
       evidence,
       upstream,
-      products: { exists: async () => false, productsOfImages: async () => [] },
+      products: {
+        exists: async () => false,
+        productsOfImages: async (_query, _tenant, digests) =>
+          imagesOfProducts.flatMap((digest) =>
+            digests.includes(digest) ? [{ digest, productId: toId(RELEASE, 'Product') }] : [],
+          ),
+      },
     });
     return { ...store, signingKeys, documentSeal };
   };
@@ -64,7 +74,7 @@ export const artifactApp = async ({
     /** Directory of the objects. */
     objectsDirectory: join(directory, 'objects'),
     /** Files below a directory of the store, sorted. */
-    async files(folder: 'objects' | 'incoming' | 'quarantine'): Promise<readonly string[]> {
+    async files(folder: 'objects' | 'incoming' | 'quarantine' | 'trash'): Promise<readonly string[]> {
       const found = await readdir(join(directory, folder), { recursive: true, withFileTypes: true }).catch(() => []);
       return found.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : [])).sort();
     },

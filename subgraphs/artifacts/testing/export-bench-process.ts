@@ -42,10 +42,11 @@ const deps = {
   clock: fixedClock(),
   ids: seededIds('bench'),
   log: silentLog,
-  objects: createDiskObjects(
-    `${input.dataDir}/artifacts/objects`,
-    `${`${input.dataDir}/artifacts/objects`}-quarantine`,
-  ),
+  objects: createDiskObjects({
+    objects: `${input.dataDir}/artifacts/objects`,
+    quarantine: `${input.dataDir}/artifacts/quarantine`,
+    trash: `${input.dataDir}/artifacts/trash`,
+  }),
   contents: createBundleContents({ database }, MAX_BUNDLE_ARTIFACTS),
 };
 const seal = createDocumentSeal(deps, { platformDomain, signingKeys: createSigningKeys(deps) });

@@ -1,0 +1,100 @@
+import type { Deps } from '@landfall/kernel/module';
+import { artifactIdOfKey, objectFolder } from '../objects/object-key.ts';
+import { lockObject } from '../objects/object-lock.ts';
+import type { ObjectStore, StoredObject } from '../objects/object-store.ts';
+import * as store from './scrub.store.ts';
+
+/** Objects of one look. */
+const BATCH = 100;
+/** Age of an object without a row, before which its put may be under way. */
+const ABANDONED_MS = 3_600_000;
+const TRASH_MS = 7 * 86_400_000;
+/** Objects that one run discards at most; the next run goes on. */
+const MOST_DISCARDED = 10_000;
+/** Objects that neither a row nor a disposal explains, above which nothing is discarded: also a tenth of all. */
+const MOST_UNKNOWN = 10;
+
+interface SweepDeps extends Pick<Deps, 'database' | 'clock' | 'log'> {
+  readonly objects: ObjectStore;
+  /** Setting `Artifacts:Prefix`, without slashes at its ends. */
+  readonly prefix: string;
+}
+
+async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<readonly Item[]> {
+  let batch: Item[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Creates the sweeper, which discards the objects that no row of this database has. */
+export const createSweep = ({ database, clock, log, objects, prefix }: SweepDeps) => {
+  const folder = objectFolder(prefix);
+  const isOld = ({ modifiedAt }: Pick<StoredObject, 'modifiedAt'>): boolean =>
+    modifiedAt.getTime() < clock.now().getTime() - ABANDONED_MS;
+
+  async function* own(): AsyncGenerator<StoredObject & { readonly artifactId: string }> {
+    for await (const object of objects.list(folder)) {
+      const artifactId = artifactIdOfKey(folder, object.key);
+      if (artifactId !== undefined) yield { ...object, artifactId };
+    }
+  }
+
+  /** Objects without a row, up to what a run discards, with the numbers that say whether that can be right. */
+  const look = async () => {
+    const abandoned: string[] = [];
+    let [total, unknown] = [0, 0];
+    for await (const batch of inBatches(own())) {
+      total += batch.length;
+      const indexed = await database.system.read((query) =>
+        store.listIndexed(
+          query,
+          batch.map(({ key }) => key),
+        ),
+      );
+      const rest = batch.filter((object) => !indexed.has(object.key) && isOld(object));
+      if (rest.length === 0) continue;
+      const ids = rest.map(({ artifactId }) => artifactId);
+      const disposed = await database.system.read((query) => store.listDisposed(query, ids));
+      for (const { key, artifactId } of rest) {
+        if (!disposed.has(artifactId)) unknown += 1;
+        if (abandoned.length < MOST_DISCARDED) abandoned.push(key);
+      }
+    }
+    return { abandoned, total, unknown };
+  };
+
+  /** Discards an object unless it was put again, or entered the index, since the look. */
+  const discard = (key: string): Promise<boolean> =>
+    database.system.write(async (tx) => {
+      await lockObject(tx, key);
+      const facts = await objects.stat(key);
+      if (!facts || !isOld(facts) || (await store.listIndexed(tx, [key])).has(key)) return false;
+      await objects.discard(key, clock.now());
+      return true;
+    });
+
+  /** Discards objects that no row has, an hour after they were put, and empties the trash after 7 days. @returns their number */
+  return async (): Promise<number> => {
+    const { id } = await database.system.read(store.getIdentity);
+    const bound = await objects.bind(id);
+    if (bound !== id) {
+      log.error({ database: id, directory: bound }, 'the directory of evidence belongs to another database: no sweep');
+      return 0;
+    }
+    const { abandoned, total, unknown } = await look();
+    if (unknown > MOST_UNKNOWN && unknown * 10 > total) {
+      log.error({ total, unknown }, 'too many objects of evidence have no row: no sweep');
+      return 0;
+    }
+    let removed = 0;
+    for (const key of abandoned) if (await discard(key)) removed += 1;
+    if (removed > 0) log.info({ removed }, 'objects without a row');
+    await objects.emptyTrash(new Date(clock.now().getTime() - TRASH_MS));
+    return removed;
+  };
+};
