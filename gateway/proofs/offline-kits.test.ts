@@ -228,3 +228,21 @@ test('a dry run keeps the parts for which an import waits', async () => {
   assert.partialDeepStrictEqual(await home.importFolder(folder), { state: 'complete', missingParts: [] });
   assert.deepEqual(await readdir(join(home.dataDir, 'kits/quarantine/acme')), []);
 });
+
+test('an import that was queued before the seal is refused without a usable anchor', async () => {
+  await using home = await site();
+  const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
+  const { id } = await home.module.kitImports.request(operator, { folder });
+  await home.module.seal.seal(operator, { policy: { allowLoopback: true, allowRules: [] } });
+  await home.module.importKits();
+  const ended = await home.module.kitImports.get(operator, { id });
+  assert.partialDeepStrictEqual(ended, { state: 'failed', failureCode: 'airgap_anchor_unusable' });
+  assert.deepEqual(await home.advisoryIds(), []);
+});
+
+test('a registry whose path leads elsewhere is refused', async () => {
+  await using home = await site();
+  const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
+  for (const registry of ['registry.example/../admin', 'registry.example/a/.', 'registry.example/..'])
+    await assert.rejects(home.module.kitImports.request(operator, { folder, registry }), { status: 400 });
+});

@@ -36,6 +36,7 @@ export const createTransfers = (
     ...deps,
     directories,
     anchoredNow,
+    importNow,
     meters,
     signingKeys,
     loaders: {

@@ -74,6 +74,7 @@ test('two holders of keys make a root and a kit, and a site imports it', async (
   await succeed('sign', 'kit', '--key', 'b.pem');
 
   await rename(join(desk, 'kit/part-00001'), join(desk, 'part-00001'));
+  assert.match((await run('import', 'kit', '--registry', 'a/../b')).err, /--registry must be/);
   assert.match(await succeed('import', 'kit'), /Parts are missing: 1/);
   await home.module.importKits();
   await rename(join(desk, 'part-00001'), join(desk, 'kit/part-00001'));

@@ -67,7 +67,7 @@ const createPartWriter = (directory: string, partSize: number) => {
           size: 0,
         };
         const piece = bytes.subarray(at, at + partSize - part.size);
-        await part.handle.write(piece);
+        await part.handle.appendFile(piece);
         part.digester.add(piece);
         part.size += piece.length;
         at += piece.length;
@@ -126,7 +126,7 @@ const writeComponent = async (entry: AsyncIterable<unknown>, component: KitCompo
   for await (const chunk of entry) {
     if (!Buffer.isBuffer(chunk)) continue;
     digester.add(chunk);
-    await handle.write(chunk);
+    await handle.appendFile(chunk);
   }
   const hash = digester.digest();
   if (hash !== component.hash) throw mismatch(component.path, `is ${hash}, ${component.hash} is declared`);

@@ -33,8 +33,8 @@ export type AnchoredNow = (tenant: Who['tenant']) => Promise<Date>;
 const recordImport = eventsOf('KitImport');
 
 /** Registry, with a path below which repositories are kept. */
-const registry = patterned(
-  '^[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]{1,5})?(?:/[a-z0-9._-]+)*$',
+export const registry = patterned(
+  '^[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]{1,5})?(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*$',
   'must be the host of a registry, with a path where there is one, such as registry.example/mirror',
   { maxLength: 255 },
 );

@@ -25,6 +25,8 @@ const recordImport = eventsOf('KitImport');
 interface WorkerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
   readonly directories: KitDirectories;
   readonly anchoredNow: AnchoredNow;
+  /** Time by which a kit is judged; a sealed site without a usable anchor has none. */
+  readonly importNow: AnchoredNow;
   readonly loaders: Readonly<Record<KitKind, Loader>>;
   readonly meters: ImporterMeters;
   readonly signingKeys: Pick<SigningKeys, 'signer'>;
@@ -35,8 +37,8 @@ const wholeSeconds = (time: Date): string => `${time.toISOString().slice(0, 19)}
 
 /** Creates the worker that performs imports of kits. */
 export const createImportWorker = (deps: WorkerDeps) => {
-  const { database, ids, hints, log, directories, anchoredNow, loaders, meters, signingKeys } = deps;
-  const apply = createSwitch({ anchoredNow });
+  const { database, ids, hints, log, directories, anchoredNow, importNow, loaders, meters, signingKeys } = deps;
+  const apply = createSwitch({ anchoredNow: importNow });
 
   const callerOf = (tenant: TenantId, { requestedBy, requestedThrough }: store.KitImport): Who => ({
     ...systemCaller(tenant, requestedBy, ids.uuid()),
@@ -102,7 +104,7 @@ export const createImportWorker = (deps: WorkerDeps) => {
 
   /** Whether the kit is not installed yet. @throws Fault of a kit that is refused */
   const judge = async ({ caller: { tenant }, kit }: ImportRun): Promise<boolean> => {
-    const now = await anchoredNow(tenant);
+    const now = await importNow(tenant);
     return database.read(tenant, async (query) => {
       verifyKit(kit, await getRoot(query), now);
       return isNewer(kit, await kits.findActive(query, tenant, kit.value.channel));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,7 +10,7 @@ import { documentText } from '../roots/signed-document.ts';
 import { NOW, temporary, testKey, testKit, testRoot } from '../testing/kits.ts';
 import { partFile } from './archive.ts';
 import { isNewer, type KitManifest, readManifest, verifyKit } from './manifest.ts';
-import { createQuarantine } from './quarantine.ts';
+import { createQuarantine, readManifestFile } from './quarantine.ts';
 
 const [a, b, c] = [testKey(), testKey(), testKey()];
 const FILES = { 'osv/npm.json': JSON.stringify({ id: 'one' }), 'kev.json': 'k'.repeat(9_000), 'empty.csv': '' };
@@ -65,6 +66,37 @@ test('a part that is a link is refused', async () => {
   await symlink(join(at.path, 'outside'), join(at.path, 'kit', partFile(1)));
   const quarantine = createQuarantine(join(at.path, 'quarantine'));
   await assert.rejects(quarantine.take(join(at.path, 'kit'), kit.value), { code: 'kit_archive_unsafe' });
+});
+
+test('a named pipe, a directory in place of a part, and a folder that is a link are refused at once', async () => {
+  await using at = await temporary();
+  const kit = await testKit(at.path, { signers: [a, b], files: FILES });
+  const quarantine = createQuarantine(join(at.path, 'quarantine'));
+  const part = join(at.path, 'kit', partFile(1));
+  await rm(part);
+  execFileSync('mkfifo', [part]);
+  await assert.rejects(quarantine.take(join(at.path, 'kit'), kit.value), { code: 'kit_archive_unsafe' });
+  await rm(part);
+  await mkdir(part);
+  await assert.rejects(quarantine.take(join(at.path, 'kit'), kit.value), { code: 'kit_archive_unsafe' });
+  await symlink(join(at.path, 'kit'), join(at.path, 'link'));
+  await assert.rejects(readManifestFile(join(at.path, 'link')), { code: 'kit_archive_unsafe' });
+});
+
+test('a kept part that was damaged on the disk is dropped and taken again', async () => {
+  await using at = await temporary();
+  const kit = await testKit(at.path, { signers: [a, b], files: FILES });
+  const quarantine = createQuarantine(join(at.path, 'quarantine'));
+  await quarantine.take(join(at.path, 'kit'), kit.value);
+  const kept = join(at.path, 'quarantine/parts', partFile(2));
+  const bytes = await readFile(kept);
+  bytes[700] = (bytes[700] ?? 0) ^ 1;
+  await writeFile(kept, bytes);
+  await assert.rejects(quarantine.extract(kit.value), { code: 'kit_part_foreign', details: { parts: [2] } });
+  assert.deepEqual(await quarantine.take(undefined, kit.value), [2]);
+  assert.deepEqual(await quarantine.take(join(at.path, 'kit'), kit.value), []);
+  await quarantine.extract(kit.value);
+  assert.deepEqual(await contentsOf(join(at.path, 'quarantine/files')), FILES);
 });
 
 type Entry = Parameters<ReturnType<typeof pack>['entry']>[0] & { readonly content?: string };

@@ -1,6 +1,7 @@
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { Fault } from '@landfall/kernel/core/fault';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import { createDigester } from '@landfall/kernel/crypto/digest';
@@ -12,22 +13,42 @@ const MAX_MANIFEST_BYTES = 16_777_216;
 
 const isAbsent = (error: unknown): boolean => systemErrorCodeOf(error) === 'ENOENT';
 
-/** Opens a plain file of a medium; undefined where there is none. A link on a medium leads anywhere, so it is refused. */
-const openPlain = async (path: string): Promise<FileHandle | undefined> => {
+const unsafe = (name: string, problem: string): Fault =>
+  new Fault('kit_archive_unsafe', `${name} is ${problem}. A kit has plain files in a plain folder only.`, { name });
+
+/** Refuses a folder that is a link: it may lead anywhere. */
+const expectFolder = async (source: string): Promise<void> => {
+  const found = await lstat(source).catch(() => undefined);
+  if (found?.isSymbolicLink()) throw unsafe(basename(source), 'a link');
+};
+
+const openHandle = async (path: string): Promise<FileHandle | undefined> => {
+  const name = basename(path);
   try {
-    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    // Without O_NONBLOCK the opening of a named pipe would wait for its writer.
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    if (systemErrorCodeOf(error) === 'ELOOP')
-      throw new Fault('kit_archive_unsafe', `${path} is a link. A kit has plain files only.`, { path });
-    throw new Fault('SYS_STORAGE_ERROR', `${path} cannot be read.`, { path }, [], { cause: error });
+    const code = systemErrorCodeOf(error);
+    if (code === 'ELOOP') throw unsafe(name, 'a link');
+    if (code === 'ENXIO' || code === 'ENODEV') throw unsafe(name, 'a device or a socket');
+    throw new Fault('SYS_STORAGE_ERROR', `${name} cannot be read.`, { name }, [], { cause: error });
   }
+};
+
+/** Opens a plain file of a medium; undefined where there is none. @throws Fault kit_archive_unsafe */
+const openPlain = async (source: string, name: string): Promise<FileHandle | undefined> => {
+  await expectFolder(source);
+  const handle = await openHandle(join(source, name));
+  if (!handle || (await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw unsafe(name, 'no file');
 };
 
 /** Text of the manifest on a medium. @throws Fault RES_NOT_FOUND, kit_archive_unsafe, VAL_TOO_LONG */
 export const readManifestFile = async (source: string): Promise<string> => {
-  await using file = await openPlain(join(source, MANIFEST_FILE));
-  if (!file) throw new Fault('RES_NOT_FOUND', `There is no ${MANIFEST_FILE} in ${source}.`, { source });
+  await using file = await openPlain(source, MANIFEST_FILE);
+  if (!file) throw new Fault('RES_NOT_FOUND', `There is no ${MANIFEST_FILE} in the folder ${basename(source)}.`);
   const { size } = await file.stat();
   if (size > MAX_MANIFEST_BYTES) throw new Fault('VAL_TOO_LONG', `The manifest of the kit has ${size} bytes.`);
   return await file.readFile('utf8');
@@ -56,11 +77,17 @@ const copyPart = async (from: FileHandle, to: string, part: KitPart): Promise<vo
     const piece = buffer.subarray(0, bytesRead);
     copied += bytesRead;
     digester.add(piece);
-    await target.write(piece);
+    await target.appendFile(piece);
   }
   const hash = digester.digest();
   if (copied !== part.size || hash !== part.hash) throw foreign(part, hash);
   await target.sync();
+};
+
+const hashOf = async (path: string): Promise<string> => {
+  const digester = createDigester();
+  for await (const chunk of createReadStream(path)) if (Buffer.isBuffer(chunk)) digester.add(chunk);
+  return digester.digest();
 };
 
 const exists = async (path: string): Promise<boolean> => {
@@ -83,9 +110,10 @@ export const createQuarantine = (directory: string) => {
     const kept = join(parts, partFile(part.index));
     // A part gets its name once it is verified, so one that has it was verified, also before a restart.
     if (await exists(kept)) return true;
-    await using from = source === undefined ? undefined : await openPlain(join(source, partFile(part.index)));
+    await using from = source === undefined ? undefined : await openPlain(source, partFile(part.index));
     if (!from) return false;
-    const incoming = `${kept}.incoming`;
+    // The command and the worker may take the same part at once, each into a file of its own.
+    const incoming = `${kept}.${randomUUID()}.incoming`;
     try {
       await copyPart(from, incoming, part);
     } catch (error) {
@@ -94,6 +122,18 @@ export const createQuarantine = (directory: string) => {
     }
     await rename(incoming, kept);
     return true;
+  };
+
+  /** Removes the parts that changed after they were verified, and returns their numbers. */
+  const dropDamaged = async ({ parts: declared }: KitManifest['archive']): Promise<readonly number[]> => {
+    const damaged: number[] = [];
+    for (const { index, hash } of declared) {
+      const kept = join(parts, partFile(index));
+      if ((await hashOf(kept)) === hash) continue;
+      await rm(kept);
+      damaged.push(index);
+    }
+    return damaged;
   };
 
   return {
@@ -120,7 +160,18 @@ export const createQuarantine = (directory: string) => {
     async extract(manifest: Pick<KitManifest, 'archive' | 'components'>): Promise<void> {
       await rm(files, { recursive: true, force: true });
       await mkdir(files, { recursive: true, mode: 0o700 });
-      await extractArchive(manifest, parts, files);
+      try {
+        await extractArchive(manifest, parts, files);
+      } catch (error) {
+        await rm(files, { recursive: true, force: true });
+        const damaged = await dropDamaged(manifest.archive);
+        if (damaged.length === 0) throw error;
+        throw new Fault(
+          'kit_part_foreign',
+          `The kept parts ${damaged.join(', ')} were damaged on this disk and are dropped. Import their medium again.`,
+          { parts: damaged },
+        );
+      }
     },
 
     /** Text of an extracted component. */

@@ -32,7 +32,11 @@ export const createMirrorWorker = ({ database, ids, hints, log, dataDir, feeds, 
     const path = join(dataDir, 'mirror', tenant, folder);
     const found = await lstat(path).catch(() => undefined);
     if (found?.isFile() || found?.isDirectory()) return { path, name: folder };
-    throw new Fault('RES_NOT_FOUND', `There is no mirror ${folder} in ${join(dataDir, 'mirror', tenant)}.`, { folder });
+    throw new Fault(
+      'RES_NOT_FOUND',
+      `There is no file or directory ${folder} among the mirrors of ${tenant}. Copy it there first.`,
+      { folder },
+    );
   };
 
   /** Notes that the content is in force, in the transaction of the import. */

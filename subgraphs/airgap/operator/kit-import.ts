@@ -9,14 +9,27 @@ import {
   DATABASE_HELP,
   type ExitCode,
   parse,
+  UsageError,
 } from '@landfall/kernel/operator/command';
-import { queueImport } from '../kits/import-requests.ts';
+import { Compile } from 'typebox/compile';
+import { queueImport, registry } from '../kits/import-requests.ts';
 import { createKitDirectories } from '../kits/inbox.ts';
 import { findActive } from '../kits/kits.store.ts';
 import { isNewer, readManifest, verifyKit } from '../kits/manifest.ts';
 import { readManifestFile } from '../kits/quarantine.ts';
 import { getRoot } from '../roots/installed-root.ts';
+import { find as findClock } from '../time/clocks.store.ts';
+import { readMonotonicClock } from '../time/monotonic-clock.ts';
+import { trustedNow } from '../time/trusted-now.ts';
 import { tenantOf } from './tenant-option.ts';
+
+const registryCheck = Compile(registry);
+
+const registryOf = (text: string | undefined): string | null => {
+  if (text === undefined) return null;
+  if (registryCheck.Check(text)) return text;
+  throw new UsageError('--registry must be the host of a registry, with a path where there is one.');
+};
 
 const options = {
   tenant: { type: 'string' },
@@ -38,6 +51,7 @@ Exit code 1: the kit is refused; nothing changed.
 ${DATABASE_HELP}`,
   async run(args, terminal): Promise<ExitCode> {
     const { values, positionals } = parse(args, { options, names: ['<directory>'] });
+    const registryHost = registryOf(values.registry);
     const directory = callersPath(positionals[0] ?? '', terminal);
     await using installation = await host.open();
     const tenant = await tenantOf(host, installation, values.tenant);
@@ -45,7 +59,13 @@ ${DATABASE_HELP}`,
     try {
       const kit = readManifest(await readManifestFile(directory));
       const isNew = await database.read(tenant, async (query) => {
-        verifyKit(kit, await getRoot(query), systemClock.now());
+        const known = await findClock(query, tenant);
+        // A clock that is set back makes no kit valid again; the server asks for an anchor besides while it is sealed.
+        const now = trustedNow(
+          { wall: systemClock.now(), monotonic: readMonotonicClock(), highest: known?.highestNow },
+          undefined,
+        );
+        verifyKit(kit, await getRoot(query), now);
         return isNewer(kit, await findActive(query, tenant, kit.value.channel));
       });
       if (!isNew) {
@@ -55,7 +75,7 @@ ${DATABASE_HELP}`,
       const { platform } = await host.settings();
       const quarantine = createKitDirectories(platform.dataDir).quarantine(tenant, kit.digest);
       const missing = await quarantine.take(directory, kit.value);
-      const request = { kit, source: null, registry: values.registry ?? null, isDryRun: values['dry-run'] ?? false };
+      const request = { kit, source: null, registry: registryHost, isDryRun: values['dry-run'] ?? false };
       const caller = systemCaller(tenant, 'command-line', randomIds.uuid());
       const { id } = await database.write(tenant, (tx) => queueImport(tx, caller, randomIds, request));
       terminal.print(`Import ${id} of kit ${kit.value.kitId} is handed to the server.`);

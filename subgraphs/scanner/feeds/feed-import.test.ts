@@ -205,3 +205,10 @@ test('the next import puts in force what an import wrote that was killed before 
   );
   assert.notEqual(after.at(-1)?.digest, before?.digest);
 });
+
+test('a small file that unpacks to more than one document may have is refused', async () => {
+  await using home = await installation();
+  const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, 0x20), { level: 1 });
+  const { refused } = await home.importFile('bomb.json.gz', bomb);
+  assert.match(refused[0]?.reason ?? '', /at most 67108864 are read/);
+});

@@ -24,6 +24,18 @@ const textOf = (bytes: Uint8Array, size: number): string => {
   return new TextDecoder().decode(bytes);
 };
 
+/** Whole content of an unpacked stream, of which no more is read than one document may have. */
+const boundedText = async (pieces: AsyncIterable<Uint8Array>): Promise<string> => {
+  const read: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > LARGEST) return textOf(new Uint8Array(), size);
+    read.push(piece);
+  }
+  return textOf(Buffer.concat(read), size);
+};
+
 const plainFile = (path: string, name: string): SourceFile => {
   const bytes = (): AsyncIterable<Uint8Array> => {
     const stream = createReadStream(path);
@@ -35,7 +47,7 @@ const plainFile = (path: string, name: string): SourceFile => {
     text: async () => {
       const { size } = await stat(path);
       if (size > LARGEST) return textOf(new Uint8Array(), size);
-      return textOf(name.endsWith('.gz') ? await buffer(bytes()) : await readFile(path), size);
+      return name.endsWith('.gz') ? boundedText(bytes()) : textOf(await readFile(path), size);
     },
   };
 };
