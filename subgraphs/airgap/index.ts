@@ -48,6 +48,7 @@ export const airgapModule = defineModule({
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
   seed: async () => (await import('./testing/seed.ts')).airgapSeed,
   commands: airgapCommands,
+  demo: async () => (await import('./demo/chapter.ts')).airgapChapter,
   configure: (settings, { dataDir }) => {
     const time = timeOptionsOf(settings);
     return (deps, { meter, signingKeys, feeds, vex, releaseTransfer: releases, destinations, contentDates }) =>

@@ -36,7 +36,7 @@ const stamped = async (app: App, who = viewer): Promise<string> => {
   return (await authority.timestamp(Buffer.from(data), '-sha256 -cert -no_nonce')).toString('base64');
 };
 
-const anchor = (app: App, token: string, overrides: object = {}) =>
+const anchor = (app: App, token: string | undefined, overrides: object = {}) =>
   app.module.time.setAnchor(operator, { source: 'rfc3161', token, ...overrides });
 
 /** Statement of an operator in a DSSE envelope, in base64. */
@@ -131,6 +131,9 @@ test('another tenant’s name in the request is refused (spec: 4.6/time-anchor-t
   const token = await stamped(app);
   await assert.rejects(anchor(app, token, { tenantIds: ['globex'] }), { code: 'PERM_TENANT_MISMATCH' });
   await assert.rejects(anchor(app, token, { tenantIds: ['acme', 'globex'] }), { code: 'PERM_TENANT_MISMATCH' });
+  // It is refused for that, whatever else the request lacks.
+  await assert.rejects(anchor(app, undefined, { tenantIds: ['globex'] }), { code: 'PERM_TENANT_MISMATCH' });
+  await assert.rejects(anchor(app, undefined, {}), { code: 'VAL_REQUIRED_FIELD' });
   await using other = await appWith(AUTHORITY_PEM, { tenant: 'globex' });
   await assert.rejects(anchor(other, await stamped(other)), { code: 'PERM_TENANT_MISMATCH' });
   assert.equal((await anchor(app, token, { tenantIds: ['acme'] })).state, 'fresh');

@@ -40,6 +40,14 @@ const tokenOf = (text: string): Buffer => {
   throw invalid([{ field: 'token', message: 'token is not base64', code: 'VAL_INVALID_FORMAT' }]);
 };
 
+/** Refusal of a request without these fields. */
+const missing = (fields: Readonly<Record<string, unknown>>): Fault =>
+  invalid(
+    Object.entries(fields)
+      .filter(([, value]) => value === undefined)
+      .map(([field]) => ({ field, message: 'is required', code: 'VAL_REQUIRED_FIELD' })),
+  );
+
 /** Creates the time service of an environment (spec 2.7, 4.6). */
 export const createTimeService = (deps: TimeServiceDeps) => {
   const { operation, clock, options, times, readMonotonicClock, contentDates, accepted } = deps;
@@ -119,8 +127,9 @@ export const createTimeService = (deps: TimeServiceDeps) => {
       input: Type.Object({
         /** Tenants that the request names beside its token. */
         tenantIds: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 4 })),
-        source: oneOf('rfc3161', 'operator_dsse'),
-        token: Type.String({ minLength: 1, maxLength: MAX_TOKEN_CHARACTERS }),
+        // Required, which is said only once the tenants agree: another tenant is refused whatever else is missing.
+        source: Type.Optional(oneOf('rfc3161', 'operator_dsse')),
+        token: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TOKEN_CHARACTERS })),
         trustRoots: Type.Optional(Type.String({ maxLength: 65_536 })),
       }),
       raises: ['PERM_TENANT_MISMATCH', 'airgap_anchor_rejected', 'airgap_anchor_replayed', 'airgap_anchor_foreign'],
@@ -128,6 +137,7 @@ export const createTimeService = (deps: TimeServiceDeps) => {
       async run(who, { tenantIds = [], source, token: text, trustRoots }, tx) {
         const { tenant } = who;
         refuseOthers(tenant, tenantIds);
+        if (source === undefined || text === undefined) throw missing({ source, token: text });
         const roots = rootsOf(trustRoots);
         const token = tokenOf(text);
         const wall = clock.now();
