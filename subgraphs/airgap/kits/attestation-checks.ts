@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { readSigned } from '@landfall/attestation/admission/read-signed';
 import type { Signer } from '@landfall/attestation/admission/signer';
-import { judge } from '@landfall/attestation/admission/statement-judgement';
+import { judge, type StatementState } from '@landfall/attestation/admission/statement-judgement';
+import { verifySigned } from '@landfall/attestation/admission/verify-signed';
 import { MalformedBundle, parseBundle } from '@landfall/attestation/bundle/parse-bundle';
 import { MalformedTrust, parseTrust, type Trust } from '@landfall/attestation/bundle/trust';
 import { signedStatement, verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
@@ -36,8 +38,23 @@ const problemOf = (text: string, trust: Trust, subjects: ReadonlySet<string>): s
   return isAbout ? undefined : 'it is about none of the images of the release';
 };
 
-/** Reasons that make a statement of an image wrong, whichever signers a site trusts. */
-const WRONG = /^(?:malformed|log|timestamp|certificate|subject):/;
+/** Reason of a statement about another image than the one to which it is attached. */
+const CONTRADICTION = 'subject: it is about another image';
+
+/** Whether a signer that this site trusts made a statement, whatever it says. */
+const isTrusted = (attachment: Attachment, signers: readonly Signer[]): boolean => {
+  const signed = readSigned(attachment);
+  return signers.length > 0 && typeof signed !== 'string' && typeof verifySigned(signed, signers) !== 'string';
+};
+
+/** Numbers of the statements attached to an image, by what this site knows of them. */
+interface Attested {
+  /** Signed by a trusted signer and included in a log. */
+  readonly proven: number;
+  /** Signed by a trusted signer, without a log that is known here. */
+  readonly unlogged: number;
+  readonly unknown: number;
+}
 
 /** Creates the offline checks of the attestations in a kit. Nothing outside is asked. */
 export const createAttestationChecks = (meters: ImporterMeters) => {
@@ -76,18 +93,25 @@ export const createAttestationChecks = (meters: ImporterMeters) => {
     },
 
     /**
-     * Judges the statements attached to an image by the signers that this site trusts, and returns how many pass. One of a
-     * stranger passes no gate here and is no reason to refuse the kit.
-     * @throws Fault kit_attestation_invalid for one that contradicts itself, its log or its image
+     * Judges the statements attached to an image by the signers that this site trusts. One of a stranger, or one that
+     * cannot be read, passes no gate here and is no reason to refuse the kit.
+     * @throws Fault kit_attestation_invalid for one of a trusted signer that contradicts its image
      */
-    attached(attachments: readonly Attachment[], signers: readonly Signer[]): number {
-      const judgements = timed(
-        () => judge(attachments, signers),
-        (found) => found.some(({ state }) => state === 'proven'),
+    attached(attachments: readonly Attachment[], signers: readonly Signer[]): Attested {
+      const started = performance.now();
+      const judgements = judge(attachments, signers);
+      const seconds = (performance.now() - started) / 1_000 / Math.max(1, attachments.length);
+      const wrong = judgements.find(
+        ({ reason, attachment }) => reason === CONTRADICTION && isTrusted(attachment, signers),
       );
-      const wrong = judgements.find(({ status, reason }) => status === 'fail' && WRONG.test(reason ?? ''));
-      if (wrong) throw invalid(wrong.attachment.id, wrong.reason ?? '');
-      return new Set(judgements.filter(({ status }) => status === 'pass').map(({ attachment }) => attachment.id)).size;
+      if (wrong) throw invalid(wrong.attachment.id, CONTRADICTION);
+      const idsOf = (state: StatementState) =>
+        new Set(judgements.filter((each) => each.state === state).map(({ attachment }) => attachment.id));
+      const [proven, signed] = [idsOf('proven'), idsOf('signed')];
+      const all = new Set(attachments.map(({ id }) => id));
+      for (const id of all) meters.verified(seconds, proven.has(id));
+      const unlogged = signed.difference(proven).size;
+      return { proven: proven.size, unlogged, unknown: all.size - proven.size - unlogged };
     },
   };
 };

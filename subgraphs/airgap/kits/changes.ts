@@ -15,10 +15,13 @@ export const changesSchema = Type.Object({
   newlyExploitedCount: count,
   /** Documents of feeds that could not be read. */
   refused: count,
-  /** Images, blobs that were sent to the registry, and verified attestations. */
+  /** Images, blobs that were sent to the registry, and attestations whose inclusion in a log was verified. */
   images: count,
   blobs: count,
   attestations: count,
+  /** Attestations that a trusted signer made and no log that is known here has, and those that nobody trusted here made. */
+  unloggedAttestations: Type.Optional(count),
+  unknownAttestations: Type.Optional(count),
   /** Name and version of the release. */
   release: Type.Union([Type.String(), Type.Null()]),
   releaseId: Type.Union([Type.String(), Type.Null()]),

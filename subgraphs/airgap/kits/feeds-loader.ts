@@ -49,6 +49,6 @@ export const createFeedsLoader =
           path: refused.file,
           refused: changes.refused.length,
         });
-      return changesOfFeeds(changes);
+      return { changes: changesOfFeeds(changes), carriedReleaseId: undefined };
     });
   };

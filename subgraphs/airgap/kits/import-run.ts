@@ -31,6 +31,13 @@ class DryRun extends Error {
   }
 }
 
+/** Result of loading a kit. */
+interface Loaded {
+  readonly changes: KitChanges;
+  /** Release that came with this kit; undefined where the site had it already. */
+  readonly carriedReleaseId: string | undefined;
+}
+
 type Write = (use: (tx: Tx) => Promise<KitChanges>) => Promise<KitChanges>;
 
 /** Creates the switch: the one transaction that puts a kit in force, or, in a dry run, rolls all of it back. */
@@ -38,7 +45,7 @@ export const createSwitch = ({ anchoredNow }: { readonly anchoredNow: AnchoredNo
   return async (
     { caller: { tenant }, row, kit }: ImportRun,
     write: Write,
-    load: (tx: Tx) => Promise<KitChanges>,
+    load: (tx: Tx) => Promise<Loaded>,
   ): Promise<KitChanges> => {
     const now = await anchoredNow(tenant);
     const { kitId, kind, channel, sequence, components } = kit.value;
@@ -50,8 +57,9 @@ export const createSwitch = ({ anchoredNow }: { readonly anchoredNow: AnchoredNo
         if (state !== 'queued') throw new store.LostLease(`The import ${row.id} is ${state} already.`);
         verifyKit(kit, await getRoot(tx), now);
         if (!isNewer(kit, await kits.findActive(tx, tenant, channel))) return earlier ?? NO_CHANGES;
-        const changes = await load(tx);
-        if (row.isDryRun) throw new DryRun(changes);
+        const { changes, carriedReleaseId } = await load(tx);
+        // The release of a dry run is rolled back, so its id names nothing.
+        if (row.isDryRun) throw new DryRun({ ...changes, releaseId: null });
         const { digest } = kit;
         const content = { digest, kitId, kind, channel, sequence, envelope: row.envelope, changes };
         await kits.activate(
@@ -60,7 +68,7 @@ export const createSwitch = ({ anchoredNow }: { readonly anchoredNow: AnchoredNo
           content,
           components.map(({ hash }) => hash),
         );
-        if (changes.releaseId !== null) await kits.insertCarried(tx, tenant, changes.releaseId, digest);
+        if (carriedReleaseId !== undefined) await kits.insertCarried(tx, tenant, carriedReleaseId, digest);
         await store.update(tx, tenant, row.id, { state: 'switched', changes });
         return changes;
       });

@@ -53,6 +53,12 @@ export type ReleaseDocument = Static<typeof documentSchema>;
 const validator = Compile(documentSchema);
 const fits = (value: unknown): value is ReleaseDocument => validator.Check(value);
 
+/** Image that a tag of cosign is about; undefined for another tag. */
+export const subjectOfTag = (tag: string | null): Digest | undefined => {
+  const hex = /^sha256-([0-9a-f]{64})(?:\.[a-z]+)?$/.exec(tag ?? '')?.[1];
+  return hex === undefined ? undefined : `sha256:${hex}`;
+};
+
 /** Paths inside a release kit. The directory `release` is an OCI image layout (image-spec 1.1, image-layout.md). */
 export const paths = {
   release: 'release/landfall-release.json',

@@ -4,6 +4,7 @@ import { type Signer, signerOf } from '@landfall/attestation/admission/signer';
 import { list as listSigners } from '@landfall/attestation/admission/trusted-signers.store';
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
+import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import { type Digest, sha256 } from '@landfall/kernel/crypto/digest';
 import type { Deps } from '@landfall/kernel/module';
 import { type Attachment, attachmentOf, formatOf } from '@landfall/kernel/oci/attachment';
@@ -17,7 +18,7 @@ import { type KitChanges, NO_CHANGES } from './changes.ts';
 import type { ImportRun, Loader } from './import-run.ts';
 import type { ImporterMeters } from './importer-meters.ts';
 import { type OciDocument, readDocument, walk } from './oci-document.ts';
-import { paths, type ReleaseDocument, readRelease } from './release-document.ts';
+import { paths, type ReleaseDocument, readRelease, subjectOfTag } from './release-document.ts';
 
 const INDEX_TYPE = 'application/vnd.oci.image.index.v1+json';
 
@@ -39,17 +40,29 @@ const allDocuments = ({ documents, attached }: ReadImage): readonly OciDocument[
   ...attached.flatMap((each) => each.documents),
 ];
 
-/** Subject of an attached manifest, and its image's digest where a tag of cosign says it. */
+/** Text of a file that a kit must have. @throws Fault kit_content_mismatch */
+const textOf = async (files: string, path: string): Promise<string> => {
+  try {
+    return await readFile(join(files, path), 'utf8');
+  } catch (error) {
+    if (systemErrorCodeOf(error) !== 'ENOENT') throw error;
+    throw new Fault('kit_content_mismatch', `The kit has no ${path}.`, { path });
+  }
+};
+
+/** Statements attached to an image and its manifests; a tag of cosign names the one that it is about. */
 const attachmentsOf = async (
   { image, attached }: ReadImage,
   read: (digest: Digest) => Promise<Buffer>,
 ): Promise<readonly Attachment[]> => {
   const found: Attachment[] = [];
-  for (const { subject, layers } of attached.flatMap((each) => each.documents))
-    for (const layer of layers) {
-      const format = formatOf(layer.mediaType);
-      if (format) found.push(attachmentOf(subject?.digest ?? image.digest, format, layer, await read(layer.digest)));
-    }
+  for (const { tag, documents } of attached)
+    for (const { subject, layers } of documents)
+      for (const layer of layers) {
+        const format = formatOf(layer.mediaType);
+        const about = subject?.digest ?? subjectOfTag(tag) ?? image.digest;
+        if (format) found.push(attachmentOf(about, format, layer, await read(layer.digest)));
+      }
   return found;
 };
 
@@ -154,25 +167,27 @@ export const createReleaseLoader = ({ database, http, releases, meters }: Releas
     return sent;
   };
 
-  /** Verifies every attestation of a kit offline, and returns their number. */
-  const verify = async (run: ImportRun, images: readonly ReadImage[], files: string): Promise<number> => {
+  /** Verifies every attestation of a kit offline, and returns their numbers. */
+  const verify = async (run: ImportRun, images: readonly ReadImage[], files: string) => {
     const { components } = run.kit.value;
-    const text = (path: string) => readFile(join(files, path), 'utf8');
+    const text = (path: string) => textOf(files, path);
     const statements = components.filter(({ kind }) => kind === 'attestation');
     const subjects = new Set<string>(images.flatMap(({ documents }) => documents.map(({ digest }) => digest)));
-    let count = statements.length;
+    let [attestations, unloggedAttestations, unknownAttestations] = [statements.length, 0, 0];
     if (statements.length > 0) {
       const trust = readTrust(await text(paths.trust));
       for (const { path } of statements) await checks.statement(path, () => text(path), { trust, subjects });
     }
     const { tenant } = run.caller;
     const signers: Signer[] = (await database.read(tenant, (query) => listSigners(query, tenant))).map(signerOf);
-    for (const image of images)
-      count += checks.attached(
-        await attachmentsOf(image, (digest) => readFile(join(files, paths.blob(digest)))),
-        signers,
-      );
-    return count;
+    for (const image of images) {
+      const attachments = await attachmentsOf(image, (digest) => readFile(join(files, paths.blob(digest))));
+      const { proven, unlogged, unknown } = checks.attached(attachments, signers);
+      attestations += proven;
+      unloggedAttestations += unlogged;
+      unknownAttestations += unknown;
+    }
+    return { attestations, unloggedAttestations, unknownAttestations };
   };
 
   const manifestOf = ({ image, documents }: ReadImage) => {
@@ -186,10 +201,10 @@ export const createReleaseLoader = ({ database, http, releases, meters }: Releas
 
   return async (run, files, apply): Promise<KitChanges> => {
     const { caller, kit } = run;
-    const release = readRelease(await readFile(join(files, paths.release), 'utf8'));
+    const release = readRelease(await textOf(files, paths.release));
     const read = await readImages(run, files, release);
     const carried = read.map((each) => ({ ...each.image, repository: each.repository, manifest: manifestOf(each) }));
-    const attestations = await verify(run, read, files);
+    const attested = await verify(run, read, files);
     const blobs = await push(run, read, files);
     const { product: name, semver, notes } = release;
     const identity = { kitId: kit.value.kitId, digest: kit.digest };
@@ -197,8 +212,10 @@ export const createReleaseLoader = ({ database, http, releases, meters }: Releas
       run,
       (use) => database.write(caller.tenant, use),
       async (tx) => {
-        const releaseId = await releases.create(tx, caller, { name, semver, notes, images: carried, kit: identity });
-        return { ...NO_CHANGES, images: read.length, blobs, attestations, release: `${name} ${semver}`, releaseId };
+        const created = await releases.create(tx, caller, { name, semver, notes, images: carried, kit: identity });
+        const counts = { images: read.length, blobs, ...attested };
+        const changes = { ...NO_CHANGES, ...counts, release: `${name} ${semver}`, releaseId: created.id };
+        return { changes, carriedReleaseId: created.isNew ? created.id : undefined };
       },
     );
   };

@@ -86,6 +86,6 @@ export interface ReleaseTransfer {
   find(query: Query, tenant: TenantId, name: string, semver: string): Promise<FixedRelease | undefined>;
   /** Access to the registry of a repository (`host/path`) by an integration of the tenant. */
   openRegistry(caller: Who, repository: string): Promise<RegistryAccess | Fault>;
-  /** Creates the release as finalized and returns its id; one with the same images that is there stays. */
-  create(tx: Tx, caller: Who, release: CarriedRelease): Promise<string>;
+  /** Creates the release as finalized; one with the same images that is there stays, and is not new. */
+  create(tx: Tx, caller: Who, release: CarriedRelease): Promise<{ readonly id: string; readonly isNew: boolean }>;
 }

@@ -36,13 +36,13 @@ export const createReleaseTransfer = (deps: Pick<Deps, 'database' | 'secrets' | 
 
     openRegistry: registries.access,
 
-    async create(tx: Tx, caller: Who, carried: CarriedRelease): Promise<string> {
+    async create(tx: Tx, caller: Who, carried: CarriedRelease) {
       const product = await productOf(tx, caller, carried.name);
       const known = await findByVersion(tx, caller.tenant, product, carried);
-      if (known) return known;
+      if (known) return { id: known, isNew: false };
       const id = toId(deps.ids.uuid(), 'Release');
       await finalizeCarried(tx, caller, { product, id, carried, listener: { onFinalized: scheduleReading } });
-      return id;
+      return { id, isNew: true };
     },
   };
 };
