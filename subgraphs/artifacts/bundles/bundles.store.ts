@@ -121,9 +121,12 @@ export const listLosses = (query: Query, tenant: TenantId, ids: readonly BundleI
   query.list(
     losses,
     sql`/* evidence.bundle_artifacts.listLosses */
-    select b.bundle_id, b.artifact_id, b.artifact_type, b.bom_ref, b.sha256, b.size_bytes, 'disposed' as reason
+    select b.bundle_id, b.artifact_id, b.artifact_type, b.bom_ref, b.sha256, b.size_bytes,
+      case when a.artifact_id is null then 'disposed' else 'corrupt' end as reason
     from evidence.bundle_artifacts b
     left join evidence.artifact_index a on a.tenant = b.tenant and a.artifact_id = b.artifact_id
-    where b.tenant = ${tenant} and b.bundle_id = any(${ids}::uuid[]) and (a.artifact_id is null or a.is_deleted)
+    where b.tenant = ${tenant} and b.bundle_id = any(${ids}::uuid[]) and (a.corrupt_at is not null
+      or a.artifact_id is null and exists (select from evidence.disposals d
+        where d.tenant = b.tenant and d.artifact_id = b.artifact_id))
     order by b.bundle_id, b.path`,
   );

@@ -3,6 +3,7 @@ import { parseBoundedJson, UnreadContent } from './bounded-json.ts';
 import { readCsaf, readCycloneDx, readOpenVex, readSpdx, readSpdx3 } from './documents.ts';
 import type { ContentFacts } from './facts.ts';
 import { readBundle, readEnvelope, readLogEntry, readStatement } from './statements.ts';
+import { storableFacts } from './storable-facts.ts';
 import type { Subject } from './subject.ts';
 
 /** Facts of bytes, with the reason why some of them are unknown. */
@@ -50,11 +51,13 @@ export const readContent = (bytes: Buffer): ReadContent => {
   }
   if (!isJsonObject(document)) return { ...unread('Its form is not known.'), contentType: 'application/json' };
   for (const read of READERS) {
-    const facts = read(document);
-    if (!facts) continue;
+    const found = read(document);
+    if (!found) continue;
+    const { facts, notes } = storableFacts(found);
     const subjects = distinct(facts.subjects);
-    const note =
-      subjects.length > MAX_SUBJECTS ? `Only ${MAX_SUBJECTS} of its ${subjects.length} subjects are listed.` : null;
+    const cut =
+      subjects.length > MAX_SUBJECTS ? [`Only ${MAX_SUBJECTS} of its ${subjects.length} subjects are listed.`] : [];
+    const note = [...cut, ...notes].join(' ') || null;
     return { ...facts, subjects: subjects.slice(0, MAX_SUBJECTS), note };
   }
   return { ...unread('Its form is not known.'), contentType: 'application/json' };

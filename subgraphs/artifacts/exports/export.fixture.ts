@@ -169,9 +169,13 @@ export const unpacked = async (archive: ExportArchive, reader: ArtifactReader) =
   return { path, home: join(path, directoryOf(EXPORT)), [Symbol.asyncDispose]: remove };
 };
 
-/** Runs both programs of an unpacked export, and returns the last line of each. */
+/** Runs both programs of an unpacked export, and returns the last line and the exit code of each. */
 export const recipe = async (home: string, ...input: readonly string[]) => {
   const sh = await completed('sh', join(home, 'verify.sh'), ...input);
   const python = await completed('python3', join(home, 'verify.py'), ...input);
-  return { sh: sh.last || sh.complaint, python: python.last || python.complaint };
+  return {
+    sh: sh.last || sh.complaint,
+    python: python.last || python.complaint,
+    codes: [sh.code, python.code],
+  };
 };

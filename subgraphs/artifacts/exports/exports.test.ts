@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
+import { sql } from '@landfall/kernel/db/sql';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { caller } from '@landfall/kernel/testing/callers';
 import { artifactApp, billOf, operator, RELEASE, stranger } from '../testing/artifact-app.ts';
@@ -83,6 +84,26 @@ test('artifacts that are gone or changed are left out, listed and signed as miss
     manifest.entries.filter(({ path }) => path.startsWith('artifacts/')).map(({ sha256 }) => `sha256:${sha256}`),
     [whole.sha256],
   );
+});
+
+test('an artifact that was deleted from lists is exported, since its bytes are there; a corrupt one is lost', async () => {
+  await using app = await artifactApp();
+  const [deleted, corrupt] = await putBills(app, 2);
+  assert.ok(deleted && corrupt);
+  const key = await exported(app);
+  await app.deps.database.write(operator.tenant, async (tx) => {
+    await tx.run(sql`update evidence.artifact_index set is_deleted = true where artifact_id = ${deleted.artifactId}`);
+    await tx.run(sql`update evidence.artifact_index set corrupt_at = kernel.now()
+      where artifact_id = ${corrupt.artifactId}`);
+  });
+  await app.module.makeExport();
+  const [{ losses } = { losses: [] }] = await app.module.bundles.losses(viewer, { ids: [key.bundleId] });
+  assert.deepEqual(
+    losses.map(({ artifactId, reason }) => [artifactId, reason]),
+    [[corrupt.artifactId, 'corrupt']],
+  );
+  const { manifest } = await verifyExport((await app.module.exports.download(viewer, key)).gzip);
+  assert.ok(manifest.entries.some(({ sha256 }) => `sha256:${sha256}` === deleted.sha256));
 });
 
 test('an artifact that changes after the export was signed breaks the download', async () => {

@@ -12,6 +12,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type, { type Static } from 'typebox';
 import { MAX_CONTENT_BYTES } from '../content/bounded-json.ts';
 import { type ReadContent, readContent } from '../content/read-content.ts';
+import { MAX_BOM_REF_BYTES, MAX_SERIAL_BYTES } from '../content/storable-facts.ts';
 import { objectKey } from '../objects/object-key.ts';
 import { lockObject } from '../objects/object-lock.ts';
 import type { ObjectStore, StagedFile } from '../objects/object-store.ts';
@@ -65,6 +66,12 @@ interface PuttingDeps extends Pick<Deps, 'operation' | 'database'> {
 
 const required = (field: string, message: string) => invalid([{ field, message, code: 'VAL_REQUIRED_FIELD' }]);
 
+/** Refuses text that the index does not take. @throws Fault VAL_TOO_LONG */
+const refuseLong = (field: string, text: string, bytes: number): void => {
+  if (Buffer.byteLength(text) > bytes)
+    throw invalid([{ field, message: `must be at most ${bytes} bytes of UTF-8`, code: 'VAL_TOO_LONG' }]);
+};
+
 /** Bytes of base64 text in its canonical form. @throws Fault VAL_INVALID_FORMAT */
 const decoded = (content: string): Buffer => {
   const bytes = Buffer.from(content, 'base64');
@@ -98,10 +105,12 @@ export const createPutting = ({ operation, database, objects, staging, prefix, r
   /** The row to insert, from what the sender says and the content states. */
   const rowOf = async (who: Who, description: Description, staged: StagedFile) => {
     const facts = await factsOf(staged);
-    const bomRef = description.bomRef ?? facts.bomRef?.slice(0, 1_000);
+    const bomRef = description.bomRef ?? facts.bomRef;
     if (bomRef === undefined)
       throw required('bomRef', 'is required, since the content names none: what the evidence is about');
-    const serialNumber = description.serialNumber ?? facts.serialNumber?.slice(0, 500) ?? serialOf(staged.sha256);
+    const serialNumber = description.serialNumber ?? facts.serialNumber ?? serialOf(staged.sha256);
+    refuseLong('bomRef', bomRef, MAX_BOM_REF_BYTES);
+    refuseLong('serialNumber', serialNumber, MAX_SERIAL_BYTES);
     const artifactId = artifactIdOf(who.tenant, { bomRef, serialNumber, sha256: staged.sha256 });
     const row = {
       artifactId,

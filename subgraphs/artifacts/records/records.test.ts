@@ -143,3 +143,19 @@ test('one flipped byte anywhere is found, and the last chunk is withheld', async
   await symlink('/etc/hostname', path);
   await assert.rejects(read(), { code: 'SYS_STORAGE_ERROR' });
 });
+
+test('text of the content that PostgreSQL cannot take is left out with a note, and the evidence is kept', async () => {
+  await using app = await artifactApp();
+  const bill = billOf();
+  const long = 'ü'.repeat(2_000_000 / 4);
+  for (const serialNumber of ['urn:\0', `urn:\ud800`, long]) {
+    const { artifact } = await app.put({ ...bill, serialNumber });
+    assert.match(artifact.serialNumber, /^urn:uuid:/);
+    assert.match(artifact.contentNote ?? '', /serial number is too long, or holds characters/);
+  }
+  const subject = [{ digest: { sha256: IMAGE.slice('sha256:'.length) } }];
+  const statement = { _type: 'https://in-toto.io/Statement/v1', subject, predicateType: 'https://a.test/\0' };
+  const { artifact } = await app.put(statement, { bomRef: 'statement' });
+  assert.match(artifact.contentNote ?? '', /predicate type of 1 subjects/);
+  await assert.rejects(app.put(bill, { bomRef: 'ü'.repeat(900) }), { code: 'VAL_TOO_LONG' });
+});

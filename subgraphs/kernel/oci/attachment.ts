@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseJson } from '../core/json.ts';
+import { isStorable } from '../core/storable.ts';
 import { type Digest, isDigest, sha256 } from '../crypto/digest.ts';
 import { canonicalJson } from '../crypto/jcs.ts';
 
@@ -116,9 +117,6 @@ export const readArtifact = (bytes: Buffer): Artifact | undefined => {
   if (subject !== undefined && !isDigest(subject)) return undefined;
   return { layers: document.layers, subject };
 };
-
-/** PostgreSQL holds neither NUL nor half a surrogate pair, and no honest annotation does. */
-const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
 
 /** Builds the attachment from a layer's bytes. */
 export const attachmentOf = (

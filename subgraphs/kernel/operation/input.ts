@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import Format from 'typebox/format';
 import { Settings } from 'typebox/system';
 import { type FieldFault, invalid } from '../core/fault.ts';
+import { isStorable } from '../core/storable.ts';
 import { isDigest } from '../crypto/digest.ts';
 
 /** Upper bound of reported faults. */
@@ -189,9 +190,6 @@ const explain = (finding: Finding, input: unknown, schema: TSchema): FieldFault[
 
 /** Deeper than any input we take, and far from what overflows the stack. */
 const MAX_DEPTH = 64;
-
-/** PostgreSQL holds neither NUL nor half a surrogate pair. */
-const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
 
 const unstorable = (field: string): FieldFault => ({
   field,

@@ -1,3 +1,6 @@
+# Zero without a trust document from elsewhere.
+given=$#
+
 what='check 1: SHA256SUMS is not that of the manifest, its envelope and its timestamp'
 sha256sum manifest.dsse.json manifest.json manifest.tsr 2> "$said" | cmp - SHA256SUMS >> "$said" 2>&1
 
@@ -40,10 +43,11 @@ else
   openssl dgst -sha256 -verify "$work/key.pem" -signature "$work/signature" "$work/signed" >> "$said" 2>&1
 fi
 
-what='check 3: manifest.tsr has no time'
-at=$(openssl asn1parse -inform DER -in manifest.tsr 2> "$said" |
-  sed -n '/id-smime-ct-TSTInfo/,$ s/^ *\([0-9]*\):.*OCTET STRING.*/\1/p' | head -n 1)
-time=$(openssl asn1parse -inform DER -in manifest.tsr -strparse "$at" 2>> "$said" |
+what='check 3: manifest.tsr has no time that its authority signed'
+openssl ts -reply -in manifest.tsr -token_out -out "$work/token" > "$said" 2>&1
+# Whose certificate it is comes below; what follows is only what was signed, and nothing else in the token.
+openssl cms -verify -inform DER -in "$work/token" -noverify -out "$work/info" > "$said" 2>&1
+time=$(openssl asn1parse -inform DER -in "$work/info" 2> "$said" |
   sed -n 's/.*GENERALIZEDTIME *:\([0-9]\{14\}\).*/\1/p' | head -n 1)
 test -n "$time"
 
@@ -80,4 +84,10 @@ valid "$(cat "$work/key")" > "$said" 2>&1
 
 grep -o '{"artifactId":"[^"]*","reason":"[a-z]*"' manifest.json | cut -d '"' -f 4,8 | tr '"' ' ' | sed 's/^/MISSING  /' || true
 bundle=$(grep -o '"bundleId":"[^"]*"' manifest.json | head -n 1 | cut -d '"' -f 4)
+if [ "$given" -eq 0 ]; then
+  echo "WHOLE: bundle $bundle: $files files, signed at $time (UTC), but only by the keys in this archive: they prove nothing about who made it. Name a trust document from elsewhere." >&2
+  trap - EXIT
+  rm -rf "$work"
+  exit 2
+fi
 echo "OK: bundle $bundle: $files files, signed at $time (UTC) by a key that was valid then"
