@@ -132,6 +132,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
     readArtifact: reading.readArtifact,
     /** Puts the evidence that the platform announced since the last turn. */
     followPlatform: arrivals.turn,
+    judgeAgain,
     /** Judges the signatures that are due. */
     judgeDue: verdicts.turn,
     /** Size of the largest artifact, in bytes. */

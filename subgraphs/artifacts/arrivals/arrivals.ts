@@ -1,6 +1,7 @@
 import { systemCaller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps, EvidenceReaders } from '@landfall/kernel/module';
+import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import type { Putting } from '../records/putting.ts';
 import type { Verdicts } from '../verdicts/verdicts.ts';
@@ -35,7 +36,8 @@ export const createArrivals = ({ database, hints, log, readers, putDocument, jud
     try {
       await putDocument(systemCaller(tenant, 'artifacts.arrivals', correlationId), document);
     } catch (error) {
-      if (!(error instanceof Fault) || error.status >= 500) throw error;
+      const isRefused = error instanceof BodyTooLarge || (error instanceof Fault && error.status < 500);
+      if (!isRefused) throw error;
       log.error({ err: error, tenant, type, id: event.entityId }, 'evidence that is not put');
     }
   };

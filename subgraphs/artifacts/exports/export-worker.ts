@@ -16,6 +16,8 @@ import { sealExport } from './sealed-export.ts';
 
 /** Lease in seconds: longer than a slow key device, an authority and the largest artifact take together. */
 const LEASE_SECONDS = 600;
+/** Time after which the lease is renewed, however few artifacts were read. */
+const RENEW_MS = 60_000;
 const POLL_MS = 2_000;
 const MAX_ATTEMPTS = 5;
 /** Artifacts between two notes of the progress. */
@@ -23,7 +25,7 @@ const STEP = 1_000;
 
 const record = eventsOf('EvidenceExport');
 
-interface ExportWorkerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
+interface ExportWorkerDeps extends Pick<Deps, 'database' | 'clock' | 'ids' | 'hints' | 'log'> {
   readonly objects: Pick<ObjectStore, 'open'>;
   readonly contents: BundleContents;
   readonly seal: DocumentSeal;
@@ -35,11 +37,18 @@ class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
+/** No attempt came to its end. */
+class WorkerKilled extends Error {
+  override readonly name = 'WorkerKilled';
+}
+
 /** Message for tenants in fixed words: an error's text may name files, devices or addresses. */
-const failureOf = (error: unknown): string =>
-  error instanceof Fault
+const failureOf = (error: unknown): string => {
+  if (error instanceof WorkerKilled) return `Each of ${MAX_ATTEMPTS} attempts was cut short.`;
+  return error instanceof Fault
     ? `It could not be read, signed or timestamped (${error.code}).`
     : 'It could not be signed or timestamped.';
+};
 
 const isWhole = async (reader: ArtifactReader, artifact: FrozenArtifact): Promise<boolean> => {
   try {
@@ -54,7 +63,7 @@ const isWhole = async (reader: ArtifactReader, artifact: FrozenArtifact): Promis
 
 /** Creates the worker that makes exports: it reads every artifact, then signs and timestamps the manifest. */
 export const createExportWorker = (deps: ExportWorkerDeps) => {
-  const { database, ids, hints, log, objects, contents, seal, platformDomain } = deps;
+  const { database, clock, ids, hints, log, objects, contents, seal, platformDomain } = deps;
 
   const renew = async (held: store.LeasedExport, checked: number): Promise<void> => {
     const caller = systemCaller(held.tenant, 'artifacts.exports', ids.uuid());
@@ -71,13 +80,16 @@ export const createExportWorker = (deps: ExportWorkerDeps) => {
     const [found, missing]: [FrozenArtifact[], MissingArtifact[]] = [[], []];
     const results = inOrder(artifacts, async (artifact) => ({ artifact, whole: await isWhole(reader, artifact) }));
     let checked = 0;
+    let renewedAt = clock.now().getTime();
     for await (const { artifact, whole } of results) {
       const { artifactId, sha256, size } = artifact;
       const loss = losses.get(artifactId);
       if (whole && !loss) found.push(artifact);
       else missing.push({ artifactId, sha256, size, reason: loss ?? 'corrupt' });
       checked += 1;
-      if (checked % STEP === 0) await renew(held, checked);
+      if (checked % STEP !== 0 && clock.now().getTime() - renewedAt < RENEW_MS) continue;
+      await renew(held, checked);
+      renewedAt = clock.now().getTime();
     }
     return { artifacts: found, missing };
   };
@@ -142,6 +154,11 @@ export const createExportWorker = (deps: ExportWorkerDeps) => {
     const held = await database.system.write((tx) => store.lease(tx, LEASE_SECONDS));
     if (!held) return 0;
     await failpoint('artifacts.export.leased');
+    // Its worker was killed each time: another attempt would be, too.
+    if (held.attempts > MAX_ATTEMPTS) {
+      await giveUp(held, new WorkerKilled('every attempt was cut short'));
+      return 1;
+    }
     try {
       await make(held);
     } catch (error) {

@@ -175,3 +175,13 @@ test('another tenant finds neither the bundle nor its export', async () => {
   await assert.rejects(app.module.exports.request(other, { bundleId: key.bundleId }), { code: 'RES_NOT_FOUND' });
   await assert.rejects(app.module.bundles.get(other, { id: key.bundleId }), { code: 'RES_NOT_FOUND' });
 });
+
+test('an export whose worker was killed five times fails, with the reason', async () => {
+  await using app = await artifactApp();
+  await putBills(app, 1);
+  const key = await exported(app);
+  await app.deps.database.write(operator.tenant, (tx) => tx.run(sql`update evidence.exports set attempts = 5`));
+  await app.module.makeExport();
+  const { status, failure } = await app.module.exports.get(viewer, key);
+  assert.deepEqual([status, failure], ['failed', 'Each of 5 attempts was cut short.']);
+});

@@ -78,7 +78,7 @@ export const createExports = ({ operation, database, ids, log, objects, contents
       kind: 'write',
       scope: EVIDENCE_EXPORT,
       input: Type.Object({ bundleId: idOf('EvidenceBundle') }),
-      raises: ['RES_NOT_FOUND'],
+      raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { bundleId: example.bundleId },
       async run(who, { bundleId }, tx) {
         const { tenant, subject: requestedBy } = who;

@@ -1,7 +1,5 @@
 import type { Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
+import * as store from './object-lock.store.ts';
 
-/** Keeps an object from being moved away by another transaction, or from entering the index, until this one ends. */
-export const lockObject = (tx: Tx, storageKey: string): Promise<number> =>
-  tx.run(sql`/* evidence.artifact_index.lockObject */
-    select pg_advisory_xact_lock(hashtextextended('evidence/' || ${storageKey}::text, 0))`);
+/** Locks the object of a key until the transaction ends: for who enters it in the index, and who moves it away. */
+export const lockObject = (tx: Tx, storageKey: string): Promise<number> => store.lock(tx, storageKey);

@@ -80,7 +80,7 @@ export const insertOrRestore = (
       ${row.signature}, ${row.createdBy}, kernel.now() + make_interval(days => ${retentionDays}::integer))
     on conflict (tenant, artifact_id) do update set is_deleted = false, storage_key = excluded.storage_key,
       corrupt_at = null, quarantined_at = null, unreadable_at = null, checked_at = kernel.now(),
-      deleted_at = null, deleted_by = null, version = known.version + 1,
+      judgement_due = true, judgement_mark = known.judgement_mark + 1, verdict = null, signer = null, deleted_at = null, deleted_by = null, version = known.version + 1,
       retain_until = greatest(known.retain_until, excluded.retain_until)
     where known.is_deleted or known.corrupt_at is not null or ${isHealed}::boolean
     returning ${artifacts.columns}`,

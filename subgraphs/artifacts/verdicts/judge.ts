@@ -6,7 +6,7 @@ import { verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 
 /** Trust by which evidence is judged. */
-interface EvidenceTrust {
+export interface EvidenceTrust {
   /** Keys and logs of the platform itself; undefined before it has any. */
   readonly platform: Trust | undefined;
   /** Signers that the tenant trusts. */
@@ -17,6 +17,8 @@ export interface Verdict {
   readonly verdict: 'verified' | 'unverified' | 'invalid';
   /** Fingerprint of the key, or identity of the certificate. */
   readonly signer: string | null;
+  /** Limit of the verdict: no log was checked, or no signature at all. */
+  readonly note?: string;
 }
 
 const UNVERIFIED: Verdict = { verdict: 'unverified', signer: null };
@@ -38,15 +40,23 @@ const judgeOwn = (text: string, trust: Trust): Verdict | undefined => {
     : INVALID;
 };
 
+/** Verdict by the reason of a refusal: where no signature was checked, none is wrong. */
+const refusalOf = (reason: string): Verdict => {
+  if (reason.startsWith('malformed:')) return { ...UNVERIFIED, note: `No signature was checked: ${reason}.` };
+  return UNTRUSTED.test(reason) ? UNVERIFIED : INVALID;
+};
+
 /** Judges the signature of an artifact's bytes. */
 export const judge = (content: Buffer, form: 'bundle' | 'envelope', { platform, signers }: EvidenceTrust): Verdict => {
   const own = form === 'bundle' && platform ? judgeOwn(content.toString(), platform) : undefined;
   if (own) return own;
   const identity = sha256(content);
   const signed = readSigned({ id: identity, subject: identity, format: form, content, annotations: {} });
-  if (typeof signed === 'string') return UNTRUSTED.test(signed) ? UNVERIFIED : INVALID;
+  if (typeof signed === 'string') return refusalOf(signed);
   const found = verifySigned(signed, signers);
-  if (typeof found === 'string') return UNTRUSTED.test(found) ? UNVERIFIED : INVALID;
+  if (typeof found === 'string') return refusalOf(found);
   const [first] = found;
-  return first ? { verdict: 'verified', signer: first.signer.name } : UNVERIFIED;
+  if (!first) return UNVERIFIED;
+  const verified: Verdict = { verdict: 'verified', signer: first.signer.name };
+  return first.unlogged === null ? verified : { ...verified, note: `No log was checked: ${first.unlogged}.` };
 };

@@ -2,13 +2,13 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, integer, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
-import type { ArtifactId } from '../shared/identity.ts';
 import type { Verdict } from './judge.ts';
 
 const signed = table('evidence.artifact_index signed', {
   tenant: tenantId,
   artifactId: id('Artifact'),
   signature: oneOf('bundle', 'envelope').nullable(),
+  judgementMark: integer,
 });
 
 type SignedArtifact = RowOf<typeof signed>;
@@ -18,7 +18,7 @@ export const listDue = (query: Query, limit: number): Promise<SignedArtifact[]> 
   query.list(
     signed,
     sql`/* evidence.artifact_index.listDueForJudgement */
-    select tenant, artifact_id, signature from evidence.artifact_index
+    select tenant, artifact_id, signature, judgement_mark from evidence.artifact_index
     where judgement_due and signature is not null and not is_deleted
     order by tenant, artifact_id limit ${limit}`,
   );
@@ -26,24 +26,25 @@ export const listDue = (query: Query, limit: number): Promise<SignedArtifact[]> 
 /** Marks the signed artifacts of a tenant as to be judged again. */
 export const markDue = (tx: Tx, tenant: TenantId): Promise<number> =>
   tx.run(sql`/* evidence.artifact_index.markDueForJudgement */
-    update evidence.artifact_index set judgement_due = true
-    where tenant = ${tenant} and signature is not null and not is_deleted and not judgement_due`);
+    update evidence.artifact_index set judgement_due = true, judgement_mark = judgement_mark + 1
+    where tenant = ${tenant} and signature is not null and not is_deleted`);
 
-/** Ends the judgement of an artifact that could not be read. */
-export const skip = (tx: Tx, tenant: TenantId, artifactId: ArtifactId): Promise<number> =>
+/** Ends the judgement of an artifact, unless there was a further reason for one since it was listed. */
+export const skip = (tx: Tx, { tenant, artifactId, judgementMark }: SignedArtifact): Promise<number> =>
   tx.run(sql`/* evidence.artifact_index.skipJudgement */
-    update evidence.artifact_index set judgement_due = false where tenant = ${tenant} and artifact_id = ${artifactId}`);
+    update evidence.artifact_index set judgement_due = judgement_mark <> ${judgementMark}
+    where tenant = ${tenant} and artifact_id = ${artifactId}`);
 
 const versions = table('evidence.artifact_index judged', { version: integer });
 
 /** Stores a verdict. @returns the artifact's new version where it is another verdict than before */
 export const settle = async (
   tx: Tx,
-  tenant: TenantId,
-  artifactId: ArtifactId,
-  { verdict, signer }: Verdict,
+  due: SignedArtifact,
+  { verdict, signer }: Pick<Verdict, 'verdict' | 'signer'>,
 ): Promise<number | undefined> => {
-  await skip(tx, tenant, artifactId);
+  const { tenant, artifactId } = due;
+  await skip(tx, due);
   const changed = await tx.find(
     versions,
     sql`/* evidence.artifact_index.settleJudgement */
@@ -51,9 +52,9 @@ export const settle = async (
     where tenant = ${tenant} and artifact_id = ${artifactId} and (verdict, signer) is distinct from (${verdict}, ${signer})
     returning version`,
   );
-  if (!changed) return undefined;
   await tx.run(sql`/* evidence.artifact_subjects.setVerdict */
     update evidence.artifact_subjects set verdict = ${verdict}, signer = ${signer}
-    where tenant = ${tenant} and artifact_id = ${artifactId}`);
-  return changed.version;
+    where tenant = ${tenant} and artifact_id = ${artifactId}
+      and (verdict, signer) is distinct from (${verdict}, ${signer})`);
+  return changed?.version;
 };

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import * as trustedSigners from '@landfall/attestation/admission/trusted-signers.store';
 import { createKey, createPlatform, SUBJECT, statement } from '@landfall/attestation/bundle/bundle.fixture';
 import { IN_TOTO_PAYLOAD_TYPE } from '@landfall/attestation/signature/statement';
+import { detached } from '@landfall/kernel/core/connection-use';
 import { toId } from '@landfall/kernel/core/ids';
 import { envelopeJson, signEnvelope } from '@landfall/kernel/crypto/dsse';
 import { sql } from '@landfall/kernel/db/sql';
@@ -76,8 +77,52 @@ test('an envelope is judged again when the trust of its tenant changes, with an 
     (await trail(app)).map(({ data }) => data),
     [
       { verdict: 'unverified', signer: null },
-      { verdict: 'verified', signer: 'builder' },
+      { verdict: 'verified', signer: 'builder', note: 'No log was checked: it is in no log.' },
       { verdict: 'unverified', signer: null },
     ],
   );
+});
+
+test('trust that changes while an artifact is judged has it judged again', async () => {
+  let module: App['module'] | undefined;
+  await using app = await artifactApp({
+    upstream: async () => {
+      await detached(async () => module?.judgeAgain(operator.tenant));
+      module = undefined;
+      return { status: 404, body: new Uint8Array() };
+    },
+  });
+  await app.put(envelopeJson(await signEnvelope(createKey('ed25519'), IN_TOTO_PAYLOAD_TYPE, statement())), {
+    bomRef: 'a',
+  });
+  module = app.module;
+  assert.equal(await app.module.judgeDue(), 1);
+  assert.equal(await app.module.judgeDue(), 1, 'by the new trust');
+  assert.equal(await app.module.judgeDue(), 0);
+});
+
+test('evidence that is put again after it was deleted is judged again, and its subjects with it', async () => {
+  const platform = createPlatform();
+  const upstream = async () => ({ status: 200, body: Buffer.from(platform.trust) });
+  await using app = await artifactApp({ upstream });
+  const bundle = JSON.parse(await platform.bundle());
+  await app.put(bundle, { bomRef: 'whole' });
+  await app.module.judgeDue();
+  await app.deps.database.write(operator.tenant, (tx) =>
+    tx.run(sql`update evidence.artifact_index set is_deleted = true`),
+  );
+  const { artifact } = await app.put(bundle, { bomRef: 'whole' });
+  assert.equal(artifact.verdict, null);
+  assert.equal(await app.module.judgeDue(), 1);
+  assert.deepEqual(await judged(app), [['verified', 'landfall']]);
+});
+
+test('a signature that cannot be read is unverified with a note, and not invalid', async () => {
+  await using app = await artifactApp();
+  const bundle = { mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json', dsseEnvelope: 7 };
+  await app.put(bundle, { bomRef: 'broken' });
+  await app.module.judgeDue();
+  const [{ data } = { data: {} }] = await trail(app);
+  assert.equal(Reflect.get(Object(data), 'verdict'), 'unverified');
+  assert.match(String(Reflect.get(Object(data), 'note')), /^No signature was checked/);
 });

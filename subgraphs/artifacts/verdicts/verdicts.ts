@@ -3,13 +3,12 @@ import { type Signer, signerOf } from '@landfall/attestation/admission/signer';
 import * as trustedSigners from '@landfall/attestation/admission/trusted-signers.store';
 import { parseTrust, type Trust } from '@landfall/attestation/bundle/trust';
 import { systemCaller } from '@landfall/kernel/core/caller';
-import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps, Upstream } from '@landfall/kernel/module';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import type { Reading } from '../records/reading.ts';
-import { judge } from './judge.ts';
+import { type EvidenceTrust, judge, type Verdict } from './judge.ts';
 import * as store from './judgement.store.ts';
 
 const record = eventsOf('Artifact');
@@ -37,14 +36,29 @@ export const createVerdicts = ({ database, hints, log, ids, upstream, readArtifa
 
   type Due = Awaited<ReturnType<typeof store.listDue>>[number];
 
+  /** Verdict on bytes, which are a stranger's: what fails at them is unverified, and keeps nothing else waiting. */
+  const judged = (
+    { tenant, artifactId }: Due,
+    content: Buffer,
+    form: 'bundle' | 'envelope',
+    trust: EvidenceTrust,
+  ): Verdict => {
+    try {
+      return judge(content, form, trust);
+    } catch (error) {
+      log.error({ err: error, tenant, artifactId }, 'evidence that cannot be judged');
+      return { verdict: 'unverified', signer: null, note: 'Its signature cannot be read.' };
+    }
+  };
+
   const settle = async (due: Due, signers: readonly Signer[], platform: Trust | undefined): Promise<void> => {
     const { tenant, artifactId, signature } = due;
     if (signature === null) return;
     const content = await buffer((await readArtifact(tenant, artifactId)).stream);
-    const verdict = judge(content, signature, { platform, signers });
+    const verdict = judged(due, content, signature, { platform, signers });
     const caller = systemCaller(tenant, 'artifacts.verdicts', ids.uuid());
     await database.write(tenant, async (tx) => {
-      const version = await store.settle(tx, tenant, artifactId, verdict);
+      const version = await store.settle(tx, due, verdict);
       if (version !== undefined)
         await record(tx, caller, 'artifact.judge', { id: artifactId, version }, { ...verdict });
     });
@@ -59,9 +73,8 @@ export const createVerdicts = ({ database, hints, log, ids, upstream, readArtifa
         try {
           await settle(artifact, signers, platform);
         } catch (error) {
-          if (!(error instanceof Fault)) throw error;
           log.error({ err: error, tenant, artifactId: artifact.artifactId }, 'evidence that is not judged');
-          await database.write(tenant, (tx) => store.skip(tx, tenant, artifact.artifactId));
+          await database.write(tenant, (tx) => store.skip(tx, artifact));
         }
     }
     return due.length;
