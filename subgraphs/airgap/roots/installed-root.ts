@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Query } from '@landfall/kernel/db/query';
-import { checkSuccessor, roots, type SignedRoot } from './root.ts';
+import { checkSuccessors, roots, type SignedRoot } from './root.ts';
 import * as store from './roots.store.ts';
 import { documentText } from './signed-document.ts';
 
@@ -26,17 +26,19 @@ export const getRoot = async (query: Query): Promise<InstalledRoot> => {
 };
 
 /**
- * Installs the next root, or the first one, which the operator vouches for.
- * @throws Fault root_*
+ * Installs the next roots in order, all or none, or the first one, which the operator vouches for.
+ * @throws Fault root_*, VAL_INVALID_VALUE
  */
-export const installRoot = (
+export const installRoots = (
   database: Pick<Database, 'system'>,
-  next: SignedRoot,
+  chain: readonly SignedRoot[],
   { now, by }: { readonly now: Date; readonly by: string },
 ): Promise<void> =>
   database.system.write(async (tx) => {
     await store.lock(tx);
-    checkSuccessor(await findRoot(tx), next, now);
-    const { value, digest } = next;
-    await store.insert(tx, { version: value.version, digest, envelope: documentText(next), installedBy: by });
+    checkSuccessors(await findRoot(tx), chain, now);
+    for (const root of chain) {
+      const { value, digest } = root;
+      await store.insert(tx, { version: value.version, digest, envelope: documentText(root), installedBy: by });
+    }
   });

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, ECDH, generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import { localSigner } from '@landfall/kernel/crypto/signing/local-signer';
 import { NOW, testKey, testRoot } from '../testing/kits.ts';
-import { checkSuccessor, roots, type SignedRoot } from './root.ts';
+import { checkSuccessors, roots, type SignedRoot } from './root.ts';
 import { documentText } from './signed-document.ts';
 
 const [a, b, c, d, e] = [testKey(), testKey(), testKey(), testKey(), testKey()];
 
 const refuses = (installed: SignedRoot | undefined, next: SignedRoot, code: string): void =>
-  assert.throws(() => checkSuccessor(installed, next, NOW), { code });
+  assert.throws(() => checkSuccessors(installed, [next], NOW), { code });
 
 test('a root follows the one before it when enough keys of both have signed it', async () => {
   const first = await testRoot([a, b, c], { threshold: 2 });
-  checkSuccessor(undefined, first, NOW);
-  checkSuccessor(first, await testRoot([c, d, e], { version: 2, threshold: 3 }, [b]), NOW);
+  checkSuccessors(undefined, [first], NOW);
+  checkSuccessors(first, [await testRoot([c, d, e], { version: 2, threshold: 3 }, [b])], NOW);
 });
 
 test('a root without enough signatures of the old keys or of its own is refused', async () => {
@@ -55,6 +56,23 @@ test('roots are installed in order, each once', async () => {
 
 test('a root that has expired by the anchored time is refused', async () => {
   refuses(undefined, await testRoot([a, b], { expiresAt: '2026-11-27T12:00:00Z' }), 'root_expired');
+});
+
+test('a site that missed the whole life of a root follows several at once, of which the last is current', async () => {
+  const first = await testRoot([a, b]);
+  const missed = await testRoot([a, b], { version: 2, expiresAt: '2026-11-27T11:00:00Z' });
+  const last = await testRoot([a, b], { version: 3 });
+  checkSuccessors(first, [missed, last], NOW);
+  assert.throws(() => checkSuccessors(first, [missed], NOW), { code: 'root_expired' });
+  assert.throws(() => checkSuccessors(first, [last, missed], NOW), { code: 'root_out_of_order' });
+});
+
+test('a root that drops a revocation of the one before it is refused', async () => {
+  const revoked = sha256('a kit');
+  const first = await testRoot([a, b, c], { revokedKits: [revoked], revokedKeys: [c.keyId] });
+  refuses(first, await testRoot([a, b], { version: 2, revokedKeys: [c.keyId] }), 'VAL_INVALID_VALUE');
+  refuses(first, await testRoot([a, b], { version: 2, revokedKits: [revoked] }), 'VAL_INVALID_VALUE');
+  checkSuccessors(first, [await testRoot([a, b], { version: 2, revokedKits: [revoked], revokedKeys: [c.keyId] })], NOW);
 });
 
 test('a signature of a key that the root revokes does not count', async () => {

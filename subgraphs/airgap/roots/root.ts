@@ -77,12 +77,21 @@ export const expectCurrent = ({ version, expiresAt }: KitRoot, now: Date): void 
     });
 };
 
-/**
- * Checks that a root may be installed after another (the rule of TUF's root role): its version is the next one, and
- * enough keys of both have signed it. The first root of a site is trusted on the operator's word.
- * @throws Fault root_out_of_order, root_untrusted, root_expired
- */
-export const checkSuccessor = (installed: SignedRoot | undefined, next: SignedRoot, now: Date): void => {
+/** Refuses a root that takes back what the one before it revokes. */
+const expectRevocations = (installed: KitRoot, next: KitRoot): void => {
+  const dropped = [
+    ...installed.revokedKits.filter((each) => !next.revokedKits.includes(each)),
+    ...installed.revokedKeys.filter((each) => !next.revokedKeys.includes(each)),
+  ];
+  if (dropped.length === 0) return;
+  throw new Fault(
+    'VAL_INVALID_VALUE',
+    `Root ${next.version} drops ${dropped.length} revocations of root ${installed.version}. Repeat each in every later root.`,
+    { version: next.version, dropped: dropped.slice(0, 50) },
+  );
+};
+
+const checkSuccessor = (installed: SignedRoot | undefined, next: SignedRoot): void => {
   const { version } = next.value;
   if (installed && version !== installed.value.version + 1)
     throw new Fault(
@@ -90,7 +99,24 @@ export const checkSuccessor = (installed: SignedRoot | undefined, next: SignedRo
       `Root ${version} cannot follow root ${installed.value.version}; install root ${installed.value.version + 1}.`,
       { installed: installed.value.version, version },
     );
-  if (installed) expectThreshold(next, installed.value);
+  if (installed) {
+    expectThreshold(next, installed.value);
+    expectRevocations(installed.value, next.value);
+  }
   expectThreshold(next, next.value);
-  expectCurrent(next.value, now);
+};
+
+/**
+ * Checks that roots may be installed after another (the rule of TUF's root role): the version of each is the next one, and
+ * enough keys of it and of the one before it have signed it. Only the last must be current, so that a site which missed the
+ * whole life of a root can follow. The first root of a site is trusted on the operator's word.
+ * @throws Fault root_out_of_order, root_untrusted, root_expired, VAL_INVALID_VALUE
+ */
+export const checkSuccessors = (installed: SignedRoot | undefined, chain: readonly SignedRoot[], now: Date): void => {
+  let last = installed;
+  for (const next of chain) {
+    checkSuccessor(last, next);
+    last = next;
+  }
+  if (last) expectCurrent(last.value, now);
 };

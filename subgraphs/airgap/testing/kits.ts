@@ -8,7 +8,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { buildKit, type KitInput, type KitSource } from '../kits/build.ts';
 import { DOCUMENTS } from '../kits/feeds-loader.ts';
 import type { SignedKit } from '../kits/manifest.ts';
-import { installRoot } from '../roots/installed-root.ts';
+import { installRoots } from '../roots/installed-root.ts';
 import { type KitRoot, roots, type SignedRoot } from '../roots/root.ts';
 
 export const NOW = new Date('2026-11-27T12:00:00Z');
@@ -81,4 +81,4 @@ export const testKit = async (directory: string, { signers, files, ...input }: G
 
 /** Installs a root, as the operator's command does. */
 export const trustRoot = ({ database, clock }: Pick<Deps, 'database' | 'clock'>, root: SignedRoot): Promise<void> =>
-  installRoot(database, root, { now: clock.now(), by: 'test' });
+  installRoots(database, [root], { now: clock.now(), by: 'test' });

@@ -6,7 +6,7 @@ import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
 import { until } from '@landfall/kernel/testing/until';
 import type { AirGap } from '../index.ts';
 import { insertCarried } from '../kits/kits.store.ts';
-import { installRoot } from '../roots/installed-root.ts';
+import { installRoots } from '../roots/installed-root.ts';
 import { testKey, testKit, testRoot } from './kits.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ const deliverKits = async ({ kitInbox, kitImports, importKits }: AirGap, { deps,
   const now = deps.clock.now();
   const at = (days: number): string => `${new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 19)}Z`;
   const key = testKey();
-  await installRoot(deps.database, await testRoot([key], { expiresAt: at(300) }), { now, by: 'seed' });
+  await installRoots(deps.database, [await testRoot([key], { expiresAt: at(300) })], { now, by: 'seed' });
   const directory = await mkdtemp(join(tmpdir(), 'landfall-seed-'));
   const deliver = async (folder: string, sequence: number) => {
     const times = { createdAt: at(-1), expiresAt: at(30) };
