@@ -67,7 +67,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
   });
   const reading = createReading({ ...deps, objects });
   const verdicts = createVerdicts({ ...deps, upstream: around.upstream, readArtifact: reading.readArtifact });
-  const scrub = createScrub({ ...deps, objects, prefix: prefixOf(settings), scrubDays: settings.scrubDays });
+  const scrub = createScrub({ ...deps, objects, staging, prefix: prefixOf(settings), scrubDays: settings.scrubDays });
   const holds = createHolds(deps);
   const { products, documentSeal } = around;
   const retention = createRetention({ ...deps, products, documentSeal, retentionDays: settings.retentionDays });

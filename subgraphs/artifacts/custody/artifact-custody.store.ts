@@ -51,7 +51,14 @@ export const listEnded = (
     retentionDays,
     limit,
     ids,
-  }: { readonly retentionDays: number; readonly limit: number; readonly ids?: readonly string[] },
+    after,
+  }: {
+    readonly retentionDays: number;
+    readonly limit: number;
+    readonly ids?: readonly string[];
+    /** Last artifact of the previous page. */
+    readonly after?: Pick<Candidate, 'retainedUntil' | 'artifactId'> | undefined;
+  },
 ): Promise<Candidate[]> =>
   query.list(
     candidates,
@@ -73,6 +80,8 @@ export const listEnded = (
     cross join lateral (select coalesce(a.retain_until, a.created_at + make_interval(days => ${retentionDays}::integer)) as at) ended
     where a.tenant = ${tenant} and ended.at <= kernel.now()
       and (${ids ?? null}::uuid[] is null or a.artifact_id = any(${ids ?? null}::uuid[]))
+      and (${after?.artifactId ?? null}::uuid is null
+        or (ended.at, a.artifact_id) > (${after?.retainedUntil ?? null}::timestamptz, ${after?.artifactId ?? null}::uuid))
     order by ended.at, a.artifact_id limit ${limit}`,
   );
 

@@ -158,3 +158,16 @@ test('a run of the retention waits for a bundle that is being made, and keeps wh
   assert.deepEqual(await run, { disposedCount: 0 });
   assert.equal((await bundles.list(viewer, {})).items.length, 1);
 });
+
+test('a hundred artifacts that are kept do not end the retention of the next one', async () => {
+  await using app = await artifactApp({ env: { ARTIFACTS__RETENTIONDAYS: '1' } });
+  const ids: string[] = [];
+  for (let at = 0; at < 100; at++) ids.push((await app.put({ at }, { bomRef: `at ${at}` })).artifact.artifactId);
+  await app.module.bundles.create(operator, { artifactIds: ids });
+  await app.clock.advance(1_000);
+  const { artifact } = await app.put({ last: true }, { bomRef: 'last' });
+  await app.clock.advance(2 * DAY_MS);
+  const [first] = await app.module.retention.plan(viewer, {});
+  assert.deepEqual([first?.artifact.artifactId, first?.keptBy], [artifact.artifactId, []]);
+  assert.deepEqual(await app.module.retention.run(admin, {}), { disposedCount: 1 });
+});

@@ -19,6 +19,8 @@ const record = eventsOf('Artifact');
 
 /** Artifacts of one run; the next run goes on. */
 const BATCH = 100;
+/** Pages of one look. */
+const MOST_PAGES = 200;
 /** Digests of one look-up. */
 const LOOKED_UP = 10_000;
 const PAYLOAD_TYPE = 'application/vnd.landfall.artifact-disposal+json';
@@ -61,9 +63,8 @@ export const createRetention = (deps: RetentionDeps) => {
   const decide = async (
     query: Query,
     tenant: TenantId,
-    only?: readonly string[],
+    given: { readonly ids?: readonly string[]; readonly after?: store.Candidate | undefined } = {},
   ): Promise<readonly RetentionDecision[]> => {
-    const given = only === undefined ? {} : { ids: only };
     const ended = await store.listEnded(query, tenant, { retentionDays, limit: BATCH, ...given });
     const released = await releasedAmong(query, tenant, [...new Set(ended.flatMap(({ digests }) => digests))]);
     return ended.map((artifact) => ({
@@ -76,6 +77,19 @@ export const createRetention = (deps: RetentionDeps) => {
         ...(artifact.digests.some((digest) => released.has(digest)) ? (['image_of_release'] as const) : []),
       ],
     }));
+  };
+
+  /** Looks past the artifacts that are kept, so that many of them do not end the retention of all others. */
+  const look = async (query: Query, tenant: TenantId): Promise<readonly RetentionDecision[]> => {
+    const [disposed, kept]: [RetentionDecision[], RetentionDecision[]] = [[], []];
+    let after: store.Candidate | undefined;
+    for (let pages = 0; pages < MOST_PAGES && disposed.length < BATCH; pages++) {
+      const page = await decide(query, tenant, { after });
+      for (const decision of page) (decision.keptBy.length === 0 ? disposed : kept).push(decision);
+      after = page.at(-1)?.artifact;
+      if (page.length < BATCH) break;
+    }
+    return [...disposed, ...kept].slice(0, BATCH);
   };
 
   /** Signs the record of a disposal. */
@@ -111,7 +125,7 @@ export const createRetention = (deps: RetentionDeps) => {
     const wanted = signed.map(({ artifactId }) => artifactId);
     await store.lockAll(tx, who.tenant, wanted);
     const still = new Set(
-      (await decide(tx, who.tenant, wanted)).flatMap(({ artifact, keptBy }) =>
+      (await decide(tx, who.tenant, { ids: wanted })).flatMap(({ artifact, keptBy }) =>
         keptBy.length === 0 ? [String(artifact.artifactId)] : [],
       ),
     );
@@ -132,14 +146,14 @@ export const createRetention = (deps: RetentionDeps) => {
   };
 
   return {
-    /** Decisions about artifacts whose retention has ended, the oldest end first; nothing is deleted. */
+    /** Decisions about artifacts whose retention has ended, first those that a run disposes of; nothing is deleted. */
     plan: operation({
       name: 'retention.plan',
       kind: 'read',
       cost: COST,
       scope: EVIDENCE_READ,
       input: Type.Object({}),
-      run: async ({ tenant }, _input, query) => decide(query, tenant),
+      run: async ({ tenant }, _input, query) => look(query, tenant),
     }),
 
     /** Disposes of up to a hundred artifacts, each with a signed record; the sweeper then removes their bytes. */
@@ -152,7 +166,7 @@ export const createRetention = (deps: RetentionDeps) => {
       input: Type.Object({}),
       raises: ['SYS_VAULT_ERROR'],
       async prepare(who) {
-        const decisions = await database.read(who.tenant, (query) => decide(query, who.tenant));
+        const decisions = await database.read(who.tenant, (query) => look(query, who.tenant));
         const ended = decisions.filter(({ keptBy }) => keptBy.length === 0);
         const signed: Signed[] = [];
         for (const decision of ended) signed.push(await sign(who, decision));

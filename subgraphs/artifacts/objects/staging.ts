@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDigester } from '@landfall/kernel/crypto/digest';
 import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
@@ -38,7 +38,15 @@ export const createStaging = (directory: string, maxBytes: number) => {
     return { path, sha256: digester.digest(), sizeBytes };
   };
 
-  return { directory, stage, discard };
+  /** Removes what nobody writes to since a time: its process was killed. */
+  const sweep = async (before: Date): Promise<void> => {
+    for (const name of await readdir(directory).catch(() => [])) {
+      const facts = await lstat(join(directory, name)).catch(() => undefined);
+      if (facts?.isFile() && facts.mtime < before) await discard({ path: join(directory, name) });
+    }
+  };
+
+  return { directory, stage, discard, sweep };
 };
 
 export type Staging = ReturnType<typeof createStaging>;

@@ -144,3 +144,15 @@ test('an object that cannot be read is told of and stays, and the scrubber goes 
   const { items } = await app.module.artifacts.search(viewer, { subjectDigest: IMAGE });
   assert.ok(items.length === 2 && items.every(({ corruptAt }) => corruptAt === null));
 });
+
+test('bytes that were being received when their process was killed go after an hour', async () => {
+  await using app = await artifactApp();
+  await app.put(billOf());
+  const incoming = join(app.objectsDirectory, '..', 'incoming');
+  for (const name of ['old', 'new']) await writeFile(join(incoming, name), 'half');
+  await utimes(join(incoming, 'old'), 0, 0);
+  const now = app.clock.now();
+  await utimes(join(incoming, 'new'), now, now);
+  await app.module.scrub.sweep();
+  assert.deepEqual(await app.files('incoming'), [join(incoming, 'new')]);
+});

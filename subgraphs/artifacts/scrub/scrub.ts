@@ -7,6 +7,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Duty } from '@landfall/kernel/work/schedule';
 import { lockObject } from '../objects/object-lock.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
+import type { Staging } from '../objects/staging.ts';
 import { CorruptObject, verifiedBytes } from '../objects/verified-reading.ts';
 import * as store from './scrub.store.ts';
 import { createSweep } from './sweep.ts';
@@ -21,6 +22,7 @@ const DAY_MS = 86_400_000;
 
 interface ScrubDeps extends Pick<Deps, 'database' | 'clock' | 'ids' | 'log'> {
   readonly objects: ObjectStore;
+  readonly staging: Pick<Staging, 'sweep'>;
   /** Setting `Artifacts:Prefix`, without slashes at its ends. */
   readonly prefix: string;
   /** Setting `Artifacts:ScrubDays`. */
@@ -28,7 +30,7 @@ interface ScrubDeps extends Pick<Deps, 'database' | 'clock' | 'ids' | 'log'> {
 }
 
 /** Creates the duties that read objects again and remove those without a row. */
-export const createScrub = ({ database, clock, ids, log, objects, prefix, scrubDays }: ScrubDeps) => {
+export const createScrub = ({ database, clock, ids, log, objects, staging, prefix, scrubDays }: ScrubDeps) => {
   /** Why the bytes of an artifact are not the index's; undefined if they are. */
   const problemOf = async (
     { storageKey, sizeBytes }: store.DueArtifact,
@@ -110,7 +112,7 @@ export const createScrub = ({ database, clock, ids, log, objects, prefix, scrubD
     return read;
   };
 
-  const sweep = createSweep({ database, clock, log, objects, prefix });
+  const sweep = createSweep({ database, clock, log, objects, staging, prefix });
 
   const duties: readonly Duty[] = [
     { name: 'artifacts.scrub', pattern: '*/10 * * * *', run: async () => void (await scrub()) },

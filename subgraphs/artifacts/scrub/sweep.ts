@@ -2,6 +2,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { artifactIdOfKey, objectFolder } from '../objects/object-key.ts';
 import { lockObject } from '../objects/object-lock.ts';
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts';
+import type { Staging } from '../objects/staging.ts';
 import * as store from './scrub.store.ts';
 
 /** Objects of one look. */
@@ -16,6 +17,7 @@ const MOST_UNKNOWN = 10;
 
 interface SweepDeps extends Pick<Deps, 'database' | 'clock' | 'log'> {
   readonly objects: ObjectStore;
+  readonly staging: Pick<Staging, 'sweep'>;
   /** Setting `Artifacts:Prefix`, without slashes at its ends. */
   readonly prefix: string;
 }
@@ -32,7 +34,7 @@ async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<read
 }
 
 /** Creates the sweeper, which discards the objects that no row of this database has. */
-export const createSweep = ({ database, clock, log, objects, prefix }: SweepDeps) => {
+export const createSweep = ({ database, clock, log, objects, staging, prefix }: SweepDeps) => {
   const folder = objectFolder(prefix);
   const isOld = ({ modifiedAt }: Pick<StoredObject, 'modifiedAt'>): boolean =>
     modifiedAt.getTime() < clock.now().getTime() - ABANDONED_MS;
@@ -80,6 +82,7 @@ export const createSweep = ({ database, clock, log, objects, prefix }: SweepDeps
 
   /** Discards objects that no row has, an hour after they were put, and empties the trash after 7 days. @returns their number */
   return async (): Promise<number> => {
+    await staging.sweep(new Date(clock.now().getTime() - ABANDONED_MS));
     const { id } = await database.system.read(store.getIdentity);
     const bound = await objects.bind(id);
     if (bound !== id) {

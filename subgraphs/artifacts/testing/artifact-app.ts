@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createDocumentSeal } from '@landfall/attestation/archive/document-seal';
+import { NO_KEY_YET } from '@landfall/attestation/bundle/trust-source';
 import { toId } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
@@ -16,6 +17,9 @@ import { type ArtifactStore, createArtifactStore } from '../index.ts';
 import { artifactSettings } from '../shared/settings.ts';
 
 export const { 'evidence-operator': operator, 'evidence-viewer': viewer, 'other-evidence-operator': stranger } = people;
+
+/** Answer of a platform that has signed nothing yet. */
+export const withoutKeys: Upstream = async () => ({ status: 503, body: Buffer.from(NO_KEY_YET) });
 
 const DOMAIN = 'landfall.example';
 
@@ -38,7 +42,7 @@ export const artifactApp = async ({
   env = {},
   evidence = new Map(),
   imagesOfProducts = [],
-  upstream = async () => ({ status: 404, body: new Uint8Array() }),
+  upstream = withoutKeys,
 }: Given = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-artifacts-'));
   const settings = loadSettings(artifactSettings, { env: { ARTIFACTS__MOUNTRETRIEVAL: 'true', ...env } });

@@ -10,7 +10,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { json, table, text } from '@landfall/kernel/db/table';
 import { event } from '@landfall/kernel/events/write';
 import Type from 'typebox';
-import { artifactApp, operator, viewer } from '../testing/artifact-app.ts';
+import { artifactApp, operator, viewer, withoutKeys } from '../testing/artifact-app.ts';
 
 const events = table('kernel.events judged', { type: text, data: json(Type.Unknown()) });
 
@@ -86,10 +86,10 @@ test('an envelope is judged again when the trust of its tenant changes, with an 
 test('trust that changes while an artifact is judged has it judged again', async () => {
   let module: App['module'] | undefined;
   await using app = await artifactApp({
-    upstream: async () => {
+    upstream: async (caller, request) => {
       await detached(async () => module?.judgeAgain(operator.tenant));
       module = undefined;
-      return { status: 404, body: new Uint8Array() };
+      return withoutKeys(caller, request);
     },
   });
   await app.put(envelopeJson(await signEnvelope(createKey('ed25519'), IN_TOTO_PAYLOAD_TYPE, statement())), {
@@ -125,4 +125,16 @@ test('a signature that cannot be read is unverified with a note, and not invalid
   const [{ data } = { data: {} }] = await trail(app);
   assert.equal(Reflect.get(Object(data), 'verdict'), 'unverified');
   assert.match(String(Reflect.get(Object(data), 'note')), /^No signature was checked/);
+});
+
+test('evidence is not judged while the trust document of the platform cannot be had', async () => {
+  let status = 503;
+  const platform = createPlatform();
+  const upstream = async () => ({ status, body: Buffer.from(platform.trust) });
+  await using app = await artifactApp({ upstream });
+  await app.put(JSON.parse(await platform.bundle()), { bomRef: 'whole' });
+  await assert.rejects(app.module.judgeDue(), /answered with 503/);
+  status = 200;
+  await app.module.judgeDue();
+  assert.deepEqual(await judged(app), [['verified', 'landfall']]);
 });

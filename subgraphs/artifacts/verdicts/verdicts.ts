@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { type Signer, signerOf } from '@landfall/attestation/admission/signer';
 import * as trustedSigners from '@landfall/attestation/admission/trusted-signers.store';
 import { parseTrust, type Trust } from '@landfall/attestation/bundle/trust';
+import { NO_KEY_YET } from '@landfall/attestation/bundle/trust-source';
 import { systemCaller } from '@landfall/kernel/core/caller';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import { eventsOf } from '@landfall/kernel/events/write';
@@ -28,7 +29,10 @@ export const createVerdicts = ({ database, hints, log, ids, upstream, readArtifa
   const platformTrust = async (tenant: TenantId): Promise<Trust | undefined> => {
     const caller = systemCaller(tenant, 'artifacts.verdicts', ids.uuid());
     const { status, body } = await upstream(caller, { target: TRUST_ROUTE });
-    return status === 200 ? parseTrust(Buffer.from(body).toString()) : undefined;
+    const text = Buffer.from(body).toString();
+    if (status === 503 && text.includes(NO_KEY_YET)) return undefined;
+    if (status !== 200) throw new Error(`The trust document of the platform was answered with ${status}.`);
+    return parseTrust(text);
   };
 
   const signersOf = (tenant: TenantId): Promise<readonly Signer[]> =>

@@ -5,6 +5,9 @@ import type { AuthorityCertificates } from '../timestamps/timestamp.ts';
 import { parseTrust, type Trust } from './trust.ts';
 import { createSigningConfig, createTrust, createTrustedRoot } from './trust-documents.ts';
 
+/** Message of the refusal before the platform has signed anything. */
+export const NO_KEY_YET = 'The platform has no key yet that signs statements.';
+
 interface TrustSettings {
   readonly platformDomain: string;
   readonly log: Pick<TransparencyLog, 'history'>;
@@ -24,8 +27,7 @@ export const createTrustSource = ({ platformDomain, log, keys, authorities }: Tr
 
   const documents = async () => {
     const [signers, logKeys] = await Promise.all([keys.list('attestation'), keys.list('log')]);
-    if (signers.length === 0 || logKeys.length === 0)
-      throw new Fault('SYS_SERVICE_UNAVAILABLE', 'The platform has no key yet that signs statements.');
+    if (signers.length === 0 || logKeys.length === 0) throw new Fault('SYS_SERVICE_UNAVAILABLE', NO_KEY_YET);
     const logs = await log.history(signers.flatMap(({ validUntil }) => validUntil ?? []));
     const parts = { platformDomain, logs, logKeys, keys: signers, authorities: await authorities() };
     return {
