@@ -59,7 +59,7 @@ export const localUpstream =
     } catch (error) {
       const fault = asFault(error);
       if (fault.cause !== undefined) throw error;
-      return { status: fault.status, body: new Uint8Array() };
+      return { status: fault.status, body: Buffer.from(JSON.stringify({ code: fault.code, message: fault.message })) };
     }
   };
 

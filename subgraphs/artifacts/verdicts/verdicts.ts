@@ -30,7 +30,8 @@ export const createVerdicts = ({ database, hints, log, ids, upstream, readArtifa
     const caller = systemCaller(tenant, 'artifacts.verdicts', ids.uuid());
     const { status, body } = await upstream(caller, { target: TRUST_ROUTE });
     const text = Buffer.from(body).toString();
-    if (status === 503 && text.includes(NO_KEY_YET)) return undefined;
+    // Absent where no module of the platform signs.
+    if (status === 404 || (status === 503 && text.includes(NO_KEY_YET))) return undefined;
     if (status !== 200) throw new Error(`The trust document of the platform was answered with ${status}.`);
     return parseTrust(text);
   };
