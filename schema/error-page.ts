@@ -27,7 +27,8 @@ const prefixes: Readonly<Record<string, string>> = {
 const groupOf = (code: string) => prefixes[/^([A-Z]+)_/.exec(code)?.[1] ?? ''] ?? 'Codes of single modules';
 
 /** Whether any operation may raise a code without declaring it (`OperationSpec.raises`). */
-export const isImplied = (code: string): boolean => /^(AUTH|VAL|SYS)_|^PERM_(DENIED|SCOPE_DENIED)$/.test(code);
+export const isImplied = (code: string): boolean =>
+  /^(AUTH|VAL|SYS)_|^PERM_(DENIED|SCOPE_DENIED)$|^airgap_startup_blocked$/.test(code);
 
 /** Parts that answer or record codes without an operation: GraphQL and web endpoints, protocols' routes and agents. */
 const PARTS: Readonly<Record<string, string>> = {

@@ -74,6 +74,11 @@ export const airgapSeed: Seed<AirGap> = {
   order: 70,
   create,
   shared: { 'kitRoot.get': 'the root belongs to the installation' },
-  sharedFields: { airgap: 'whether the environment is sealed', offlineKitRoot: 'the root belongs to the installation' },
+  sharedFields: {
+    airgap: 'whether the environment is sealed',
+    offlineKitRoot: 'the root belongs to the installation',
+    timeStatus: 'the time and the ages of content',
+    verifyAirGap: 'digests and whether they hold',
+  },
   values: { folder: 'next', AdvisoryMirrorKind: 'FEEDS' },
 };
