@@ -129,7 +129,7 @@ export type Mutation = {
   readonly deleteArtifact: DeletedArtifact;
   /** Disposes of up to a hundred artifacts whose retention has ended and that nothing keeps. Needs orch:admin. */
   readonly runRetention: RetentionRun;
-  /** Puts evidence of up to 1 MiB; larger evidence goes to POST /api/v1/artifacts. The same evidence again changes nothing. Needs export.operator, scanner.scans.write or scanner:write. */
+  /** Puts evidence of up to 1 MiB; larger evidence goes to POST /api/v1/artifacts. The same evidence again changes nothing. Needs export.operator or scanner:write. */
   readonly putArtifact: PutArtifactPayload;
   /** Freezes a list of artifacts: all that is there about a subject, or those that are named. Needs export.operator. */
   readonly createEvidenceBundle: EvidenceBundle;

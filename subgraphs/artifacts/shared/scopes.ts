@@ -2,7 +2,7 @@
 export const EVIDENCE_READ: readonly string[] = ['export.viewer', 'export.operator'];
 
 /** Scopes that put evidence: those of who exports it, and those with which a pipeline sends its bills of materials. */
-export const EVIDENCE_WRITE: readonly string[] = ['export.operator', 'scanner.scans.write', 'scanner:write'];
+export const EVIDENCE_WRITE: readonly string[] = ['export.operator', 'scanner:write'];
 
 /** Scopes that make bundles and exports of evidence, and those that follow and download exports (spec 4.5). */
 export const EVIDENCE_EXPORT: readonly string[] = ['export.operator'];
