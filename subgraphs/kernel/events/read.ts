@@ -100,6 +100,28 @@ export const listWhole = (query: Query, cursor: Cursor, limit: number, tenant?: 
     limit ${limit}`,
   );
 
+/**
+ * Lists the events after a cursor up to the position that a reader of a tenant has reached, oldest first. They are all
+ * committed, even where the horizon stands before that position: it falls back for a moment while a transaction of
+ * another database ends.
+ */
+export const listUpTo = (
+  query: Query,
+  tenant: TenantId,
+  { from, to, limit }: { readonly from: Cursor; readonly to: Cursor; readonly limit: number },
+): Promise<Event[]> =>
+  query.list(
+    events,
+    sql`/* kernel.events.listUpTo */
+    select tenant, xid::text as xid, id, type, entity, entity_id, version, actor, correlation_id, data, at
+    from kernel.events e
+    where tenant = ${tenant}
+      and (xid, id) > (${String(from.xid)}::xid8, ${String(from.id)}::bigint)
+      and (xid, id) <= (${String(to.xid)}::xid8, ${String(to.id)}::bigint)
+    order by e.xid, e.id
+    limit ${limit}`,
+  );
+
 /** Deletes notices older than a day, which only readers of current changes need. */
 export const pruneNotices = (query: Query): Promise<number> =>
   query.run(sql`/* kernel.notices.prune */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
+import { sql } from '@landfall/kernel/db/sql';
 import { until } from '@landfall/kernel/testing/until';
 import pg from 'pg';
 import { createProjection } from './projection.ts';
@@ -236,6 +237,28 @@ test('a rebuild tells the same, twice, and drops what nothing speaks of', async 
   ]);
   await app.project();
   assert.match((await app.document(key('opsmemory', 'Deployment', 'first')))?.body ?? '', /was tried again/);
+});
+
+test('a rebuild has what the projection has passed, where the horizon stands before it', async () => {
+  await using app = await storyApp();
+  await app.project();
+  const client = new pg.Client(app.connection);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    // Its transaction is older than the events, and holds the horizon back.
+    await client.query('begin');
+    await client.query('select pg_current_xact_id()');
+    await app.happen([...anEstate, ...aRelease('one', '1.0.0')]);
+    await app.deps.database.system.write((tx) =>
+      tx.run(sql`/* search.projections.pass */
+        update search.projections set (xid, event_id) =
+          (select xid, id from kernel.events order by xid desc, id desc limit 1)`),
+    );
+    assert.ok((await app.projection.rebuild(toTenantId('acme'))) > 2);
+  } finally {
+    await client.end();
+  }
 });
 
 test('documents and the place among the events are one transaction: what fails is told again, and nothing twice', async () => {

@@ -1,6 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { type Cursor, cursorOf, type Event, isAfter, listWhole } from '@landfall/kernel/events/read';
+import { type Cursor, cursorOf, type Event, isAfter, listUpTo } from '@landfall/kernel/events/read';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { CHUNK } from '../corpus/chunk.ts';
@@ -58,10 +58,9 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
   /** Folds events up to a cursor. */
   const replay = async (query: Query, to: Cursor): Promise<void> => {
     while (isAfter(to, reached)) {
-      const events = await listWhole(query, reached, BATCH, tenant);
-      const own = events.filter((event) => !isAfter(cursorOf(event), to));
-      for (const event of own) foldEvent(event);
-      const last = own.at(-1);
+      const events = await listUpTo(query, tenant, { from: reached, to, limit: BATCH });
+      for (const event of events) foldEvent(event);
+      const last = events.at(-1);
       reached = last && events.length === BATCH ? cursorOf(last) : to;
     }
   };
