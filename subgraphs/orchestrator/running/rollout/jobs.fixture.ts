@@ -221,8 +221,11 @@ const expectEnds = async (app: DeployingApp): Promise<ReadonlySet<string>> => {
   return new Set(items.map(({ state }) => state));
 };
 
-/** Runs this many random sequences of commands on deployments, and compares each step with the model. */
-export const exploreJobs = async (numRuns: number): Promise<void> => {
+/**
+ * Runs this many random sequences of commands on deployments, and compares each step with the model.
+ * @returns the states in which deployments ended
+ */
+export const exploreJobs = async (numRuns: number): Promise<readonly string[]> => {
   await using app = await deployingApp();
   const real = await installation(app);
   const begin = async () => ({ model: {}, real: { ...real, taken: new Map() } });
@@ -238,5 +241,5 @@ export const exploreJobs = async (numRuns: number): Promise<void> => {
     }),
     { numRuns },
   );
-  assert.deepEqual([...(await expectEnds(app))].toSorted(), ['cancelled', 'completed', 'failed']);
+  return [...(await expectEnds(app))].toSorted();
 };
