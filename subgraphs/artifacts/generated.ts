@@ -189,11 +189,11 @@ export type ExportBundleInput = {
 
 export type PutArtifactInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
-  /** What the evidence is about; may be left out where the content names it, as CycloneDX does. */
+  /** Reference of what the evidence is about; optional where the content names it, as CycloneDX does. */
   readonly bomRef?: InputMaybe<Scalars["String"]>;
   /** Serial number of the evidence: that of its content unless given, else one from its hash. */
   readonly serialNumber?: InputMaybe<Scalars["String"]>;
-  /** That of the content unless given. */
+  /** Type of the evidence; the one that its content shows unless given. */
   readonly type?: InputMaybe<ArtifactType>;
   /** Media type; that of the content unless given. */
   readonly contentType?: InputMaybe<Scalars["String"]>;
@@ -229,7 +229,7 @@ export type Artifact = {
   /** Name-based over tenant, bom-ref, serial number and hash. */
   readonly id: Scalars["ID"];
   readonly type: ArtifactType;
-  /** What the evidence is about. */
+  /** Reference of what the evidence is about. */
   readonly bomRef: Scalars["String"];
   readonly serialNumber: Scalars["String"];
   /** Hash of the bytes. */
@@ -536,14 +536,14 @@ export type EvidenceDisposalEdge = {
 export type PlaceEvidenceHoldInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly artifactId: Scalars["ID"];
-  /** Of at least ten characters. */
+  /** Reason for it, of at least ten characters. */
   readonly reason: Scalars["String"];
 };
 
 export type EndEvidenceHoldInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly id: Scalars["ID"];
-  /** Of at least ten characters. */
+  /** Reason for it, of at least ten characters. */
   readonly reason: Scalars["String"];
 };
 
@@ -552,14 +552,14 @@ export type RetainArtifactInput = {
   readonly id: Scalars["ID"];
   /** Not before the present end. */
   readonly until: string;
-  /** Of at least ten characters. */
+  /** Reason for it, of at least ten characters. */
   readonly reason: Scalars["String"];
 };
 
 export type DeleteArtifactInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly id: Scalars["ID"];
-  /** Of at least ten characters. */
+  /** Reason for it, of at least ten characters. */
   readonly reason: Scalars["String"];
 };
 

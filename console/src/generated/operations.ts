@@ -626,7 +626,7 @@ export type DeclaredComponentInput = {
 export type DeleteArtifactInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
-  /** Of at least ten characters. */
+  /** Reason for it, of at least ten characters. */
   reason: Scalars["String"];
 };
 
@@ -783,7 +783,7 @@ export type EnableTargetInput = {
 export type EndEvidenceHoldInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
-  /** Of at least ten characters. */
+  /** Reason for it, of at least ten characters. */
   reason: Scalars["String"];
 };
 
@@ -1186,7 +1186,7 @@ export type PhaseStatus =
 export type PlaceEvidenceHoldInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   artifactId: Scalars["ID"];
-  /** Of at least ten characters. */
+  /** Reason for it, of at least ten characters. */
   reason: Scalars["String"];
 };
 
@@ -1251,11 +1251,11 @@ export type PublishScorePolicyInput = {
 
 export type PutArtifactInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
-  /** What the evidence is about; may be left out where the content names it, as CycloneDX does. */
+  /** Reference of what the evidence is about; optional where the content names it, as CycloneDX does. */
   bomRef?: InputMaybe<Scalars["String"]>;
   /** Serial number of the evidence: that of its content unless given, else one from its hash. */
   serialNumber?: InputMaybe<Scalars["String"]>;
-  /** That of the content unless given. */
+  /** Type of the evidence; the one that its content shows unless given. */
   type?: InputMaybe<ArtifactType>;
   /** Media type; that of the content unless given. */
   contentType?: InputMaybe<Scalars["String"]>;
@@ -1434,7 +1434,7 @@ export type RetainArtifactInput = {
   id: Scalars["ID"];
   /** Not before the present end. */
   until: Scalars["DateTime"];
-  /** Of at least ten characters. */
+  /** Reason for it, of at least ten characters. */
   reason: Scalars["String"];
 };
 
