@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { airgapModule } from '@landfall/airgap';
-import { pae } from '@landfall/kernel/crypto/dsse';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { caller } from '@landfall/kernel/testing/callers';
@@ -18,14 +16,9 @@ import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { freePorts, startProcess } from '../testing/processes.ts';
 import { letTimePass } from '../testing/start.ts';
+import { operatorKey } from './operator-anchor.fixture.ts';
+import { RECORDER, recordedNames } from './recorded-names.fixture.ts';
 
-const RECORDER = join(import.meta.dirname, 'name-recorder.fixture.ts');
-
-/** Names that lead to this machine, and literals, of which the resolver asks nobody. */
-const isLocal = (name: string): boolean =>
-  /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|::1|::|0\.0\.0\.0)$/.test(name);
-
-const ANCHOR_TYPE = 'application/vnd.landfall.time-anchor+json';
 const TENANTS = ['acme', 'globex'];
 
 /** Seals the demo's tenants over a fresh database, with an operator's time anchor. */
@@ -43,20 +36,6 @@ const sealTenants = async (env: Readonly<Record<string, string>>, key: ReturnTyp
   }
 };
 
-const operatorKey = () => {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return {
-    pem: String(publicKey.export({ format: 'pem', type: 'spki' })),
-    state(statement: object): string {
-      const payload = Buffer.from(JSON.stringify(statement));
-      const sig = sign('sha256', pae(ANCHOR_TYPE, payload), privateKey).toString('base64');
-      const payloadText = payload.toString('base64');
-      const envelope = { payloadType: ANCHOR_TYPE, payload: payloadText, signatures: [{ keyid: '', sig }] };
-      return Buffer.from(JSON.stringify(envelope)).toString('base64');
-    },
-  };
-};
-
 test('a sealed instance plays the whole demo and resolves no name of the outside', async () => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase());
@@ -67,8 +46,7 @@ test('a sealed instance plays the whole demo and resolves no name of the outside
   const key = operatorKey();
   const rootFile = join(dataDir, 'trust-roots.pem');
   await writeFile(rootFile, key.pem);
-  const record = join(dataDir, 'names');
-  await writeFile(record, '');
+  const record = await recordedNames(dataDir);
   const env = {
     DATABASE_URL: database.url,
     LANDFALL_DATA_DIR: dataDir,
@@ -80,8 +58,7 @@ test('a sealed instance plays the whole demo and resolves no name of the outside
   };
   await sealTenants(env, key);
 
-  const recording = { ...env, NAME_RECORD: record, NODE_OPTIONS: `--import=${RECORDER}` };
-  const product = stack.use(await startProcess([], recording, `http://127.0.0.1:${web}`));
+  const product = stack.use(await startProcess([], { ...env, ...record.env }, `http://127.0.0.1:${web}`));
   const credentials: { ids: Record<string, string> } = JSON.parse(
     await until(() => readFile(join(dataDir, 'credentials.json'), 'utf8').catch(() => false), {
       withinMs: 240_000,
@@ -91,11 +68,7 @@ test('a sealed instance plays the whole demo and resolves no name of the outside
 
   assert.ok(credentials.ids.deploymentId && credentials.ids.failedDeploymentId && credentials.ids.scanId);
   assert.doesNotMatch(product.output(), /The demo stopped/);
-  const names = new Set((await readFile(record, 'utf8')).split('\n').filter((name) => name !== ''));
-  assert.deepEqual(
-    [...names].filter((name) => !isLocal(name)),
-    [],
-  );
+  assert.deepEqual(await record.outside(), []);
   const ready = await fetch(`http://127.0.0.1:${web}/healthz/ready`);
   assert.equal(ready.status, 200);
 });

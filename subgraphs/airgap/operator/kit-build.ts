@@ -96,7 +96,8 @@ const releaseSources = async (host: CommandHost, input: ReleaseInput): Promise<r
   if (!release)
     throw new CannotCheck(`There is no finalized release ${named}. Write it as product@version, such as shop@1.3.0.`);
   const trust = textOf(values, 'trust');
-  return createReleaseKits({ database, ...services })({
+  // Awaited here: the database and the registries close with this scope.
+  return await createReleaseKits({ database, ...services })({
     caller: systemCaller(tenant, 'command-line', randomIds.uuid()),
     release,
     directory,
