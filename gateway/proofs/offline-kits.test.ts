@@ -1,24 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { airgapApp, operator } from '@landfall/airgap/testing/airgap-app';
-import { type GivenKit, temporary, testKey, testKit, testRoot, trustRoot } from '@landfall/airgap/testing/kits';
-import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { operator } from '@landfall/airgap/testing/airgap-app';
+import { testRoot, trustRoot } from '@landfall/airgap/testing/kits';
 import { arm } from '@landfall/kernel/system/failpoint';
-import { feedImporter } from '@landfall/scanner';
-
-const [a, b] = [testKey(), testKey()];
-const advisories = table('scanner.advisories', { id: text });
-
-const osv = (id: string, changes: object = {}) =>
-  JSON.stringify({
-    id,
-    modified: '2026-11-01T00:00:00Z',
-    affected: [{ package: { ecosystem: 'npm', name: 'gate' }, versions: ['1.0.0'] }],
-    ...changes,
-  });
+import { holders, kitSite, osv } from './offline-kits.fixture.ts';
 
 /** Stops at a failpoint: `reached` says when, `goOn` ends the stop. */
 const stopAt = (name: string) => {
@@ -31,46 +18,8 @@ const stopAt = (name: string) => {
   return { reached, goOn, [Symbol.dispose]: () => armed[Symbol.dispose]() };
 };
 
-/** A site with a root, and a medium from which kits come. */
-const site = async () => {
-  const app = await airgapApp(() => ({ feeds: feedImporter }));
-  const medium = await temporary();
-  const now = app.clock.now();
-  const later = (days: number) => `${new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 19)}Z`;
-  const root = await testRoot([a, b], { expiresAt: later(300) });
-  await trustRoot(app.deps, root);
-  let media = 0;
-  return {
-    ...app,
-    inbox: join(app.dataDir, 'kits/inbox/acme'),
-    /** Copies a kit into the inbox and returns its folder. */
-    async deliver(files: GivenKit['files'], input: Partial<GivenKit> = {}) {
-      media += 1;
-      const directory = join(medium.path, String(media));
-      const times = { createdAt: later(-1), expiresAt: later(10) };
-      const kit = await testKit(directory, { signers: [a, b], ...times, files, ...input });
-      const folder = `kit-${media}`;
-      await mkdir(join(app.dataDir, 'kits/inbox/acme'), { recursive: true });
-      await rename(join(directory, 'kit'), join(app.dataDir, 'kits/inbox/acme', folder));
-      return { folder, kit };
-    },
-    /** Imports a folder of the inbox and returns how it ended. */
-    async importFolder(folder: string, input: object = {}) {
-      const { id } = await app.module.kitImports.request(operator, { folder, ...input });
-      await app.module.importKits();
-      return app.module.kitImports.get(operator, { id });
-    },
-    advisoryIds: async () =>
-      (await app.rows(advisories, sql`select id from scanner.advisories order by id`)).map(({ id }) => id),
-    async [Symbol.asyncDispose]() {
-      await app[Symbol.asyncDispose]();
-      await medium[Symbol.asyncDispose]();
-    },
-  };
-};
-
 test('a kit of feeds takes effect in one switch, with a receipt, and again changes nothing', async () => {
-  await using home = await site();
+  await using home = await kitSite();
   const files = { 'feeds/1/one.json': osv('GHSA-1'), 'feeds/2/two.json': osv('GHSA-2') };
   const { folder, kit } = await home.deliver(files);
   const first = await home.importFolder(folder);
@@ -85,7 +34,7 @@ test('a kit of feeds takes effect in one switch, with a receipt, and again chang
 });
 
 test('a dry run says what would change and writes nothing', async () => {
-  await using home = await site();
+  await using home = await kitSite();
   await home.importFolder((await home.deliver({ 'one.json': osv('GHSA-1') })).folder);
   const kev = JSON.stringify({
     catalogVersion: '1',
@@ -108,7 +57,7 @@ test('a dry run says what would change and writes nothing', async () => {
 });
 
 test('an import that fails leaves everything as it was', async () => {
-  await using home = await site();
+  await using home = await kitSite();
   await home.importFolder((await home.deliver({ 'one.json': osv('GHSA-1') })).folder);
   const files = { 'feeds/1/two.json': osv('GHSA-2'), 'feeds/2/bad.json': '{ no JSON' };
   const { folder } = await home.deliver(files, { sequence: 2 });
@@ -119,11 +68,11 @@ test('an import that fails leaves everything as it was', async () => {
 });
 
 test('a rolled-back kit and a kit of an old root are refused at once', async () => {
-  await using home = await site();
+  await using home = await kitSite();
   const old = await home.deliver({ 'one.json': osv('GHSA-1') });
   await home.importFolder((await home.deliver({ 'two.json': osv('GHSA-2') }, { sequence: 2 })).folder);
   await assert.rejects(home.importFolder(old.folder), { code: 'kit_rolled_back' });
-  const next = await testRoot([a, b], { version: 2, expiresAt: '2099-01-01T00:00:00Z' });
+  const next = await testRoot(holders, { version: 2, expiresAt: '2099-01-01T00:00:00Z' });
   await trustRoot(home.deps, next);
   const third = await home.deliver({ 'three.json': osv('GHSA-3') }, { sequence: 3 });
   await assert.rejects(home.importFolder(third.folder), { code: 'kit_root_mismatch' });
@@ -133,7 +82,7 @@ test('a rolled-back kit and a kit of an old root are refused at once', async () 
 });
 
 test('an import waits for missing parts, and a foreign part ends it', async () => {
-  await using home = await site();
+  await using home = await kitSite();
   const files = { 'one.json': osv('GHSA-1', { details: 'x'.repeat(9_000) }) };
   const { folder } = await home.deliver(files);
   const rest = join(home.dataDir, 'rest');
@@ -155,7 +104,7 @@ test('an import that stops anywhere leaves the old or the new state, and ends af
     ['kit.extracted', 1],
     ['kit.switched', 2],
   ] as const) {
-    await using home = await site();
+    await using home = await kitSite();
     await home.importFolder((await home.deliver({ 'one.json': osv('GHSA-1') })).folder);
     const { folder } = await home.deliver({ 'two.json': osv('GHSA-2') }, { sequence: 2 });
     const { id } = await home.module.kitImports.request(operator, { folder });
@@ -179,7 +128,7 @@ test('an import that stops anywhere leaves the old or the new state, and ends af
 });
 
 test('a second request leaves a running import to its worker', async () => {
-  await using home = await site();
+  await using home = await kitSite();
   const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
   const { id } = await home.module.kitImports.request(operator, { folder });
   using stop = stopAt('kit.taken');
@@ -197,7 +146,7 @@ test('a second request leaves a running import to its worker', async () => {
 
 test('a worker whose lease another one took stops, and the receipt of the other one stays', async () => {
   for (const name of ['kit.taken', 'kit.extracted', 'kit.switched']) {
-    await using home = await site();
+    await using home = await kitSite();
     const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
     const { id } = await home.module.kitImports.request(operator, { folder });
     const stop = stopAt(name);
@@ -217,7 +166,7 @@ test('a worker whose lease another one took stops, and the receipt of the other 
 });
 
 test('a dry run keeps the parts for which an import waits', async () => {
-  await using home = await site();
+  await using home = await kitSite();
   const { folder } = await home.deliver({ 'one.json': osv('GHSA-1', { details: 'x'.repeat(9_000) }) });
   const rest = join(home.dataDir, 'rest');
   await rename(join(home.inbox, folder, 'part-00002'), rest);
@@ -230,7 +179,7 @@ test('a dry run keeps the parts for which an import waits', async () => {
 });
 
 test('an import that was queued before the seal is refused without a usable anchor', async () => {
-  await using home = await site();
+  await using home = await kitSite();
   const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
   const { id } = await home.module.kitImports.request(operator, { folder });
   await home.module.seal.seal(operator, { policy: { allowLoopback: true, allowRules: [] } });
@@ -241,7 +190,7 @@ test('an import that was queued before the seal is refused without a usable anch
 });
 
 test('a registry whose path leads elsewhere is refused', async () => {
-  await using home = await site();
+  await using home = await kitSite();
   const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
   for (const registry of ['registry.example/../admin', 'registry.example/a/.', 'registry.example/..'])
     await assert.rejects(home.module.kitImports.request(operator, { folder, registry }), { status: 400 });

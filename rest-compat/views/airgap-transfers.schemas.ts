@@ -18,6 +18,7 @@ export const offlineKitStatus = Type.Object({
       expiresAt: instant,
       installedAt: instant,
       components: count,
+      revocation: nullable(text),
     }),
   ),
 });

@@ -18,7 +18,7 @@ export interface ControlPorts {
   readonly time: TimeOptions;
   readonly destinations: DestinationDirectory;
   readonly contentDates: ContentDates;
-  readonly kitChecks?: KitChecks;
+  readonly kitChecks: KitChecks;
   readonly meter?: Meter | undefined;
   readonly readMonotonicClock?: () => MonotonicReading;
 }
@@ -26,14 +26,7 @@ export interface ControlPorts {
 /** Controller and time service of the air gap (spec 2.7, 4.6). */
 export const createControl = (
   deps: Deps,
-  {
-    time: options,
-    destinations,
-    contentDates,
-    kitChecks = async () => [],
-    meter,
-    readMonotonicClock = readMachineClock,
-  }: ControlPorts,
+  { time: options, destinations, contentDates, kitChecks, meter, readMonotonicClock = readMachineClock }: ControlPorts,
 ) => {
   const times = createTenantTime({ ...deps, options, readMonotonicClock });
   const gate = createStartupGate({ ...deps, times, meter });

@@ -6,14 +6,12 @@ import type {
 } from "graphql";
 import type { AirGapStatus as AirGapParent } from "./seal/status.ts";
 import type { TimeStatus as TimeStatusParent } from "./time/time-service.ts";
-import type {
-  InstalledKit as OfflineKitParent,
-  ReleaseReference as ReleaseParent,
-} from "./kits/kits.ts";
+import type { InstalledKit as OfflineKitParent } from "./kits/installed-kit.ts";
 import type { KitChanges as KitChangesParent } from "./kits/changes.ts";
 import type { InboxKit as InboxKitParent } from "./kits/inbox.ts";
 import type { InstalledRoot as OfflineKitRootParent } from "./roots/installed-root.ts";
 import type { KitImport as KitImportParent } from "./kits/imports.store.ts";
+import type { ReleaseReference as ReleaseParent } from "./kits/kits.ts";
 import type { MirrorSource as AdvisoryMirrorParent } from "./mirror/mirror-sources.store.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
@@ -417,6 +415,8 @@ export type OfflineKit = {
   readonly installedAt: Scalars["DateTime"];
   /** Whether it is the newest of its channel. */
   readonly isActive: Scalars["Boolean"];
+  /** Reason why the root in force takes it back though it is installed; null while it counts. */
+  readonly revocation?: Maybe<Scalars["String"]>;
   readonly components: Scalars["Int"];
   readonly changes: KitChanges;
   /** Receipt that the platform signed: a DSSE envelope in JSON; null until it is signed. */
@@ -1248,6 +1248,11 @@ export type OfflineKitResolvers<
   expiresAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   installedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   isActive?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  revocation?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
   components?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   changes?: Resolver<ResolversTypes["KitChanges"], ParentType, ContextType>;
   receipt?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;

@@ -4,6 +4,7 @@ import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule } from '@landfall/kernel/module';
 import type { Context } from './context.ts';
 import { type ControlPorts, createControl } from './control.ts';
+import { createKitChecks } from './kits/kit-checks.ts';
 import { createLoaders } from './loaders.ts';
 import { airgapCommands } from './operator/commands.ts';
 import { resolvers } from './resolvers.ts';
@@ -12,9 +13,9 @@ import { withTenantHeader } from './shared/tenant-header.ts';
 import { createTransfers, type TransferPorts } from './transfers.ts';
 
 /** Sealed environments, trusted time and offline kits (spec 2.7, 4.6). */
-export const createAirGap = (services: Deps, ports: ControlPorts & TransferPorts) => {
+export const createAirGap = (services: Deps, ports: Omit<ControlPorts, 'kitChecks'> & TransferPorts) => {
   const deps = { ...services, operation: services.operation.reading(withTenantHeader) };
-  const control = createControl(deps, ports);
+  const control = createControl(deps, { ...ports, kitChecks: createKitChecks(ports) });
   const transfers = createTransfers(deps, ports, control);
   const { kits, kitImports, mirrors } = transfers;
   return {

@@ -1,6 +1,7 @@
 import { createBatch } from '@landfall/kernel/core/batch';
 import type { Caller } from '@landfall/kernel/core/caller';
-import type { InstalledKit, Kits } from './kits/kits.ts';
+import type { InstalledKit } from './kits/installed-kit.ts';
+import type { Kits } from './kits/kits.ts';
 
 /** Loaders of one request. */
 export const createLoaders = (caller: Caller, { kits }: { readonly kits: Pick<Kits, 'ofReleases'> }) => ({

@@ -16,7 +16,7 @@ export interface TransferPorts {
   /** Directory of the platform's data. */
   readonly dataDir: string;
   readonly meter?: Meter | undefined;
-  readonly signingKeys: Pick<SigningKeys, 'signer'>;
+  readonly signingKeys: Pick<SigningKeys, 'signer' | 'list'>;
   readonly feeds: FeedImporter;
   readonly vex: VexImporter;
   readonly releases: ReleaseTransfer;

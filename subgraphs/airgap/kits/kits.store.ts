@@ -3,7 +3,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, integer, json, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
 import { changesSchema } from './changes.ts';
-import { KIT_KINDS } from './manifest.ts';
+import { KIT_KINDS, type SignedKit } from './manifest.ts';
 
 const kits = table('airgap.kits', {
   digest: text,
@@ -63,10 +63,19 @@ export const setReceipt = (tx: Tx, tenant: TenantId, digest: string, receipt: st
   tx.run(sql`/* airgap.kits.setReceipt */
     update airgap.kits set receipt = ${receipt} where tenant = ${tenant} and digest = ${digest} and receipt is null`);
 
-const contents = table('airgap.kit_contents', { hash: text });
+const contents = table('airgap.kit_contents', { hash: text, kitDigest: text });
 
 /** Content that a want-list names at most. */
 const MAX_HASHES = 50_000;
+
+/** Components of a kit that are kept, also with another kit, and those that are kept with it. */
+export const listContentsOf = (query: Query, tenant: TenantId, { value, digest }: SignedKit) =>
+  contents.listWhere(
+    query,
+    'listOfKit',
+    sql`tenant = ${tenant}
+      and (hash = any(${value.components.map(({ hash }) => hash)}::text[]) or kit_digest = ${digest})`,
+  );
 
 /** Hashes of the content of every installed kit, in order. */
 export const listContents = async (query: Query, tenant: TenantId): Promise<readonly string[]> => {

@@ -1,29 +1,27 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import { exampleId, idOf } from '@landfall/kernel/core/ids';
+import { exampleId, idOf, type TenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
+import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { digest } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
-import { findRoot } from '../roots/installed-root.ts';
+import { findRoot, readRoots } from '../roots/installed-root.ts';
 import { AIRGAP_READ } from '../shared/scopes.ts';
 import type { KitDirectories } from './inbox.ts';
+import { type InstalledKit, installedKit } from './installed-kit.ts';
 import * as store from './kits.store.ts';
-import { type KitManifest, readManifest } from './manifest.ts';
-
-/** Installed kit with its manifest. */
-export interface InstalledKit extends Omit<store.Kit, 'envelope'> {
-  readonly manifest: KitManifest;
-}
+import { readManifest } from './manifest.ts';
 
 /** Release, by which other modules know it. */
 export interface ReleaseReference {
   readonly id: string;
 }
 
-const installed = ({ envelope, ...kit }: store.Kit): InstalledKit => ({
-  ...kit,
-  manifest: readManifest(envelope).value,
-});
+/** Active kits of all channels. */
+const listActive = async (query: Query, tenant: TenantId): Promise<InstalledKit[]> => {
+  const roots = await readRoots(query);
+  return (await store.listActive(query, tenant)).map((kit) => installedKit(kit, roots));
+};
 
 interface KitDeps extends Pick<Deps, 'operation'> {
   readonly database: Pick<Database, 'read'>;
@@ -38,7 +36,7 @@ export const createKits = ({ operation, directories }: KitDeps) => ({
     kind: 'read',
     scope: AIRGAP_READ,
     input: Type.Object({}),
-    run: async ({ tenant }, _input, query) => (await store.listActive(query, tenant)).map(installed),
+    run: ({ tenant }, _input, query) => listActive(query, tenant),
   }),
 
   get: operation({
@@ -50,7 +48,7 @@ export const createKits = ({ operation, directories }: KitDeps) => ({
     example: { digest: `sha256:${'0'.repeat(64)}` },
     async run({ tenant }, { digest: kitDigest }, query) {
       const kit = await store.findByDigest(query, tenant, kitDigest);
-      if (kit) return installed(kit);
+      if (kit) return installedKit(kit, await readRoots(query));
       throw new Fault('RES_NOT_FOUND', `No kit ${kitDigest} is installed.`, { digest: kitDigest });
     },
   }),
@@ -64,7 +62,7 @@ export const createKits = ({ operation, directories }: KitDeps) => ({
     run: async ({ tenant }, _input, query) => ({
       tenant,
       root: (await findRoot(query)) ?? null,
-      kits: (await store.listActive(query, tenant)).map(installed),
+      kits: await listActive(query, tenant),
     }),
   }),
 
@@ -78,7 +76,7 @@ export const createKits = ({ operation, directories }: KitDeps) => ({
     example: { channel: 'main' },
     async run({ tenant }, { channel = 'main' }, query) {
       const kit = await store.findActive(query, tenant, channel);
-      if (kit) return installed(kit).manifest;
+      if (kit) return readManifest(kit.envelope).value;
       throw new Fault('RES_NOT_FOUND', `No kit of the channel ${channel} is installed.`, { channel });
     },
   }),
@@ -97,7 +95,8 @@ export const createKits = ({ operation, directories }: KitDeps) => ({
         tenant,
         carried.map(({ kitDigest }) => kitDigest),
       );
-      const byDigest = new Map(kits.map((kit) => [kit.digest, installed(kit)]));
+      const roots = await readRoots(query);
+      const byDigest = new Map(kits.map((kit) => [kit.digest, installedKit(kit, roots)]));
       return carried.map(({ releaseId, kitDigest }) => ({ releaseId, kit: byDigest.get(kitDigest) ?? null }));
     },
   }),

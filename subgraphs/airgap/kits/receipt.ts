@@ -27,6 +27,9 @@ const receipts = documentsOf({
   maxBytes: 1_048_576,
 });
 
+/** Reads a receipt without verifying it. @throws Fault VAL_* */
+export const readReceipt = receipts.read;
+
 /** Signs the receipt of an installed kit, which a site hands back to whoever built it. */
 export const signReceipt = async (receipt: Static<typeof receiptSchema>, signer: Signer): Promise<string> =>
   documentText(await receipts.sign(receipts.draft(receipt), signer));

@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Query } from '@landfall/kernel/db/query';
-import { checkSuccessors, roots, type SignedRoot } from './root.ts';
+import { checkSuccessors, type KitRoot, roots, type SignedRoot } from './root.ts';
 import * as store from './roots.store.ts';
 import { documentText } from './signed-document.ts';
 
@@ -14,6 +14,10 @@ export const findRoot = async (query: Query): Promise<InstalledRoot | undefined>
   const stored = await store.findCurrent(query);
   return stored && { ...roots.read(stored.envelope), installedAt: stored.installedAt };
 };
+
+/** Every root that was installed, by its version. */
+export const readRoots = async (query: Query): Promise<ReadonlyMap<number, KitRoot>> =>
+  new Map((await store.listAll(query)).map(({ version, envelope }) => [version, roots.read(envelope).value]));
 
 /** Root under which kits are verified. @throws Fault kit_untrusted where none is installed */
 export const getRoot = async (query: Query): Promise<InstalledRoot> => {

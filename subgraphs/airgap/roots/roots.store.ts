@@ -19,6 +19,12 @@ export type StoredRoot = RowOf<typeof kitRoots>;
 export const findCurrent = async (query: Query): Promise<StoredRoot | undefined> =>
   kitRoots.findWhere(query, 'findCurrent', sql`tenant = ${SHARED} order by version desc limit 1`);
 
+/** Roots that a site can have: one a day for years. */
+const MAX_ROOTS = 1_000;
+
+export const listAll = (query: Query): Promise<readonly StoredRoot[]> =>
+  kitRoots.listWhere(query, 'listAll', sql`tenant = ${SHARED} order by version desc limit ${MAX_ROOTS}`);
+
 /** Serialises installations of roots until the transaction ends. */
 export const lock = (tx: Tx): Promise<number> =>
   tx.run(sql`/* airgap.kit_roots.lock */ select pg_advisory_xact_lock(hashtext('airgap.kit_roots'))`);

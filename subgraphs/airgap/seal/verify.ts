@@ -18,10 +18,10 @@ interface IntegrityCheck {
   readonly message: string;
 }
 
-/** Re-hashes the active kits of a tenant. */
-export type KitChecks = (query: Query, tenant: TenantId) => Promise<readonly IntegrityCheck[]>;
+/** Reads the keys of the platform, and returns the check that hashes the active kits of a tenant again. */
+export type KitChecks = () => Promise<(query: Query, tenant: TenantId) => Promise<readonly IntegrityCheck[]>>;
 
-interface VerifyDeps extends Pick<Deps, 'operation'> {
+interface VerifyDeps extends Pick<Deps, 'operation' | 'database'> {
   readonly times: Pick<TenantTimes, 'read'>;
   readonly kitChecks: KitChecks;
 }
@@ -39,7 +39,7 @@ const checkPolicy = (state: EgressState | undefined): IntegrityCheck => {
 };
 
 /** Creates the integrity check of the air gap: it re-hashes the policy, the anchor and the active kits, and changes nothing. */
-export const createVerify = ({ operation, times, kitChecks }: VerifyDeps) => {
+export const createVerify = ({ operation, database, times, kitChecks }: VerifyDeps) => {
   const checkAnchor = async (query: Query, tenant: TenantId, isSealed: boolean): Promise<IntegrityCheck> => {
     const { anchor, state } = await times.read(query, tenant);
     const expected = anchor?.digest ?? null;
@@ -56,17 +56,21 @@ export const createVerify = ({ operation, times, kitChecks }: VerifyDeps) => {
   return operation({
     name: 'airGap.verify',
     kind: 'read',
+    isDetached: true,
     scope: AIRGAP_READ,
     cost: 50,
     input: Type.Object({}),
-    async run({ tenant }, _input, query) {
-      const state = await find(query, tenant);
-      const checks = [
-        checkPolicy(state),
-        await checkAnchor(query, tenant, state?.mode === 'sealed'),
-        ...(await kitChecks(query, tenant)),
-      ];
-      return { valid: checks.every(({ valid }) => valid), checks };
+    async run({ tenant }) {
+      const checkKits = await kitChecks();
+      return database.read(tenant, async (query) => {
+        const state = await find(query, tenant);
+        const checks = [
+          checkPolicy(state),
+          await checkAnchor(query, tenant, state?.mode === 'sealed'),
+          ...(await checkKits(query, tenant)),
+        ];
+        return { valid: checks.every(({ valid }) => valid), checks };
+      });
     },
   });
 };
