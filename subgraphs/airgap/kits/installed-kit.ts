@@ -12,7 +12,7 @@ export interface InstalledKit extends Omit<Kit, 'envelope'> {
 }
 
 /** Roots of an installation by version. */
-export type Roots = ReadonlyMap<number, KitRoot>;
+type Roots = ReadonlyMap<number, KitRoot>;
 
 /**
  * Why the newest root takes a kit back, or why the one that it names does not carry it; undefined while it counts. A kit
