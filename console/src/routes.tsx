@@ -175,6 +175,10 @@ export const router = createRouter({
       full: flag,
       after: textParam,
     }),
+    page('/airgap', () => import('./features/airgap/AirGapPage.tsx'), 'AirGapPage', {
+      only: oneOf(['blocked'] as const),
+      ask: oneOf(['seal', 'unseal', 'policy', 'anchor'] as const),
+    }),
     page('/agents', () => import('./features/agents/AgentsPage.tsx'), 'AgentsPage', {}),
     page('/agents/$id', () => import('./features/agents/AgentPage.tsx'), 'AgentPage', {
       ask: oneOf(['revoke'] as const),

@@ -3543,6 +3543,234 @@ export type CreateRegistrationTokenMutation = {
   };
 };
 
+export type AirGapStateQueryVariables = Exact<{ [key: string]: never }>;
+
+export type AirGapStateQuery = {
+  airgap: {
+    __typename: "AirGap";
+    id: string;
+    mode: EgressMode;
+    version: number;
+    policyDigest: string | null;
+    reason: string | null;
+    changedAt: string | null;
+    sealedAt: string | null;
+    anchorDigest: string | null;
+    blockedReason: string | null;
+    policy: {
+      __typename: "EgressPolicy";
+      allowLoopback: boolean;
+      allowPrivateNetworks: boolean;
+      remediationDocumentationUrl: string | null;
+      supportContact: string | null;
+      allowRules: Array<{
+        __typename: "EgressRule";
+        hostPattern: string;
+        port: number | null;
+        transport: EgressTransport | null;
+      }>;
+    } | null;
+    changedBy: { __typename: "User"; id: string; displayName: string } | null;
+  };
+  timeStatus: {
+    __typename: "TimeStatus";
+    now: string;
+    wallClock: string;
+    state: TimeState;
+    ageSeconds: number | null;
+    warningSeconds: number;
+    breachSeconds: number;
+    anchor: {
+      __typename: "TimeAnchor";
+      digest: string;
+      source: AnchorSource;
+      anchorTime: string;
+      accuracySeconds: number;
+      trusted: boolean;
+      isFuture: boolean;
+      acceptedAt: string;
+    } | null;
+    challenge: {
+      __typename: "TimeChallenge";
+      nonce: string;
+      data: string;
+      request: string;
+    };
+    content: Array<{
+      __typename: "ContentAge";
+      content: ContentKind;
+      date: string | null;
+      ageSeconds: number | null;
+      state: TimeState;
+      warningSeconds: number;
+      breachSeconds: number;
+    }>;
+  };
+};
+
+export type AirGapFactsFragment = {
+  __typename: "AirGap";
+  id: string;
+  mode: EgressMode;
+  version: number;
+  policyDigest: string | null;
+  reason: string | null;
+  changedAt: string | null;
+  sealedAt: string | null;
+  anchorDigest: string | null;
+  blockedReason: string | null;
+  policy: {
+    __typename: "EgressPolicy";
+    allowLoopback: boolean;
+    allowPrivateNetworks: boolean;
+    remediationDocumentationUrl: string | null;
+    supportContact: string | null;
+    allowRules: Array<{
+      __typename: "EgressRule";
+      hostPattern: string;
+      port: number | null;
+      transport: EgressTransport | null;
+    }>;
+  } | null;
+  changedBy: { __typename: "User"; id: string; displayName: string } | null;
+};
+
+export type TimeFactsFragment = {
+  __typename: "TimeStatus";
+  now: string;
+  wallClock: string;
+  state: TimeState;
+  ageSeconds: number | null;
+  warningSeconds: number;
+  breachSeconds: number;
+  anchor: {
+    __typename: "TimeAnchor";
+    digest: string;
+    source: AnchorSource;
+    anchorTime: string;
+    accuracySeconds: number;
+    trusted: boolean;
+    isFuture: boolean;
+    acceptedAt: string;
+  } | null;
+  challenge: {
+    __typename: "TimeChallenge";
+    nonce: string;
+    data: string;
+    request: string;
+  };
+  content: Array<{
+    __typename: "ContentAge";
+    content: ContentKind;
+    date: string | null;
+    ageSeconds: number | null;
+    state: TimeState;
+    warningSeconds: number;
+    breachSeconds: number;
+  }>;
+};
+
+export type EgressDecisionsQueryVariables = Exact<{
+  blockedOnly: Scalars["Boolean"];
+}>;
+
+export type EgressDecisionsQuery = {
+  egressDecisions: Array<{
+    __typename: "EgressDecision";
+    host: string;
+    port: number;
+    transport: EgressTransport;
+    feature: string;
+    allowed: number;
+    blocked: number;
+    reason: string | null;
+    firstAt: string;
+    lastAt: string;
+    isPlatform: boolean;
+  }>;
+};
+
+export type SealPreflightQueryVariables = Exact<{
+  policy?: InputMaybe<EgressPolicyInput>;
+}>;
+
+export type SealPreflightQuery = {
+  sealPreflight: {
+    __typename: "SealPreflight";
+    hasPolicy: boolean;
+    breaking: number;
+    destinations: Array<{
+      __typename: "PreflightDestination";
+      feature: string;
+      source: string | null;
+      host: string;
+      port: number;
+      transport: EgressTransport;
+      allowed: boolean;
+      reason: string | null;
+      lastSeenAt: string | null;
+    }>;
+  };
+};
+
+export type VerifyAirGapQueryVariables = Exact<{ [key: string]: never }>;
+
+export type VerifyAirGapQuery = {
+  verifyAirGap: {
+    __typename: "AirGapVerification";
+    valid: boolean;
+    checks: Array<{
+      __typename: "AirGapCheck";
+      name: string;
+      valid: boolean;
+      expected: string | null;
+      actual: string | null;
+      message: string;
+    }>;
+  };
+};
+
+export type SealEnvironmentMutationVariables = Exact<{
+  input: SealInput;
+}>;
+
+export type SealEnvironmentMutation = {
+  seal: { __typename: "AirGap"; id: string; mode: EgressMode; version: number };
+};
+
+export type UnsealEnvironmentMutationVariables = Exact<{
+  input: UnsealInput;
+}>;
+
+export type UnsealEnvironmentMutation = {
+  unseal: {
+    __typename: "AirGap";
+    id: string;
+    mode: EgressMode;
+    version: number;
+  };
+};
+
+export type SetEgressPolicyMutationVariables = Exact<{
+  input: SetEgressPolicyInput;
+}>;
+
+export type SetEgressPolicyMutation = {
+  setEgressPolicy: { __typename: "AirGap"; id: string; version: number };
+};
+
+export type SetTimeAnchorMutationVariables = Exact<{
+  input: SetTimeAnchorInput;
+}>;
+
+export type SetTimeAnchorMutation = {
+  setTimeAnchor: {
+    __typename: "TimeStatus";
+    state: TimeState;
+    ageSeconds: number | null;
+  };
+};
+
 export type AuditTrailQueryVariables = Exact<{
   filter?: InputMaybe<AuditFilter>;
   first?: InputMaybe<Scalars["Int"]>;
@@ -14010,6 +14238,23 @@ export type SaveTicketRulesMutation = {
   };
 };
 
+export type TimeNoticeQueryVariables = Exact<{ [key: string]: never }>;
+
+export type TimeNoticeQuery = {
+  airgap: { __typename: "AirGap"; id: string; mode: EgressMode };
+  timeStatus: {
+    __typename: "TimeStatus";
+    state: TimeState;
+    ageSeconds: number | null;
+    content: Array<{
+      __typename: "ContentAge";
+      content: ContentKind;
+      state: TimeState;
+      ageSeconds: number | null;
+    }>;
+  };
+};
+
 export type TriageDecisionFactsFragment = {
   __typename: "TriageDecision";
   id: string;
@@ -14121,6 +14366,7 @@ export { AdvancePhaseDocument } from './advance-phase.document.ts';
 export { AgentDocument } from './agent.document.ts';
 export { AgentChoicesDocument } from './agent-choices.document.ts';
 export { AgentsDocument } from './agents.document.ts';
+export { AirGapStateDocument } from './air-gap-state.document.ts';
 export { ApprovePromotionDocument } from './approve-promotion.document.ts';
 export { AssignAgentDocument } from './assign-agent.document.ts';
 export { AuditTrailDocument } from './audit-trail.document.ts';
@@ -14186,6 +14432,7 @@ export { DisableSecretProviderDocument } from './disable-secret-provider.documen
 export { DisableTargetDocument } from './disable-target.document.ts';
 export { DiscardDeadLetterDocument } from './discard-dead-letter.document.ts';
 export { DriftDetailDocument } from './drift-detail.document.ts';
+export { EgressDecisionsDocument } from './egress-decisions.document.ts';
 export { EnableIntegrationDocument } from './enable-integration.document.ts';
 export { EnableSecretProviderDocument } from './enable-secret-provider.document.ts';
 export { EnableTargetDocument } from './enable-target.document.ts';
@@ -14304,6 +14551,8 @@ export { ScanFindingsDocument } from './scan-findings.document.ts';
 export { ScanOpenVexDocument } from './scan-open-vex.document.ts';
 export { ScansDocument } from './scans.document.ts';
 export { ScorePoliciesDocument } from './score-policies.document.ts';
+export { SealEnvironmentDocument } from './seal-environment.document.ts';
+export { SealPreflightDocument } from './seal-preflight.document.ts';
 export { SearchDocument } from './search.document.ts';
 export { SearchAdaptersDocument } from './search-adapters.document.ts';
 export { SearchAlertsDocument } from './search-alerts.document.ts';
@@ -14316,10 +14565,12 @@ export { SecurityDocument } from './security.document.ts';
 export { SendSearchFeedbackDocument } from './send-search-feedback.document.ts';
 export { SessionsDocument } from './sessions.document.ts';
 export { SetContactMethodMutedKindsDocument } from './set-contact-method-muted-kinds.document.ts';
+export { SetEgressPolicyDocument } from './set-egress-policy.document.ts';
 export { SetMyNotificationPreferencesDocument } from './set-my-notification-preferences.document.ts';
 export { SetNotificationChannelEnabledDocument } from './set-notification-channel-enabled.document.ts';
 export { SetProductPathDocument } from './set-product-path.document.ts';
 export { SetReleaseSourceWebhookDocument } from './set-release-source-webhook.document.ts';
+export { SetTimeAnchorDocument } from './set-time-anchor.document.ts';
 export { SigningKeysDocument } from './signing-keys.document.ts';
 export { SimulateRegistryAccessDocument } from './simulate-registry-access.document.ts';
 export { SupersededStatementDocument } from './superseded-statement.document.ts';
@@ -14331,11 +14582,13 @@ export { TestNotificationRuleDocument } from './test-notification-rule.document.
 export { TestSecretProviderDocument } from './test-secret-provider.document.ts';
 export { TestSecretProviderSettingsDocument } from './test-secret-provider-settings.document.ts';
 export { TicketRulesDocument } from './ticket-rules.document.ts';
+export { TimeNoticeDocument } from './time-notice.document.ts';
 export { TodayDocument } from './today.document.ts';
 export { TokenFamiliesDocument } from './token-families.document.ts';
 export { TransparencyLogDocument } from './transparency-log.document.ts';
 export { TriageDecisionsDocument } from './triage-decisions.document.ts';
 export { TrustedSignersDocument } from './trusted-signers.document.ts';
+export { UnsealEnvironmentDocument } from './unseal-environment.document.ts';
 export { UpdateClientDocument } from './update-client.document.ts';
 export { UpdateEnvironmentDocument } from './update-environment.document.ts';
 export { UpdateIdentityProviderDocument } from './update-identity-provider.document.ts';
@@ -14349,6 +14602,7 @@ export { UpdateSecretProviderDocument } from './update-secret-provider.document.
 export { UpdateTargetDocument } from './update-target.document.ts';
 export { UpdateUserDocument } from './update-user.document.ts';
 export { UpdateVexSourceDocument } from './update-vex-source.document.ts';
+export { VerifyAirGapDocument } from './verify-air-gap.document.ts';
 export { VerifyDomainDocument } from './verify-domain.document.ts';
 export { VerifyScoreDocument } from './verify-score.document.ts';
 export { VerifyStatementDocument } from './verify-statement.document.ts';

@@ -1,7 +1,7 @@
 import { type Problem, problemOf, problemOfAnswer } from './problem.ts';
 import { sessionFetch } from './session.ts';
 
-export const download = (name: string, type: string, content: string): void =>
+export const download = (name: string, type: string, content: BlobPart): void =>
   give(name, new Blob([content], { type }));
 
 /** Downloads a file of the REST interface over the session; returns the problem on failure. */

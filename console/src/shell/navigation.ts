@@ -16,6 +16,7 @@ export type NavigationItem = {
     | '/audit'
     | '/search'
     | '/agents'
+    | '/airgap'
     | '/integrations'
     | '/notify'
     | '/access'
@@ -41,6 +42,7 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/search', name: 'nav.search', icon: 'search', group: 'find', keys: 'g f', tab: true },
   { to: '/agents', name: 'nav.agents', icon: 'agents', group: 'run', keys: 'g a' },
   { to: '/notify', name: 'nav.notify', icon: 'notify', group: 'run', keys: 'g m' },
+  { to: '/airgap', name: 'nav.airgap', icon: 'airgap', group: 'run', keys: 'g o' },
   { to: '/integrations', name: 'nav.integrations', icon: 'integration', group: 'run', keys: 'g n' },
   { to: '/access', name: 'nav.access', icon: 'access', group: 'run', keys: 'g u' },
   { to: '/settings', name: 'nav.settings', icon: 'settings', group: 'run', keys: 'g s' },

@@ -35,6 +35,8 @@ type ForbiddenActionProps = {
     | 'authority:admin'
     | 'advisory-ai:operate'
     | 'advisory-ai:admin'
+    | 'airgap:status:read'
+    | 'export.viewer'
     | 'notify.viewer'
     | ScannerScope;
   readonly permission: Permission;

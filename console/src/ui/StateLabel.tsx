@@ -62,6 +62,12 @@ const SHAPES = {
       <path d="M10 8.6V7.2H4.4M6.2 5.2l-2 2 2 2" {...line} strokeWidth={1.4} />
     </>
   ),
+  sealed: (
+    <>
+      <path d="M4 6.4V4.6a3 3 0 016 0v1.8" {...line} strokeWidth={1.5} />
+      <rect x="2" y="6.2" width="10" height="7" rx="1.2" fill="currentColor" />
+    </>
+  ),
   attention: (
     <>
       <path d="M7 .8l6.6 12.1H.4z" fill="currentColor" />
@@ -98,6 +104,7 @@ const TONES = {
   back: 'unknown',
   'back-bad': 'bad',
   'back-running': 'running',
+  sealed: 'waiting',
   attention: 'attention',
 } as const satisfies Partial<Record<Shape | `${Shape}-${Tone}`, Tone>>;
 /** State as it is drawn. Its text comes from the messages. */

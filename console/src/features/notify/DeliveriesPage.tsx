@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { NotificationDeliveriesDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { usePageView } from '../../lib/url-state.ts';
+import { useOpenRefetch } from '../../lib/use-open-refetch.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { SelectFilter } from '../../ui/Filters.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
@@ -10,7 +11,6 @@ import { deliveryColumns } from './DeliveryTable.tsx';
 import { t } from './labels.ts';
 import { NotifyLayout } from './NotifyLayout.tsx';
 import { DELIVERY_STATES, deliveryState, isUnderWay } from './states.tsx';
-import { useOpenRefetch } from './use-open-refetch.ts';
 
 const route = getRouteApi('/notify');
 

@@ -11,6 +11,7 @@ import { count } from '../../lib/i18n.ts';
 import { mayOperate } from '../../lib/notify-permissions.ts';
 import { measured } from '../../lib/time.ts';
 import { usePageView } from '../../lib/url-state.ts';
+import { useOpenRefetch } from '../../lib/use-open-refetch.ts';
 import { ReasonDialog } from '../../parts/dialogs.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -28,7 +29,6 @@ import { labelOr, t } from './labels.ts';
 import { Message } from './Message.tsx';
 import { crumbs, Readers } from './NotifyLayout.tsx';
 import { AttemptOutcome, DeliveryState, isUnderWay } from './states.tsx';
-import { useOpenRefetch } from './use-open-refetch.ts';
 
 const route = getRouteApi('/notify/deliveries/$id');
 

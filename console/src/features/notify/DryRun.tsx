@@ -8,6 +8,7 @@ import {
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { settings } from '../../lib/settings.ts';
 import { instant } from '../../lib/time.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Form, SegmentedControl, Select, TextArea } from '../../ui/Form.tsx';
@@ -18,7 +19,6 @@ import { attributeText } from './event-facts.ts';
 import { labelOr, t } from './labels.ts';
 import { Message } from './Message.tsx';
 import { RuleOutcomeLabel } from './states.tsx';
-import { useAnswer } from './use-answer.ts';
 
 type DryRunProps = {
   readonly rule: () => NotificationRuleDraftInput;

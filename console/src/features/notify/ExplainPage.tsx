@@ -4,6 +4,7 @@ import { type EventExplanationFragment, ExplainNotificationEventDocument } from 
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { mayOperate } from '../../lib/notify-permissions.ts';
 import { usePageView } from '../../lib/url-state.ts';
+import { useOpenRefetch } from '../../lib/use-open-refetch.ts';
 import { CollapsedCode } from '../../ui/CodeBlock.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
@@ -21,7 +22,6 @@ import { readable } from './Message.tsx';
 import { crumbs, Readers } from './NotifyLayout.tsx';
 import { CreateSilence } from './SilenceForm.tsx';
 import { isUnderWay, RuleOutcomeLabel, SeverityOfEvent } from './states.tsx';
-import { useOpenRefetch } from './use-open-refetch.ts';
 
 const route = getRouteApi('/notify/explain/$eventId');
 

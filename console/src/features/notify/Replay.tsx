@@ -6,6 +6,7 @@ import {
   type ReplayNotificationRoutingQuery,
 } from '../../generated/operations.ts';
 import { count, listText } from '../../lib/i18n.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
@@ -17,7 +18,6 @@ import { Time } from '../../ui/Time.tsx';
 import { attributeText } from './event-facts.ts';
 import { t } from './labels.ts';
 import { recipientsText } from './recipients-text.ts';
-import { useAnswer } from './use-answer.ts';
 
 const DAYS = ['1', '7', '30'] as const;
 const DAY_MS = 86_400_000;

@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 import { PreviewNotificationTemplateDocument } from '../../generated/operations.ts';
 import { count, listText } from '../../lib/i18n.ts';
+import { useAnswer } from '../../lib/use-answer.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { t } from './labels.ts';
 import { Message } from './Message.tsx';
 import styles from './Notify.module.css';
-import { useAnswer } from './use-answer.ts';
 
 /** Message of a document with the examples of its placeholders: what is missing, what is too long, and what is refused. */
 export function TemplatePreview({ document }: { readonly document: string }) {

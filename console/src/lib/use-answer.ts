@@ -1,7 +1,7 @@
 import type { OperationVariables, TypedDocumentNode } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useRef, useState } from 'react';
-import { type Problem, problemOf } from '../../lib/problem.ts';
+import { type Problem, problemOf } from './problem.ts';
 
 /** Query that is sent when it is asked for: its newest answer or refusal. An earlier answer that is late changes nothing. */
 export function useAnswer<T, V extends OperationVariables>(document: TypedDocumentNode<T, V>) {
