@@ -10,7 +10,7 @@ const layerOrder: Plugin = {
 
 /** Modules that every page needs, in one chunk: thirty small ones cost a request each, and their names in the entry. */
 const FIRST_PAGE =
-  /console\/src\/(lib\/(canary-steps|change-listeners|commands|cursor|custody-links|enums|search-filters|target-counts|time|url-state)|ui\/(Banner|Button|CodeBlock|Dialog|DialogFoot|EntityLink|EntityStates|Gauges|Icon|KeyCaps|Link|PageHead|QueryResult|Section|StateLabel|Time|optional-value))\.(ts|tsx|module\.css)$/;
+  /console\/src\/(parts\/TimeNotice|lib\/(canary-steps|change-listeners|commands|cursor|custody-links|enums|search-filters|target-counts|time|url-state)|ui\/(Banner|Button|CodeBlock|Dialog|DialogFoot|EntityLink|EntityStates|Gauges|Icon|KeyCaps|Link|PageHead|QueryResult|Section|StateLabel|Time|optional-value))\.(ts|tsx|module\.css)$/;
 
 /** Modules that every page with a form needs. */
 const FORMS =

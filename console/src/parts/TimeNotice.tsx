@@ -1,44 +1,12 @@
-import { TimeNoticeDocument, type TimeNoticeQuery } from '../generated/operations.ts';
+import { lazy, Suspense } from 'react';
 import { mayReadAirGap } from '../lib/airgap-permissions.ts';
-import { useLiveQuery } from '../lib/graph-hooks.ts';
-import { age } from '../lib/time.ts';
-import { type StaleSource, staleSources } from '../lib/time-notice.ts';
-import { Banner } from '../ui/Banner.tsx';
-import { Link } from '../ui/Link.tsx';
-import { TimeStateLabel } from './TimeStateLabel.tsx';
-import { t } from './trusted-time-labels.ts';
+
+const Banner = lazy(() => import('./TimeNoticeBanner.tsx').then((module) => ({ default: module.TimeNoticeBanner })));
 
 /** Notice where people decide: the environment is sealed, or what they rely on is older than its budget. */
-export function TimeNotice() {
-  const { data } = useLiveQuery(TimeNoticeDocument, mayReadAirGap() ? {} : undefined, ['AirGap']);
-  return data === undefined ? null : <Notice status={data} />;
-}
-
-function Notice({ status }: { readonly status: TimeNoticeQuery }) {
-  const stale = staleSources(status);
-  const isSealed = status.airgap.mode === 'SEALED';
-  if (stale.length === 0 && !isSealed) return null;
-  const more = (
-    <Link to="/airgap" search={{}}>
-      {t('timeNotice.open')}
-    </Link>
-  );
-  return (
-    <Banner
-      {...(stale.length > 0 && { tone: isSealed && stale[0]?.state === 'BREACH' ? 'bad' : 'attention' })}
-      {...(isSealed && { title: t('timeNotice.sealed') })}
-      verb={more}
-    >
-      {stale.map((source) => (
-        <span key={source.source} className="row">
-          <TimeStateLabel state={source.state} />
-          {sentence(source)}
-        </span>
-      ))}
-      {stale.length === 0 && <span>{t('timeNotice.fresh')}</span>}
-    </Banner>
-  );
-}
-
-const sentence = ({ source, ageSeconds }: StaleSource): string =>
-  ageSeconds === null ? t(`timeNotice.${source}.none`) : t(`timeNotice.${source}`, { age: age(ageSeconds * 1000) });
+export const TimeNotice = () =>
+  mayReadAirGap() ? (
+    <Suspense fallback={null}>
+      <Banner />
+    </Suspense>
+  ) : null;

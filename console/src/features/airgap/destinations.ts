@@ -3,7 +3,7 @@ import type { SealPreflightQuery } from '../../generated/operations.ts';
 export type Destination = SealPreflightQuery['sealPreflight']['destinations'][number];
 
 /** Destinations of a feature, those that would break first. */
-export type FeatureDestinations = {
+type FeatureDestinations = {
   readonly feature: string;
   readonly breaking: number;
   readonly destinations: readonly Destination[];

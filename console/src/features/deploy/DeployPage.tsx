@@ -9,6 +9,7 @@ import {
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Comparison, useComparison, usePromotionComparison } from '../../parts/Comparison.tsx';
 import { Outcomes } from '../../parts/Outcomes.tsx';
+import { TimeNotice } from '../../parts/TimeNotice.tsx';
 import { releaseName } from '../../ui/EntityLink.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
 import { Select } from '../../ui/Form.tsx';
@@ -112,6 +113,7 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
       >
         {lead(release, productOnEnvironment, plan.data?.strategyPlan.targetCount)}
       </PageHead>
+      <TimeNotice />
       <div className={styles.steps}>
         <PreflightStep preflight={preflight} seen={acknowledged} see={see} />
         <PlanStep plan={plan}>

@@ -14,6 +14,7 @@ import { Comparison, type ComparisonState, usePromotionComparison } from '../../
 import { CustodySummary } from '../../parts/CustodySummary.tsx';
 import { ImageScans } from '../../parts/ImageScans.tsx';
 import { Outcomes } from '../../parts/Outcomes.tsx';
+import { TimeNotice } from '../../parts/TimeNotice.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { releaseName } from '../../ui/EntityLink.tsx';
@@ -89,6 +90,7 @@ function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly
         {replaces(comparison, plan.data?.strategyPlan.targetCount)}
       </p>
       <blockquote className={styles.quote}>{reason}</blockquote>
+      <TimeNotice />
       <div className={styles.verbs}>
         <Decision promotion={promotion} decided={decided} />
       </div>

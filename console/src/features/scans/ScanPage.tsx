@@ -6,6 +6,7 @@ import { scanName } from '../../lib/scan-name.ts';
 import { mayReadScans, SCANS_READ } from '../../lib/scan-permissions.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ScanScore, ScanStatusLabel } from '../../parts/ScanState.tsx';
+import { TimeNotice } from '../../parts/TimeNotice.tsx';
 import { ActionError, Banner } from '../../ui/Banner.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
@@ -72,6 +73,7 @@ function Page({ scan }: { readonly scan: Scan }) {
       </PageHead>
       <ActionError problem={replay.problem} />
       <Unfinished scan={scan} />
+      <TimeNotice />
       <Figures scan={scan} />
       {scan.status === 'COMPLETED' && (
         <>
