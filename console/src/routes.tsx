@@ -179,6 +179,12 @@ export const router = createRouter({
       only: oneOf(['blocked'] as const),
       ask: oneOf(['seal', 'unseal', 'policy', 'anchor'] as const),
     }),
+    page('/airgap/kits', () => import('./features/airgap/KitsPage.tsx'), 'KitsPage', {
+      kit: textParam,
+      import: textParam,
+      after: textParam,
+      ask: oneOf(['mirror'] as const),
+    }),
     page('/agents', () => import('./features/agents/AgentsPage.tsx'), 'AgentsPage', {}),
     page('/agents/$id', () => import('./features/agents/AgentPage.tsx'), 'AgentPage', {
       ask: oneOf(['revoke'] as const),

@@ -3771,6 +3771,276 @@ export type SetTimeAnchorMutation = {
   };
 };
 
+export type KitsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type KitsQuery = {
+  offlineKits: Array<{
+    __typename: "OfflineKit";
+    digest: string;
+    kitId: string;
+    kind: OfflineKitKind;
+    channel: string;
+    sequence: number;
+    createdAt: string;
+    expiresAt: string;
+    installedAt: string;
+    components: number;
+    receipt: string | null;
+    changes: {
+      __typename: "KitChanges";
+      added: number;
+      changed: number;
+      withdrawn: number;
+      newlyExploited: Array<string>;
+      newlyExploitedCount: number;
+      images: number;
+      blobs: number;
+      attestations: number;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      } | null;
+    };
+  }>;
+  offlineKitRoot: {
+    __typename: "OfflineKitRoot";
+    version: number;
+    digest: string;
+    threshold: number;
+    keys: number;
+    expiresAt: string;
+    installedAt: string;
+  } | null;
+};
+
+export type KitRowFragment = {
+  __typename: "OfflineKit";
+  digest: string;
+  kitId: string;
+  kind: OfflineKitKind;
+  channel: string;
+  sequence: number;
+  createdAt: string;
+  expiresAt: string;
+  installedAt: string;
+  components: number;
+  receipt: string | null;
+  changes: {
+    __typename: "KitChanges";
+    added: number;
+    changed: number;
+    withdrawn: number;
+    newlyExploited: Array<string>;
+    newlyExploitedCount: number;
+    images: number;
+    blobs: number;
+    attestations: number;
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    } | null;
+  };
+};
+
+export type KitChangesFactsFragment = {
+  __typename: "KitChanges";
+  added: number;
+  changed: number;
+  withdrawn: number;
+  newlyExploited: Array<string>;
+  newlyExploitedCount: number;
+  images: number;
+  blobs: number;
+  attestations: number;
+  release: {
+    __typename: "Release";
+    id: string;
+    name: string;
+    semver: string;
+  } | null;
+};
+
+export type KitInboxQueryVariables = Exact<{ [key: string]: never }>;
+
+export type KitInboxQuery = {
+  offlineKitInbox: Array<{
+    __typename: "InboxKit";
+    folder: string;
+    digest: string | null;
+    kitId: string | null;
+    kind: OfflineKitKind | null;
+    channel: string | null;
+    sequence: number | null;
+    parts: number | null;
+    size: number | null;
+    expiresAt: string | null;
+    problem: string | null;
+  }>;
+};
+
+export type InboxKitRowFragment = {
+  __typename: "InboxKit";
+  folder: string;
+  digest: string | null;
+  kitId: string | null;
+  kind: OfflineKitKind | null;
+  channel: string | null;
+  sequence: number | null;
+  parts: number | null;
+  size: number | null;
+  expiresAt: string | null;
+  problem: string | null;
+};
+
+export type KitImportsQueryVariables = Exact<{
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type KitImportsQuery = {
+  kitImports: {
+    __typename: "KitImportConnection";
+    edges: Array<{
+      __typename: "KitImportEdge";
+      node: {
+        __typename: "KitImport";
+        id: string;
+        kitDigest: string;
+        kind: OfflineKitKind;
+        channel: string;
+        sequence: number;
+        isDryRun: boolean;
+        state: KitImportState;
+        missingParts: Array<number>;
+        done: number;
+        total: number;
+        failureCode: string | null;
+        failureMessage: string | null;
+        createdAt: string;
+        finishedAt: string | null;
+        changes: {
+          __typename: "KitChanges";
+          added: number;
+          changed: number;
+          withdrawn: number;
+          newlyExploited: Array<string>;
+          newlyExploitedCount: number;
+          images: number;
+          blobs: number;
+          attestations: number;
+          release: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          } | null;
+        } | null;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type KitImportRowFragment = {
+  __typename: "KitImport";
+  id: string;
+  kitDigest: string;
+  kind: OfflineKitKind;
+  channel: string;
+  sequence: number;
+  isDryRun: boolean;
+  state: KitImportState;
+  missingParts: Array<number>;
+  done: number;
+  total: number;
+  failureCode: string | null;
+  failureMessage: string | null;
+  createdAt: string;
+  finishedAt: string | null;
+  changes: {
+    __typename: "KitChanges";
+    added: number;
+    changed: number;
+    withdrawn: number;
+    newlyExploited: Array<string>;
+    newlyExploitedCount: number;
+    images: number;
+    blobs: number;
+    attestations: number;
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    } | null;
+  } | null;
+};
+
+export type ImportOfflineKitMutationVariables = Exact<{
+  input: ImportOfflineKitInput;
+}>;
+
+export type ImportOfflineKitMutation = {
+  importOfflineKit: {
+    __typename: "KitImport";
+    id: string;
+    state: KitImportState;
+  };
+};
+
+export type AdvisoryMirrorsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type AdvisoryMirrorsQuery = {
+  advisoryMirrors: Array<{
+    __typename: "AdvisoryMirror";
+    sourceId: string;
+    kind: AdvisoryMirrorKind;
+    folder: string;
+    state: AdvisoryMirrorState;
+    sequence: number;
+    records: number;
+    rejected: number;
+    startedAt: string | null;
+    finishedAt: string | null;
+    errorCode: string | null;
+    errorMessage: string | null;
+  }>;
+};
+
+export type MirrorRowFragment = {
+  __typename: "AdvisoryMirror";
+  sourceId: string;
+  kind: AdvisoryMirrorKind;
+  folder: string;
+  state: AdvisoryMirrorState;
+  sequence: number;
+  records: number;
+  rejected: number;
+  startedAt: string | null;
+  finishedAt: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+};
+
+export type ImportAdvisoryMirrorMutationVariables = Exact<{
+  input: ImportAdvisoryMirrorInput;
+}>;
+
+export type ImportAdvisoryMirrorMutation = {
+  importAdvisoryMirror: {
+    __typename: "AdvisoryMirror";
+    sourceId: string;
+    state: AdvisoryMirrorState;
+  };
+};
+
 export type AuditTrailQueryVariables = Exact<{
   filter?: InputMaybe<AuditFilter>;
   first?: InputMaybe<Scalars["Int"]>;
@@ -14363,6 +14633,7 @@ export { AddContactMethodDocument } from './add-contact-method.document.ts';
 export { AddPasskeyDocument } from './add-passkey.document.ts';
 export { AddReleaseComponentDocument } from './add-release-component.document.ts';
 export { AdvancePhaseDocument } from './advance-phase.document.ts';
+export { AdvisoryMirrorsDocument } from './advisory-mirrors.document.ts';
 export { AgentDocument } from './agent.document.ts';
 export { AgentChoicesDocument } from './agent-choices.document.ts';
 export { AgentsDocument } from './agents.document.ts';
@@ -14450,11 +14721,16 @@ export { HoldReleaseDocument } from './hold-release.document.ts';
 export { IdentityProvidersDocument } from './identity-providers.document.ts';
 export { ImageAdmissionDocument } from './image-admission.document.ts';
 export { ImageScansDocument } from './image-scans.document.ts';
+export { ImportAdvisoryMirrorDocument } from './import-advisory-mirror.document.ts';
+export { ImportOfflineKitDocument } from './import-offline-kit.document.ts';
 export { ImportSearchDocumentsDocument } from './import-search-documents.document.ts';
 export { ImportVexDocumentDocument } from './import-vex-document.document.ts';
 export { InboxDocument } from './inbox.document.ts';
 export { IntegrationsDocument } from './integrations.document.ts';
 export { InviteUserDocument } from './invite-user.document.ts';
+export { KitImportsDocument } from './kit-imports.document.ts';
+export { KitInboxDocument } from './kit-inbox.document.ts';
+export { KitsDocument } from './kits.document.ts';
 export { LatestDriftDocument } from './latest-drift.document.ts';
 export { LaunchDeploymentDocument } from './launch-deployment.document.ts';
 export { MapGroupRolesDocument } from './map-group-roles.document.ts';

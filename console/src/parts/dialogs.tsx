@@ -84,13 +84,15 @@ type FormDialogProps<T, I extends object> = DialogAction<T, I> & {
   readonly off?: boolean | string;
   /** Shows the refusal above the fields. */
   readonly problemFirst?: boolean;
+  /** Advice on a refusal, where the page knows more than its message. */
+  readonly advice?: (problem: Problem) => ReactNode;
   /** Whether the result is shown nowhere else. */
   readonly guarded?: boolean;
 };
 
 /** Form that sends a mutation, unless a field is invalid (`fields.wrong`) or there is no input. */
 export function FormDialog<T, I extends object>(props: FormDialogProps<T, I>) {
-  const { title, verb, input, problems = (all) => all, close, children } = props;
+  const { title, verb, input, problems = (all) => all, advice, close, children } = props;
   const { wide: broad = false, keeps = true, off = false, problemFirst = false, guarded = true } = props;
   const action = useDialogAction(props);
   const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
@@ -109,12 +111,9 @@ export function FormDialog<T, I extends object>(props: FormDialogProps<T, I>) {
         <Form problems={wrong.length > 0 ? wrong : problems(problem?.fields ?? [])} keeps={keeps} submit={submit}>
           {problemFirst && <ActionError problem={refusal} />}
           {children}
-          <FormFooter
-            state={{ busy, problem: problemFirst ? undefined : refusal }}
-            verb={verb}
-            off={off}
-            close={close}
-          />
+          <FormFooter state={{ busy, problem: problemFirst ? undefined : refusal }} verb={verb} off={off} close={close}>
+            {refusal && advice?.(refusal)}
+          </FormFooter>
         </Form>
       )}
     </Dialog>

@@ -8,7 +8,10 @@ import { ChipLink } from '../../ui/Link.tsx';
 import { type PageAction, PageHead } from '../../ui/PageHead.tsx';
 import { t } from './labels.ts';
 
-const TABS = [['seal', '/airgap']] as const;
+const TABS = [
+  ['seal', '/airgap'],
+  ['kits', '/airgap/kits'],
+] as const;
 
 type AirGapLayoutProps = {
   readonly tab: (typeof TABS)[number][0];
