@@ -1,3 +1,4 @@
+import { ownAddressesOf } from '@landfall/artifacts';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { randomIds } from '@landfall/kernel/core/ids';
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
@@ -111,10 +112,11 @@ const ownServiceOf = (address: string): string => {
   return `${normalHost(hostname) ?? hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 };
 
-/** The installation's own services: its public addresses and its roles. */
+/** The installation's own services: its public addresses, its roles and its object store. */
 const ownServices = (settings: GatewaySettings): ReadonlySet<string> => {
   const { baseUrl, authUrl } = publicUrls(settings);
-  return new Set([baseUrl, authUrl, ...moduleUrls(settings).values()].map(ownServiceOf));
+  const addresses = [baseUrl, authUrl, ...moduleUrls(settings).values(), ...ownAddressesOf(settings)];
+  return new Set(addresses.map(ownServiceOf));
 };
 
 /** Creates the egress policy of a process. It blocks until the policies are started, which needs the migrated database. */

@@ -28,6 +28,7 @@ test('every table belongs to tenants, but for those that are above them', async 
     'authority.sign_in_attempts', // hashes of names and addresses that may be nobody’s
     'authority.signing_keys', // one ring signs for all
     'evidence.event_feed', // how far the events of all have been read
+    'evidence.object_moves', // ids over content and nothing else; the sweeper works for all
     'evidence.store_identity', // the directory of this installation's objects bears it
     'kernel.dpop_proofs', // looked at before anybody is known
     'kernel.event_seals', // one chain over the events of all
@@ -67,6 +68,7 @@ test('the app role has no other way to a row than the tenant’s policy', async 
     and pg_get_expr(p.polqual, c.oid) is distinct from '(tenant = kernel.tenant())')`;
   assert.deepEqual(await tables(other), [
     'airgap.kit_roots', // the root of kits, which the operator installs for all
+    'evidence.object_moves', // ids over content and nothing else
     'kernel.egress_decisions', // the platform’s own traffic: a seal of any tenant holds for it
     'kernel.stopped', // everybody asks it for everybody; what a tenant may write there is its own, and never a tenant
     // public knowledge about vulnerabilities, which the installation imports for all

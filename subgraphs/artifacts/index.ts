@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
+import { systemClock } from '@landfall/kernel/core/clock';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import {
   type Deps,
@@ -11,17 +12,22 @@ import {
   type ReleaseDirectory,
   type Upstream,
 } from '@landfall/kernel/module';
+import { settingsOf } from '@landfall/kernel/system/settings';
 import { createSchedule } from '@landfall/kernel/work/schedule';
 import { createArrivals } from './arrivals/arrivals.ts';
 import { createBundleContents } from './bundles/bundle-contents.ts';
 import { createBundles } from './bundles/bundles.ts';
 import type { Context } from './context.ts';
 import { createHolds } from './custody/holds.ts';
+import { createObjectProtection } from './custody/object-protection.ts';
 import { createRetention } from './custody/retention.ts';
 import { createExportWorker } from './exports/export-worker.ts';
 import { createExports } from './exports/exports.ts';
 import { createLoaders } from './loaders.ts';
 import { createDiskObjects } from './objects/disk-objects.ts';
+import type { ObjectStore } from './objects/object-store.ts';
+import { bucketUrl, createS3Client } from './objects/s3-client.ts';
+import { createS3Objects } from './objects/s3-objects.ts';
 import { createStaging } from './objects/staging.ts';
 import { artifactCommands } from './operator/commands.ts';
 import { createArtifacts } from './records/artifacts.ts';
@@ -30,7 +36,13 @@ import { createReading } from './records/reading.ts';
 import { resolvers } from './resolvers.ts';
 import { createScrub } from './scrub/scrub.ts';
 import { MAX_BUNDLE_ARTIFACTS } from './shared/limits.ts';
-import { type ArtifactSettings, artifactSettings, checkArtifactSettings, prefixOf } from './shared/settings.ts';
+import {
+  type ArtifactSettings,
+  artifactSettings,
+  bucketOf,
+  checkArtifactSettings,
+  prefixOf,
+} from './shared/settings.ts';
 import { createVerdicts } from './verdicts/verdicts.ts';
 
 export type { EvidenceExport } from './exports/exports.ts';
@@ -49,14 +61,32 @@ interface ArtifactSurroundings {
   readonly upstream: Upstream;
 }
 
-/** Evidence of tenants: artifacts, their index and their bytes (spec 2.6, 4.5). */
-export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, around: ArtifactSurroundings) => {
-  const directory = resolve(settings.directory ?? join(around.dataDir, 'artifacts'));
-  const objects = createDiskObjects({
+/** Creates the storage of the objects: a bucket if the settings name one, else a directory. */
+const createObjects = (
+  deps: Pick<Deps, 'http' | 'ids'>,
+  settings: ArtifactSettings,
+  directory: string,
+): ObjectStore => {
+  const bucket = bucketOf(settings);
+  // Servers compare the time of a signature with theirs, so it is this machine's.
+  if (bucket) return createS3Objects(createS3Client({ ...deps, bucket, now: systemClock.now }), settings.s3ObjectLock);
+  return createDiskObjects({
     objects: join(directory, 'objects'),
     quarantine: join(directory, 'quarantine'),
     trash: join(directory, 'trash'),
   });
+};
+
+/** Addresses of the installation's own that the settings of this module name. */
+export const ownAddressesOf = (settings: object): readonly string[] => {
+  const bucket = bucketOf(settingsOf(artifactSettings, settings));
+  return bucket ? [bucketUrl(bucket).href] : [];
+};
+
+/** Evidence of tenants: artifacts, their index and their bytes (spec 2.6, 4.5). */
+export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, around: ArtifactSurroundings) => {
+  const directory = resolve(settings.directory ?? join(around.dataDir, 'artifacts'));
+  const objects = createObjects(deps, settings, directory);
   const staging = createStaging(join(directory, 'incoming'), settings.maxBytes);
   const { put, receive, stageStream, putStream, putDocument } = createPutting({
     ...deps,
@@ -69,6 +99,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
   const verdicts = createVerdicts({ ...deps, upstream: around.upstream, readArtifact: reading.readArtifact });
   const scrub = createScrub({ ...deps, objects, staging, prefix: prefixOf(settings), scrubDays: settings.scrubDays });
   const holds = createHolds(deps);
+  const protection = createObjectProtection({ ...deps, objects, retentionDays: settings.retentionDays });
   const { products, documentSeal } = around;
   const retention = createRetention({ ...deps, products, documentSeal, retentionDays: settings.retentionDays });
   const { judgeAgain } = verdicts;
@@ -115,8 +146,10 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
       arrivals.worker,
       verdicts.worker,
       exporting.worker,
+      ...protection.workers,
       createSchedule(deps, 'artifacts.housekeeping', scrub.duties),
     ],
+    objects,
     scrub,
     holds,
     retention,
@@ -133,6 +166,8 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
     /** Puts the evidence that the platform announced since the last turn. */
     followPlatform: arrivals.turn,
     judgeAgain,
+    /** Tells a bucket with Object Lock of retentions and holds that changed. */
+    protectDue: protection.turn,
     /** Judges the signatures that are due. */
     judgeDue: verdicts.turn,
     /** Size of the largest artifact, in bytes. */
@@ -149,6 +184,7 @@ export const artifactsModule = defineModule({
   settings: artifactSettings,
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
   commands: artifactCommands,
+  checks: async () => (await import('./operator/checks.ts')).artifactChecks,
   demo: async () => (await import('./demo/chapter.ts')).artifactsChapter,
   seed: async () => (await import('./testing/seed.ts')).artifactsSeed,
   configure: (settings, { dataDir, platformDomain }) => {

@@ -17,6 +17,7 @@ const platformPrefixes = [
   'SEARCH__',
   'CALLGRAPHCACHE__',
   'NOTIFIER__',
+  'ARTIFACTS__',
 ] as const;
 
 /** Checks that a variable belongs to the platform, whose root key must not reach a release, whatever the prefix. */

@@ -8,6 +8,7 @@ import Type from 'typebox';
 import { EVIDENCE_ADMIN, EVIDENCE_HOLD, EVIDENCE_READ } from '../shared/scopes.ts';
 import * as artifacts from './artifact-custody.store.ts';
 import * as store from './holds.store.ts';
+import * as protection from './object-protection.store.ts';
 
 const record = eventsOf('EvidenceHold');
 
@@ -33,6 +34,7 @@ export const createHolds = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
         reason,
         placedBy: who.subject,
       });
+      await protection.markDue(tx, who.tenant, artifactId);
       await record(tx, who, 'evidenceHold.place', hold, { artifactId, reason });
       return hold;
     },
@@ -55,6 +57,7 @@ export const createHolds = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
         endedAt: sql`kernel.now()`,
         endReason: reason,
       });
+      await protection.markDue(tx, who.tenant, hold.artifactId);
       await record(tx, who, 'evidenceHold.end', ended, { artifactId: hold.artifactId, reason });
       return ended;
     },

@@ -14,6 +14,7 @@ import { EVIDENCE_ADMIN, EVIDENCE_HOLD, EVIDENCE_READ } from '../shared/scopes.t
 import * as store from './artifact-custody.store.ts';
 import * as disposals from './disposals.store.ts';
 import * as holds from './holds.store.ts';
+import * as protection from './object-protection.store.ts';
 
 const record = eventsOf('Artifact');
 
@@ -194,6 +195,7 @@ export const createRetention = (deps: RetentionDeps) => {
             { field: 'until', message: `must not be before ${now.toISOString()}`, code: 'VAL_INVALID_VALUE' },
           ]);
         const kept = await store.update(tx, who.tenant, id, { retainUntil: new Date(until) });
+        await protection.markDue(tx, who.tenant, id);
         await record(tx, who, 'artifact.retain', { id, version: kept.version }, { until, reason });
         return kept;
       },

@@ -4,7 +4,7 @@ import { link, lstat, mkdir, open, opendir, readdir, readFile, rename, rm, write
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import { failpoint } from '@landfall/kernel/system/failpoint';
-import type { ObjectStore } from './object-store.ts';
+import { dayOf, type ObjectStore, once } from './object-store.ts';
 
 /** Bytes of one read. */
 const CHUNK_BYTES = 256 * 1024;
@@ -26,10 +26,6 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 async function* streamOf(path: string): AsyncGenerator<Uint8Array> {
   await using file = await open(path, FLAGS);
   yield* file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false });
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 /** Reads the beginning of a file; undefined if there is none. */
@@ -118,8 +114,6 @@ interface DiskPlaces {
   /** Directory of objects that were discarded, by day. */
   readonly trash: string;
 }
-
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** Creates the storage of objects as files below a directory. */
 export const createDiskObjects = ({ objects, quarantine, trash }: DiskPlaces): ObjectStore => {

@@ -1,4 +1,6 @@
+import { toId } from '@landfall/kernel/core/ids';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
+import type { ArtifactId } from '../shared/identity.ts';
 
 /** Replacements of characters in a part of a key (spec 2.6, proofs 7). */
 const REPLACEMENTS: Readonly<Record<string, string>> = { '@': '_at_', '?': '_q_', '#': '_h_', '%': '_p_' };
@@ -30,10 +32,12 @@ export const encodeKeyPart = (original: string): string => {
 export const objectFolder = (prefix: string): string => (prefix === '' ? 'artifacts' : `${prefix}/artifacts`);
 
 /** Id of the artifact whose object a key of a folder names; undefined for a key that is no object's. */
-export const artifactIdOfKey = (folder: string, key: string): string | undefined =>
-  key.startsWith(`${folder}/`)
-    ? /^[^/]+\/[^/]+\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$/.exec(key.slice(folder.length + 1))?.[1]
-    : undefined;
+export const artifactIdOfKey = (folder: string, key: string): ArtifactId | undefined => {
+  const [, id] = key.startsWith(`${folder}/`)
+    ? (/^[^/]+\/[^/]+\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$/.exec(key.slice(folder.length + 1)) ?? [])
+    : [];
+  return id === undefined ? undefined : toId(id, 'Artifact');
+};
 
 interface KeyParts {
   /** Setting `Artifacts:Prefix`, which may be empty. */

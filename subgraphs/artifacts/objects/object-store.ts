@@ -23,6 +23,13 @@ export interface StoredObject extends ObjectFacts {
   readonly key: string;
 }
 
+/** Protection of an artifact's object, which a bucket with Object Lock keeps as well. */
+export interface ObjectProtection {
+  /** Null once the retention is over. */
+  readonly retainUntil: Date | null;
+  readonly isHeld: boolean;
+}
+
 /** Storage of objects by their keys. */
 export interface ObjectStore {
   /** Puts staged bytes under a key, durably and in one step; the staged file is gone afterwards or may be discarded. */
@@ -44,4 +51,14 @@ export interface ObjectStore {
   list(folder: string): AsyncIterable<StoredObject>;
   /** Identity that the storage was bound to; the given one if it was bound to none. */
   bind(identity: string): Promise<string>;
+  /** Protects an object from deletion by others; absent where the storage cannot. */
+  protect?(key: string, protection: ObjectProtection): Promise<void>;
+}
+
+/** Day of a time, which names a folder of the trash. */
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+/** Stream of one chunk. */
+export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

@@ -79,6 +79,7 @@ export const insertOrRestore = (
       ${row.sha256}, ${row.sizeBytes}, ${row.contentType}, ${row.contentNote},
       ${row.signature}, ${row.createdBy}, kernel.now() + make_interval(days => ${retentionDays}::integer))
     on conflict (tenant, artifact_id) do update set is_deleted = false, storage_key = excluded.storage_key,
+      protection_due_at = kernel.now(), protection_mark = known.protection_mark + 1,
       corrupt_at = null, quarantined_at = null, unreadable_at = null, checked_at = kernel.now(),
       judgement_due = true, judgement_mark = known.judgement_mark + 1, verdict = null, signer = null, deleted_at = null, deleted_by = null, version = known.version + 1,
       retain_until = greatest(known.retain_until, excluded.retain_until)

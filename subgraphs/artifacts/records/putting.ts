@@ -15,7 +15,8 @@ import { type ReadContent, readContent } from '../content/read-content.ts';
 import { MAX_BOM_REF_BYTES, MAX_SERIAL_BYTES } from '../content/storable-facts.ts';
 import { objectKey } from '../objects/object-key.ts';
 import { lockObject } from '../objects/object-lock.ts';
-import type { ObjectStore, StagedFile } from '../objects/object-store.ts';
+import { moveMarkOf } from '../objects/object-moves.ts';
+import { type ObjectStore, once, type StagedFile } from '../objects/object-store.ts';
 import type { Staging } from '../objects/staging.ts';
 import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
 import { artifactIdOf, serialOf } from '../shared/identity.ts';
@@ -79,10 +80,6 @@ const decoded = (content: string): Buffer => {
   throw invalid([{ field: 'content', message: 'is not base64', code: 'VAL_INVALID_FORMAT' }]);
 };
 
-async function* one(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
 /** Facts of staged bytes; those that are too large to read are evidence without subjects. */
 const factsOf = async ({ path, sizeBytes }: StagedFile): Promise<ReadContent> =>
   readContent(sizeBytes > MAX_CONTENT_BYTES ? Buffer.alloc(MAX_CONTENT_BYTES + 1) : await readFile(path));
@@ -132,13 +129,17 @@ export const createPutting = ({ operation, database, objects, staging, prefix, r
   const place = async (who: Who, description: Description, staged: StagedFile) => {
     try {
       const { row, facts } = await rowOf(who, description, staged);
-      const known = await database.read(who.tenant, (query) => store.find(query, who.tenant, row.artifactId));
+      const { known, mark } = await database.read(who.tenant, async (query) => ({
+        known: await store.find(query, who.tenant, row.artifactId),
+        mark: await moveMarkOf(query, row.artifactId),
+      }));
       // The prefix may have changed since.
       const storageKey = known?.storageKey ?? row.storageKey;
       const isThere = known?.corruptAt === null && (await objects.stat(storageKey))?.sizeBytes === row.sizeBytes;
       if (!isThere) await objects.put(storageKey, staged);
       await failpoint('artifacts.put.unindexed');
-      return { row: { ...row, storageKey }, facts, isPlaced: !isThere, isHealed: known !== undefined && !isThere };
+      const isHealed = known !== undefined && !isThere;
+      return { row: { ...row, storageKey }, facts, isPlaced: !isThere, isHealed, mark };
     } finally {
       await staging.discard(staged);
     }
@@ -147,14 +148,14 @@ export const createPutting = ({ operation, database, objects, staging, prefix, r
   const enter = async (
     who: Who,
     tx: Tx,
-    { row, facts, isPlaced, isHealed }: Awaited<ReturnType<typeof place>>,
+    { row, facts, isPlaced, isHealed, mark }: Awaited<ReturnType<typeof place>>,
     referenced: EvidenceDocument['references'] = [],
   ) => {
-    // From here to the end of the transaction nobody moves the object away.
+    // From here to the end of the transaction nobody begins to move the object away.
     await lockObject(tx, row.storageKey);
-    const isThere = (await objects.stat(row.storageKey))?.sizeBytes === row.sizeBytes;
     const known = isPlaced ? undefined : await store.find(tx, who.tenant, row.artifactId);
-    if (!isThere || (!isPlaced && known?.corruptAt !== null))
+    const isMoved = mark === undefined || (await moveMarkOf(tx, row.artifactId)) !== mark;
+    if (isMoved || (!isPlaced && known?.corruptAt !== null))
       throw new Fault('SYS_STORAGE_ERROR', 'The stored bytes changed while they were put. Put them again.');
     const artifact = await store.insertOrRestore(tx, who.tenant, row, { retentionDays, isHealed });
     await references.insertAll(tx, who.tenant, row.artifactId, referenced);
@@ -181,7 +182,7 @@ export const createPutting = ({ operation, database, objects, staging, prefix, r
     raises: ['SYS_STORAGE_ERROR'],
     example: { bomRef: 'pkg:oci/shop', content: Buffer.from('{}').toString('base64') },
     prepare: async (who, { content, ...description }) =>
-      place(who, description, await staging.stage(one(decoded(content)))),
+      place(who, description, await staging.stage(once(decoded(content)))),
     run: (who, _input, tx, placed) => enter(who, tx, placed),
   });
 
@@ -228,7 +229,7 @@ export const createPutting = ({ operation, database, objects, staging, prefix, r
    */
   const putDocument = async (who: Who, document: EvidenceDocument): Promise<void> => {
     const { content, references: referenced, ...description } = document;
-    const placed = await place(who, description, await staging.stage(one(Buffer.from(content))));
+    const placed = await place(who, description, await staging.stage(once(Buffer.from(content))));
     await database.write(who.tenant, (tx) => enter(who, tx, placed, referenced));
   };
 

@@ -77,7 +77,16 @@ export const listUnmoved = (query: Query, limit: number): Promise<UnmovedArtifac
     where corrupt_at is not null and quarantined_at is null order by tenant, artifact_id limit ${limit}`,
   );
 
-/** Notes that the object of a corrupt artifact is moved away. @returns 0 if it is whole again, or was moved */
+/** Corrupt artifact whose object is still to be moved away; undefined if it is whole again, or was moved. */
+export const findUnmoved = (query: Query, { tenant, artifactId }: UnmovedArtifact) =>
+  query.find(
+    unmoved,
+    sql`/* evidence.artifact_index.findUnmoved */
+    select tenant, artifact_id, storage_key from evidence.artifact_index
+    where tenant = ${tenant} and artifact_id = ${artifactId} and corrupt_at is not null and quarantined_at is null`,
+  );
+
+/** Notes that the object of a corrupt artifact is moved away. */
 export const setQuarantined = (tx: Tx, { tenant, artifactId }: UnmovedArtifact): Promise<number> =>
   tx.run(sql`/* evidence.artifact_index.setQuarantined */
     update evidence.artifact_index set quarantined_at = kernel.now()

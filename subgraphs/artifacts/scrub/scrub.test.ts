@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { arm } from '@landfall/kernel/system/failpoint';
-import { artifactApp, billOf, IMAGE, operator, viewer } from '../testing/artifact-app.ts';
+import { artifactApp, billOf, IMAGE, operator, STORAGES, viewer } from '../testing/artifact-app.ts';
 
 const DAY_MS = 86_400_000;
 const MARKER = '.landfall-store';
@@ -13,7 +13,7 @@ const events = table('kernel.events scrubbed', { type: text });
 
 type App = Awaited<ReturnType<typeof artifactApp>>;
 
-const objectsOf = async (app: App) => (await app.files('objects')).filter((path) => !path.endsWith(MARKER));
+const objectsOf = async (app: App) => (await app.files('objects')).filter((path) => path !== app.fileOf(MARKER));
 
 const typesOf = async (app: App) =>
   (await app.rows(events, sql`select type from kernel.events where type like 'artifact.%' order by id`)).map(
@@ -38,33 +38,35 @@ const forget = async (app: App, ...ids: readonly string[]): Promise<void> => {
   );
 };
 
-test('the sweeper moves an object without a row to the trash for 7 days, and leaves files that are no objects', async () => {
-  await using app = await artifactApp();
-  const { artifact } = await app.put(billOf());
-  const note = join(app.objectsDirectory, 'artifacts', 'note.txt');
-  await writeFile(note, 'not ours');
-  await forget(app, artifact.artifactId);
-  await age(app);
-  assert.equal(await app.module.scrub.sweep(), 1);
-  assert.deepEqual(await objectsOf(app), [note]);
-  assert.equal((await app.files('trash')).length, 1);
-  await app.clock.advance(7 * DAY_MS);
-  await app.module.scrub.sweep();
-  assert.equal((await app.files('trash')).length, 1);
-  await app.clock.advance(DAY_MS);
-  await app.module.scrub.sweep();
-  assert.equal((await app.files('trash')).length, 0);
-});
+for (const storage of STORAGES)
+  test(`the sweeper moves an object without a row to the trash for 7 days, and leaves files that are no objects (${storage})`, async () => {
+    await using app = await artifactApp({ storage });
+    const { artifact } = await app.put(billOf());
+    const note = app.fileOf('artifacts/note.txt');
+    await writeFile(note, 'not ours');
+    await forget(app, artifact.artifactId);
+    await age(app);
+    assert.equal(await app.module.scrub.sweep(), 1);
+    assert.deepEqual(await objectsOf(app), [note]);
+    assert.equal((await app.files('trash')).length, 1);
+    await app.clock.advance(7 * DAY_MS);
+    await app.module.scrub.sweep();
+    assert.equal((await app.files('trash')).length, 1);
+    await app.clock.advance(DAY_MS);
+    await app.module.scrub.sweep();
+    assert.equal((await app.files('trash')).length, 0);
+  });
 
-test('the sweeper takes nothing from a directory that another database is bound to', async () => {
-  await using app = await artifactApp();
-  const { artifact } = await app.put(billOf());
-  await forget(app, artifact.artifactId);
-  await age(app);
-  await writeFile(join(app.objectsDirectory, MARKER), '0197c0de-0000-4000-8000-000000000000');
-  assert.equal(await app.module.scrub.sweep(), 0);
-  assert.equal((await objectsOf(app)).length, 1);
-});
+for (const storage of STORAGES)
+  test(`the sweeper takes nothing from a directory that another database is bound to (${storage})`, async () => {
+    await using app = await artifactApp({ storage });
+    const { artifact } = await app.put(billOf());
+    await forget(app, artifact.artifactId);
+    await age(app);
+    await writeFile(app.fileOf(MARKER), '0197c0de-0000-4000-8000-000000000000');
+    assert.equal(await app.module.scrub.sweep(), 0);
+    assert.equal((await objectsOf(app)).length, 1);
+  });
 
 test('the sweeper takes nothing where the database does not know many of the objects', async () => {
   await using app = await artifactApp();
@@ -79,23 +81,45 @@ test('the sweeper takes nothing where the database does not know many of the obj
   assert.equal(await app.module.scrub.sweep(), 10, 'ten are few enough');
 });
 
-test('a put that finds its object gone puts it again', async () => {
+for (const storage of STORAGES)
+  test(`a put that finds its object gone puts it again (${storage})`, async () => {
+    await using app = await artifactApp({ storage });
+    const { artifact } = await app.put(billOf());
+    const [path = ''] = await objectsOf(app);
+    await rm(path);
+    const again = await app.put(billOf());
+    assert.deepEqual([again.artifact.artifactId, again.artifact.version], [artifact.artifactId, 2]);
+    assert.deepEqual(await objectsOf(app), [path]);
+    assert.equal((await app.put(billOf())).isNew, false);
+  });
+
+for (const storage of STORAGES)
+  test(`a put whose object the sweeper takes before its row is there is refused (${storage})`, async () => {
+    await using app = await artifactApp({ storage });
+    {
+      using _ = arm('artifacts.put.unindexed', async () => {
+        await age(app);
+        await app.module.scrub.sweep();
+      });
+      await assert.rejects(app.put(billOf()), { code: 'SYS_STORAGE_ERROR' });
+    }
+    assert.ok((await app.put(billOf())).isNew);
+    assert.equal((await objectsOf(app)).length, 1);
+  });
+
+test('no put relies on an object that a killed sweeper may have moved away, until the next sweep has', async () => {
   await using app = await artifactApp();
   const { artifact } = await app.put(billOf());
-  const [path = ''] = await objectsOf(app);
-  await rm(path);
-  const again = await app.put(billOf());
-  assert.deepEqual([again.artifact.artifactId, again.artifact.version], [artifact.artifactId, 2]);
-  assert.deepEqual(await objectsOf(app), [path]);
-  assert.equal((await app.put(billOf())).isNew, false);
-});
-
-test('a put whose object goes before its row is there is refused', async () => {
-  await using app = await artifactApp();
-  await app.put(billOf());
-  const [path = ''] = await objectsOf(app);
-  using _ = arm('artifacts.put.unindexed', () => rm(path));
+  await forget(app, artifact.artifactId);
+  await age(app);
+  {
+    using _ = arm('artifacts.sweep.moving', () => assert.fail('killed'));
+    await assert.rejects(app.module.scrub.sweep(), /killed/);
+  }
   await assert.rejects(app.put(billOf()), { code: 'SYS_STORAGE_ERROR' });
+  await app.clock.advance(DAY_MS);
+  await app.module.scrub.sweep();
+  assert.ok((await app.put(billOf())).isNew);
 });
 
 test('a scrubber that was killed between the mark and the move finishes the quarantine, but not of a healed object', async () => {
@@ -114,15 +138,16 @@ test('a scrubber that was killed between the mark and the move finishes the quar
   assert.deepEqual([(await objectsOf(app)).length, (await app.files('quarantine')).length], [1, 1]);
 });
 
-test('of two scrubbers that find the same damage one marks it and moves the object once', async () => {
-  await using app = await artifactApp({ env: { ARTIFACTS__SCRUBDAYS: '30' } });
-  await app.put(billOf());
-  await app.clock.advance(31 * DAY_MS);
-  await spoil(app);
-  await Promise.all([app.module.scrub.scrub(), app.module.scrub.scrub()]);
-  assert.deepEqual(await typesOf(app), ['artifact.put', 'artifact.corrupt']);
-  assert.equal((await app.files('quarantine')).length, 1);
-});
+for (const storage of STORAGES)
+  test(`of two scrubbers that find the same damage one marks it and moves the object once (${storage})`, async () => {
+    await using app = await artifactApp({ storage, env: { ARTIFACTS__SCRUBDAYS: '30' } });
+    await app.put(billOf());
+    await app.clock.advance(31 * DAY_MS);
+    await spoil(app);
+    await Promise.all([app.module.scrub.scrub(), app.module.scrub.scrub()]);
+    assert.deepEqual(await typesOf(app), ['artifact.put', 'artifact.corrupt']);
+    assert.equal((await app.files('quarantine')).length, 1);
+  });
 
 test('an object that cannot be read is told of and stays, and the scrubber goes on to the next', async () => {
   await using app = await artifactApp({ env: { ARTIFACTS__SCRUBDAYS: '30' } });

@@ -6,6 +6,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Duty } from '@landfall/kernel/work/schedule';
 import { lockObject } from '../objects/object-lock.ts';
+import { objectMoves } from '../objects/object-moves.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Staging } from '../objects/staging.ts';
 import { CorruptObject, verifiedBytes } from '../objects/verified-reading.ts';
@@ -48,11 +49,20 @@ export const createScrub = ({ database, clock, ids, log, objects, staging, prefi
   };
 
   /** Moves the object of a corrupt artifact away, unless a put made it whole meanwhile. */
-  const quarantine = (unmoved: Awaited<ReturnType<typeof store.listUnmoved>>[number]): Promise<void> =>
-    database.write(unmoved.tenant, async (tx) => {
+  const quarantine = async (unmoved: Awaited<ReturnType<typeof store.listUnmoved>>[number]): Promise<void> => {
+    const isBegun = await database.system.write(async (tx) => {
       await lockObject(tx, unmoved.storageKey);
-      if ((await store.setQuarantined(tx, unmoved)) > 0) await objects.quarantine(unmoved.storageKey);
+      if (!(await store.findUnmoved(tx, unmoved))) return false;
+      await objectMoves.begin(tx, { ...unmoved, purpose: 'quarantine' });
+      return true;
     });
+    if (!isBegun) return;
+    await objects.quarantine(unmoved.storageKey);
+    await database.system.write(async (tx) => {
+      await store.setQuarantined(tx, unmoved);
+      await objectMoves.end(tx, unmoved.artifactId);
+    });
+  };
 
   const mark = async (due: store.DueArtifact, problem: string): Promise<void> => {
     const { tenant, artifactId, storageKey, sha256 } = due;

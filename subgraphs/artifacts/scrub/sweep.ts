@@ -1,8 +1,11 @@
 import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import { artifactIdOfKey, objectFolder } from '../objects/object-key.ts';
 import { lockObject } from '../objects/object-lock.ts';
+import { type ObjectMove, objectMoves } from '../objects/object-moves.ts';
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts';
 import type { Staging } from '../objects/staging.ts';
+import type { ArtifactId } from '../shared/identity.ts';
 import * as store from './scrub.store.ts';
 
 /** Objects of one look. */
@@ -39,7 +42,7 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
   const isOld = ({ modifiedAt }: Pick<StoredObject, 'modifiedAt'>): boolean =>
     modifiedAt.getTime() < clock.now().getTime() - ABANDONED_MS;
 
-  async function* own(): AsyncGenerator<StoredObject & { readonly artifactId: string }> {
+  async function* own(): AsyncGenerator<StoredObject & { readonly artifactId: ArtifactId }> {
     for await (const object of objects.list(folder)) {
       const artifactId = artifactIdOfKey(folder, object.key);
       if (artifactId !== undefined) yield { ...object, artifactId };
@@ -48,7 +51,7 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
 
   /** Objects without a row, up to what a run discards, with the numbers that say whether that can be right. */
   const look = async () => {
-    const abandoned: string[] = [];
+    const abandoned: { readonly key: string; readonly artifactId: ArtifactId }[] = [];
     let [total, unknown] = [0, 0];
     for await (const batch of inBatches(own())) {
       total += batch.length;
@@ -64,21 +67,32 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
       const disposed = await database.system.read((query) => store.listDisposed(query, ids));
       for (const { key, artifactId } of rest) {
         if (!disposed.has(artifactId)) unknown += 1;
-        if (abandoned.length < MOST_DISCARDED) abandoned.push(key);
+        if (abandoned.length < MOST_DISCARDED) abandoned.push({ key, artifactId });
       }
     }
     return { abandoned, total, unknown };
   };
 
+  const finish = async ({ artifactId, storageKey, purpose }: ObjectMove): Promise<void> => {
+    await failpoint('artifacts.sweep.moving');
+    if (purpose === 'discard') await objects.discard(storageKey, clock.now());
+    else await objects.quarantine(storageKey);
+    await database.system.write((tx) => objectMoves.end(tx, artifactId));
+  };
+
   /** Discards an object unless it was put again, or entered the index, since the look. */
-  const discard = (key: string): Promise<boolean> =>
-    database.system.write(async (tx) => {
-      await lockObject(tx, key);
-      const facts = await objects.stat(key);
-      if (!facts || !isOld(facts) || (await store.listIndexed(tx, [key])).has(key)) return false;
-      await objects.discard(key, clock.now());
+  const discard = async (storageKey: string, artifactId: ArtifactId): Promise<boolean> => {
+    const facts = await objects.stat(storageKey);
+    if (!facts || !isOld(facts)) return false;
+    const isBegun = await database.system.write(async (tx) => {
+      await lockObject(tx, storageKey);
+      if ((await store.listIndexed(tx, [storageKey])).has(storageKey)) return false;
+      await objectMoves.begin(tx, { artifactId, storageKey, purpose: 'discard' });
       return true;
     });
+    if (isBegun) await finish({ artifactId, storageKey, purpose: 'discard' });
+    return isBegun;
+  };
 
   /** Discards objects that no row has, an hour after they were put, and empties the trash after 7 days. @returns their number */
   return async (): Promise<number> => {
@@ -89,15 +103,20 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
       log.error({ database: id, directory: bound }, 'the directory of evidence belongs to another database: no sweep');
       return 0;
     }
+    for (const unended of await database.system.read((query) =>
+      objectMoves.listUnended(query, ABANDONED_MS, MOST_DISCARDED),
+    ))
+      await finish(unended);
     const { abandoned, total, unknown } = await look();
     if (unknown > MOST_UNKNOWN && unknown * 10 > total) {
       log.error({ total, unknown }, 'too many objects of evidence have no row: no sweep');
       return 0;
     }
     let removed = 0;
-    for (const key of abandoned) if (await discard(key)) removed += 1;
+    for (const { key, artifactId } of abandoned) if (await discard(key, artifactId)) removed += 1;
     if (removed > 0) log.info({ removed }, 'objects without a row');
     await objects.emptyTrash(new Date(clock.now().getTime() - TRASH_MS));
+    await database.system.write((tx) => objectMoves.removeEnded(tx, TRASH_MS));
     return removed;
   };
 };

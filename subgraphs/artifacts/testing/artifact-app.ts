@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { createDocumentSeal } from '@landfall/attestation/archive/document-seal';
 import { NO_KEY_YET } from '@landfall/attestation/bundle/trust-source';
@@ -15,6 +15,7 @@ import { people } from '@landfall/kernel/testing/callers';
 import { verifyExport } from '../exports/verification.ts';
 import { type ArtifactStore, createArtifactStore } from '../index.ts';
 import { artifactSettings } from '../shared/settings.ts';
+import { startS3Server } from './s3-server.ts';
 
 export const { 'evidence-operator': operator, 'evidence-viewer': viewer, 'other-evidence-operator': stranger } = people;
 
@@ -26,7 +27,12 @@ const DOMAIN = 'landfall.example';
 /** Release of the image that the documents of tests are about. */
 export const RELEASE = '0197c0de-0000-7000-8000-0000000000a1';
 
+/** Storages of objects that the same tests run over. */
+export const STORAGES = ['disk', 's3'] as const;
+
 interface Given {
+  /** Storage of the objects; the disk unless given. */
+  readonly storage?: (typeof STORAGES)[number];
   readonly routes?: (store: ArtifactStore) => readonly Route[];
   /** Settings besides `Artifacts:MountRetrieval`, by their variables. */
   readonly env?: Readonly<Record<string, string>>;
@@ -38,6 +44,7 @@ interface Given {
 
 /** The module over a database and a directory of its own. */
 export const artifactApp = async ({
+  storage = 'disk',
   routes = () => [],
   env = {},
   evidence = new Map(),
@@ -45,7 +52,8 @@ export const artifactApp = async ({
   upstream = withoutKeys,
 }: Given = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-artifacts-'));
-  const settings = loadSettings(artifactSettings, { env: { ARTIFACTS__MOUNTRETRIEVAL: 'true', ...env } });
+  const s3 = storage === 's3' ? await startS3Server(join(dataDir, 's3')) : undefined;
+  const settings = loadSettings(artifactSettings, { env: { ARTIFACTS__MOUNTRETRIEVAL: 'true', ...s3?.env, ...env } });
   const createModule = (deps: Deps) => {
     const signingKeys = createSigningKeys(deps);
     const documentSeal = createDocumentSeal(deps, { platformDomain: DOMAIN, signingKeys });
@@ -76,11 +84,21 @@ export const artifactApp = async ({
     signingKeys: app.module.signingKeys,
     documentSeal: app.module.documentSeal,
     /** Directory of the objects. */
-    objectsDirectory: join(directory, 'objects'),
+    objectsDirectory: s3?.bucket ?? join(directory, 'objects'),
+    /** Settings of the bucket. */
+    storageEnv: s3?.env ?? {},
+    /** File of an object. */
+    fileOf: (key: string): string => (s3 ? join(s3.bucket, `${key}._S3rver_object`) : join(directory, 'objects', key)),
     /** Files below a directory of the store, sorted. */
     async files(folder: 'objects' | 'incoming' | 'quarantine' | 'trash'): Promise<readonly string[]> {
-      const found = await readdir(join(directory, folder), { recursive: true, withFileTypes: true }).catch(() => []);
-      return found.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : [])).sort();
+      const inBucket =
+        s3 && folder !== 'incoming' ? join(s3.bucket, folder === 'objects' ? '' : `.${folder}`) : undefined;
+      const root = inBucket ?? join(directory, folder);
+      const found = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+      const paths = found.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : [])).sort();
+      if (inBucket === undefined) return paths;
+      const isOther = (path: string) => folder === 'objects' && /^\.(trash|quarantine)\//.test(relative(root, path));
+      return paths.filter((path) => path.endsWith('._S3rver_object') && !isOther(path));
     },
     /** Puts a document as the operator. */
     put: (document: unknown, given: Readonly<Record<string, unknown>> = {}) =>
@@ -90,6 +108,7 @@ export const artifactApp = async ({
       }),
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]();
+      await s3?.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

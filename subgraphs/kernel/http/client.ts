@@ -21,7 +21,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  /** A stream needs the header `content-length`, and goes with no redirect. */
+  readonly body?: string | Uint8Array | Readable;
   /** Tenant whose egress rule decides; traffic that belongs to no tenant has none. */
   readonly tenant?: TenantId | undefined;
   /** Origins that the tenant's administrator configured: may be in private networks that the operator allows. */
