@@ -17,6 +17,7 @@ import { checkDatabase, databaseRefusal, isForbidden, servingLogin } from './pro
 import { createDependencies } from './process/dependencies.ts';
 import { drain, type Step } from './process/drain.ts';
 import { modulesOf, type Role, roleName } from './process/role.ts';
+import { startSpanExport } from './process/span-export.ts';
 import { assembleListeners, type PlannedListener } from './role-listeners.ts';
 import { consoleClient } from './session/console-client.ts';
 import { ensureConsole } from './session/console-registration.ts';
@@ -94,6 +95,7 @@ export const startApp = async ({ settings, role, worker, log, installed = MODULE
   const tls = await createTls(settings, log);
   const host = await createDependencies(settings, log);
   const telemetry = createTelemetry(log);
+  const tracing = await startSpanExport(host.deps, settings);
   const runtime: Runtime = {
     deps: host.deps,
     settings,
@@ -104,7 +106,7 @@ export const startApp = async ({ settings, role, worker, log, installed = MODULE
     onBug: (error, correlationId) => log.error({ err: error, correlationId }, 'failure within an answer'),
   };
   const descriptors = modulesOf(role, installed);
-  const modules = createModules(descriptors, host.deps, settings, { telemetry, role: roleName(role) });
+  const modules = createModules(descriptors, host.deps, settings, { telemetry, tracing, role: roleName(role) });
   await prepare(host.migrating, descriptors, settings);
   await host.startEgress();
   const authority = authorityModule.find(modules);
@@ -134,6 +136,7 @@ export const startApp = async ({ settings, role, worker, log, installed = MODULE
             ...closedAfterListeners,
             ...companions,
             { name: 'telemetry', close: telemetry.close },
+            { name: 'spans', close: async () => tracing?.close() },
             { name: 'tls', close: async () => tls[Symbol.dispose]() },
           ],
           [{ name: 'database', close: async () => host[Symbol.asyncDispose]() }],

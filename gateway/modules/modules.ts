@@ -8,6 +8,7 @@ import { createConnect } from '@landfall/kernel/system/connect';
 import { createTxtResolver } from '@landfall/kernel/system/dns';
 import { settingsOf } from '@landfall/kernel/system/settings';
 import type { Telemetry } from '@landfall/kernel/system/telemetry';
+import type { Tracing } from '@landfall/kernel/system/tracing';
 import {
   approverDirectory,
   createReleaseTransfer,
@@ -27,6 +28,7 @@ import { localUpstream, remoteUpstream } from './upstream.ts';
 
 interface ProcessOptions {
   readonly telemetry?: Pick<Telemetry, 'meter'> | undefined;
+  readonly tracing?: Pick<Tracing, 'tracer'> | undefined;
   /** Name of this process's role, by which other roles know it. */
   readonly role?: string | undefined;
 }
@@ -59,7 +61,7 @@ export const createModules = (
   descriptors: readonly ModuleDescriptor[],
   deps: Deps,
   settings: GatewaySettings,
-  { telemetry, role = 'all-in-one' }: ProcessOptions = {},
+  { telemetry, tracing, role = 'all-in-one' }: ProcessOptions = {},
 ): readonly Module[] => {
   const modules: Module[] = [];
   const platform = platformOf(settings);
@@ -98,6 +100,7 @@ export const createModules = (
           ...ports,
           connect: createConnect(deps.egress, descriptor.name),
           meter: telemetry?.meter(descriptor.name),
+          tracer: tracing?.tracer(descriptor.name),
         },
       ),
     );

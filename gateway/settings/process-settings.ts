@@ -230,6 +230,22 @@ export const processSettings = defineSettings({
     name: 'Log:Level',
     description: 'Least severity of logged lines.',
   },
+  otlpEndpoint: {
+    type: 'url',
+    schemes: ['http', 'https'],
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    name: 'Telemetry:OtlpEndpoint',
+    description:
+      'Address of an OpenTelemetry collector that gets the spans by OTLP/HTTP, as `http://127.0.0.1:4318`; `/v1/traces` is appended. Unset, there are none.',
+  },
+  otlpHeaders: {
+    type: 'list',
+    default: [],
+    env: 'OTEL_EXPORTER_OTLP_HEADERS',
+    name: 'Telemetry:OtlpHeaders',
+    secret: true,
+    description: 'Headers for the collector, as `authorization=Bearer%20token`.',
+  },
 });
 
 export type ProcessSettings = Settings<typeof processSettings>;

@@ -26,6 +26,7 @@ import type { Log } from './system/log.ts';
 import type { Platform } from './system/platform.ts';
 import { type Settings, type SettingsTable, settingsOf } from './system/settings.ts';
 import type { Meter } from './system/telemetry.ts';
+import type { Tracer } from './system/tracing.ts';
 
 /** Services of the process that every module's factory receives. */
 export interface Deps {
@@ -231,6 +232,8 @@ export type ContentDates = (
 export interface ModulePorts {
   /** Undefined where no metrics are collected. */
   readonly meter?: Meter | undefined;
+  /** Undefined where no spans are exported. */
+  readonly tracer?: Tracer | undefined;
   /** Keys that sign statements, log checkpoints and scan manifests. */
   readonly signingKeys: SigningKeys;
   /** Public keys of this platform's authority. */

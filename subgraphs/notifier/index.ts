@@ -13,6 +13,7 @@ import { type Connect, createConnect } from '@landfall/kernel/system/connect';
 import { openEgress } from '@landfall/kernel/system/egress';
 import { defineSettings } from '@landfall/kernel/system/settings';
 import type { Meter } from '@landfall/kernel/system/telemetry';
+import type { Tracer } from '@landfall/kernel/system/tracing';
 import { createSchedule } from '@landfall/kernel/work/schedule';
 import { createChannels } from './channels/channels.ts';
 import { CONNECTORS, type Connectors, createOpenChannels, readinessOf } from './channels/open-channels.ts';
@@ -75,6 +76,8 @@ interface NotifierSurroundings {
   readonly deprecations?: () => readonly Deprecation[];
   /** Undefined where no metrics are collected. */
   readonly meter?: Meter | undefined;
+  /** Undefined where no spans are exported. */
+  readonly tracer?: Tracer | undefined;
   /** People whom rules may tell, and those who may approve a promotion. */
   readonly people: PeopleDirectory;
   readonly approvers: ApproverDirectory;
@@ -92,6 +95,7 @@ export const createNotifier = (
     deprecations = () => [],
     heartbeatUrl,
     meter,
+    tracer,
     people,
     approvers,
     random = Math.random,
@@ -100,7 +104,7 @@ export const createNotifier = (
   const accepted = createSignal();
   const due = createSignal();
   const knowledge = createKnowledge();
-  const meters = createDeliveryMeters(meter);
+  const meters = createDeliveryMeters(meter, tracer);
   const channels = createChannels(deps);
   const secrets = createWebhookSecrets(deps);
   const rules = createRules({ ...deps, existing, roles: people.roles });
@@ -301,7 +305,7 @@ export const notifierModule = defineModule({
   configure: ({ heartbeatUrl }, { baseUrl }) => {
     if (heartbeatUrl !== undefined && !/^https?:$/.test(URL.parse(heartbeatUrl)?.protocol ?? ''))
       throw new Error('Notifier:HeartbeatUrl (LANDFALL_HEARTBEAT_URL) must be an address of http or https.');
-    return (deps, { meter, connect, deprecations, people, approvers }) =>
-      createNotifier(deps, { baseUrl, connect, meter, deprecations, heartbeatUrl, people, approvers });
+    return (deps, { meter, tracer, connect, deprecations, people, approvers }) =>
+      createNotifier(deps, { baseUrl, connect, meter, tracer, deprecations, heartbeatUrl, people, approvers });
   },
 });

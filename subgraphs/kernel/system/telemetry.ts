@@ -3,7 +3,8 @@ import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporte
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { Log } from './log.ts';
 
-type Tags = Readonly<Record<string, string | number | boolean>>;
+/** Attributes of a measurement or a span. */
+export type Tags = Readonly<Record<string, string | number | boolean>>;
 
 interface Instrument {
   readonly description: string;

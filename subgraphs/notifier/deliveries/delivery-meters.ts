@@ -1,10 +1,38 @@
 import type { Meter } from '@landfall/kernel/system/telemetry';
+import type { Tracer } from '@landfall/kernel/system/tracing';
 import type { SettledAttempt } from './deliveries.store.ts';
+import type { LeasedDelivery } from './jobs.store.ts';
 
 const NONE = (): void => undefined;
 
-/** Instruments of deliveries (spec 6.7). Without a meter nothing is counted. */
-export const createDeliveryMeters = (meter: Meter | undefined) => {
+/** Span of an attempt (spec 6.7). */
+const spanOf = ({
+  tenant,
+  id,
+  channelId,
+  channelType,
+  attempts,
+  state,
+  correlationId,
+  ...attempt
+}: MeteredAttempt) => ({
+  startedAt: attempt.startedAt,
+  durationMs: attempt.latencyMs,
+  error: attempt.error,
+  attributes: {
+    tenant,
+    channel: channelId,
+    'channel.type': channelType,
+    'delivery.id': id,
+    'delivery.attempt': attempts,
+    'delivery.status': state,
+    'correlation.id': correlationId,
+    ...(attempt.httpStatus === null ? {} : { 'http.response.status_code': attempt.httpStatus }),
+  },
+});
+
+/** Instruments and spans of deliveries (spec 6.7). Without a meter nothing is counted, without a tracer nothing recorded. */
+export const createDeliveryMeters = (meter: Meter | undefined, tracer?: Tracer | undefined) => {
   const counter = (name: string, description: string) => meter?.counter(name, { description }) ?? NONE;
   const histogram = (name: string, description: string) => meter?.histogram(name, { description, unit: 'ms' }) ?? NONE;
   const attempts = counter('notify.delivery.attempts', 'Attempts to deliver.');
@@ -16,7 +44,9 @@ export const createDeliveryMeters = (meter: Meter | undefined) => {
   const deadLetters = counter('notify.deadletter.entries', 'Deliveries that became dead letters.');
   const deadLetterCount = counter('notifier.deadletter.count', 'Deliveries that became dead letters.');
   return {
-    attempted({ tenant, channelId: channel, state, latencyMs, startedAt, createdAt, cause }: MeteredAttempt): void {
+    attempted(attempt: MeteredAttempt): void {
+      const { tenant, channelId: channel, state, latencyMs, startedAt, createdAt, cause } = attempt;
+      tracer?.span('notify.delivery', spanOf(attempt));
       const tags = { tenant, channel };
       const isAccepted = state === 'sent' || state === 'delivered';
       attempts({ ...tags, status: state });
@@ -33,6 +63,10 @@ export const createDeliveryMeters = (meter: Meter | undefined) => {
   };
 };
 
-type MeteredAttempt = SettledAttempt & { readonly createdAt: Date };
+type MeteredAttempt = SettledAttempt &
+  Pick<LeasedDelivery, 'createdAt' | 'correlationId'> & {
+    /** Type of the channel; `none` of a removed one. */
+    readonly channelType: string;
+  };
 
 export type DeliveryMeters = ReturnType<typeof createDeliveryMeters>;

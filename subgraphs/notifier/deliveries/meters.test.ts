@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { silentLog } from '@landfall/kernel/system/log';
 import { createTelemetry } from '@landfall/kernel/system/telemetry';
+import type { Tracer } from '@landfall/kernel/system/tracing';
 import { until } from '@landfall/kernel/testing/until';
 import { admin, notifierApp } from '../testing/notifier-app.ts';
 import { startSink } from '../testing/sink.ts';
 
 const telemetry = createTelemetry(silentLog);
 after(() => telemetry.close());
-const app = await notifierApp({ meter: telemetry.meter('notifier') });
+const spans: Parameters<Tracer['span']>[] = [];
+const tracer: Tracer = { span: (...span) => void spans.push(span) };
+const app = await notifierApp({ meter: telemetry.meter('notifier'), tracer });
 after(() => app[Symbol.asyncDispose]());
 const { module } = app;
 
@@ -59,4 +62,37 @@ test('attempts, their results, dead letters, suppressions and the queue are coun
   const worker = module.workers.find(({ name }) => name === 'notifier.queue-depth');
   await using _running = worker?.start();
   await until(async () => (await metrics()).includes(`notify_queue_depth{tenant="acme",channel="${broken.id}"} 1`));
+});
+
+test('each attempt is a span with its tenant, channel, delivery and result', async () => {
+  await using good = await startSink();
+  await using bad = await startSink(() => ({ status: 404 }));
+  const [{ channel }, { channel: broken }] = await Promise.all([app.webhook(good.url), app.webhook(bad.url)]);
+  for (const { id } of [channel, broken]) await app.rule(id);
+  for (const { id } of await module.rules.list(admin, {})) await module.rules.update(admin, { id, continues: true });
+  spans.length = 0;
+  await app.accept({ kind: 'risk.traced' });
+  await module.route();
+  await app.send();
+  const told = spans
+    .filter(([, { attributes }]) => attributes.channel === channel.id || attributes.channel === broken.id)
+    .map(([name, { error, attributes }]) => {
+      const { 'channel.type': type, 'delivery.attempt': attempt, 'delivery.status': status } = attributes;
+      return {
+        name,
+        type,
+        attempt,
+        status,
+        answer: attributes['http.response.status_code'],
+        hasFailed: error !== null,
+      };
+    });
+  const common = { name: 'notify.delivery', type: 'webhook', attempt: 1 };
+  assert.deepEqual(
+    told.toSorted((a, b) => Number(a.hasFailed) - Number(b.hasFailed)),
+    [
+      { ...common, status: 'delivered', answer: 200, hasFailed: false },
+      { ...common, status: 'dead-lettered', answer: 404, hasFailed: true },
+    ],
+  );
 });

@@ -168,9 +168,10 @@ export const createSettlement = ({ database, clock, ids, meters, random }: Settl
       const reason = reasonToSuppress(each);
       if (contactMethodId !== null && reason !== undefined) await suppressAddress(tenant, contactMethodId, reason);
     }
-    for (const [at, { delivery }] of attempted.entries()) {
+    for (const [at, { delivery, channel }] of attempted.entries()) {
       const each = settled[at];
-      if (each) meters.attempted({ ...each, createdAt: delivery.createdAt });
+      const { createdAt, correlationId } = delivery;
+      if (each) meters.attempted({ ...each, createdAt, correlationId, channelType: channel?.type ?? 'none' });
     }
   };
 };
