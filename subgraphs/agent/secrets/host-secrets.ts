@@ -6,7 +6,7 @@ import { MAX_SECRET } from '../protocol/limits.ts';
 /** Default prefix of variables that releases may use; no setting of the platform begins with it. */
 export const defaultEnvPrefix = 'RELEASE_SECRET_';
 
-/** Prefixes of the platform's own settings, in capitals: the server's in both spellings, and the agent's. */
+/** Beginnings of the platform’s own settings, in capitals: the server’s in both spellings, and the agent’s. */
 const platformPrefixes = [
   'LANDFALL_',
   'DATABASE_',
@@ -18,6 +18,8 @@ const platformPrefixes = [
   'CALLGRAPHCACHE__',
   'NOTIFIER__',
   'ARTIFACTS__',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'TELEMETRY__',
 ] as const;
 
 /** Checks that a variable belongs to the platform, whose root key must not reach a release, whatever the prefix. */
