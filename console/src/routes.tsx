@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { shares } from './lib/canary-steps.ts';
 import { CUSTODY_LINKS } from './lib/custody-links.ts';
-import { ESTATE_STATES, GATES, RELEASE_STATUSES, STRATEGIES } from './lib/enums.ts';
+import { ARTIFACT_TYPES, ESTATE_STATES, GATES, RELEASE_STATUSES, STRATEGIES } from './lib/enums.ts';
 import { t } from './lib/i18n.ts';
 import { parseLabels } from './lib/label-text.ts';
 import { SEARCH_DOMAINS, SEARCH_SEVERITIES, urlSpelling } from './lib/search-filters.ts';
@@ -138,6 +138,17 @@ export const router = createRouter({
     page('/custody/$releaseId', () => import('./features/custody/CustodyPage.tsx'), 'CustodyPage', {
       link: oneOf(CUSTODY_LINKS),
       statement: textParam,
+    }),
+    page('/evidence', () => import('./features/evidence/ArtifactsPage.tsx'), 'ArtifactsPage', {
+      about: textParam,
+      type: oneOf(ARTIFACT_TYPES),
+      after: textParam,
+    }),
+    page('/evidence/retention', () => import('./features/evidence/RetentionPage.tsx'), 'RetentionPage', {
+      after: textParam,
+    }),
+    page('/evidence/$id', () => import('./features/evidence/ArtifactPage.tsx'), 'ArtifactPage', {
+      ask: oneOf(['hold', 'retain', 'delete'] as const),
     }),
     page('/scans', () => import('./features/scans/ScansPage.tsx'), 'ScansPage', {
       image: textParam,

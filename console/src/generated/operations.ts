@@ -7322,6 +7322,215 @@ export type EstateRowFragment = {
   };
 };
 
+export type ArtifactsQueryVariables = Exact<{
+  bomRef?: InputMaybe<Scalars["String"]>;
+  subjectDigest?: InputMaybe<Scalars["Digest"]>;
+  type?: InputMaybe<ArtifactType>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type ArtifactsQuery = {
+  artifacts: {
+    __typename: "ArtifactConnection";
+    edges: Array<{
+      __typename: "ArtifactEdge";
+      node: {
+        __typename: "Artifact";
+        id: string;
+        type: ArtifactType;
+        bomRef: string;
+        sha256: string;
+        sizeBytes: number;
+        verdict: EvidenceVerdict | null;
+        signer: string | null;
+        corruptAt: string | null;
+        createdAt: string;
+        version: number;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type ArtifactDetailQueryVariables = Exact<{
+  id: Scalars["ID"];
+  mayRead: Scalars["Boolean"];
+}>;
+
+export type ArtifactDetailQuery = {
+  artifact: {
+    __typename: "Artifact";
+    serialNumber: string;
+    contentType: string;
+    storageKey: string;
+    contentNote: string | null;
+    checkedAt: string;
+    retainUntil: string | null;
+    id: string;
+    type: ArtifactType;
+    bomRef: string;
+    sha256: string;
+    sizeBytes: number;
+    verdict: EvidenceVerdict | null;
+    signer: string | null;
+    corruptAt: string | null;
+    createdAt: string;
+    version: number;
+    subjects: {
+      __typename: "ArtifactSubjectList";
+      totalCount: number;
+      items: Array<{
+        __typename: "ArtifactSubject";
+        algorithm: string;
+        digest: string;
+        predicateType: string;
+        verdict: EvidenceVerdict;
+        signer: string | null;
+      }>;
+    };
+    holds?: Array<{
+      __typename: "EvidenceHold";
+      id: string;
+      reason: string;
+      placedAt: string;
+      endedAt: string | null;
+      endReason: string | null;
+      placedBy: { __typename: "User"; id: string; displayName: string };
+      endedBy: { __typename: "User"; id: string; displayName: string } | null;
+    }>;
+    createdBy: { __typename: "User"; id: string; displayName: string };
+  } | null;
+};
+
+export type HoldRowFragment = {
+  __typename: "EvidenceHold";
+  id: string;
+  reason: string;
+  placedAt: string;
+  endedAt: string | null;
+  endReason: string | null;
+  placedBy: { __typename: "User"; id: string; displayName: string };
+  endedBy: { __typename: "User"; id: string; displayName: string } | null;
+};
+
+export type PlaceEvidenceHoldMutationVariables = Exact<{
+  input: PlaceEvidenceHoldInput;
+}>;
+
+export type PlaceEvidenceHoldMutation = {
+  placeEvidenceHold: { __typename: "EvidenceHold"; id: string };
+};
+
+export type EndEvidenceHoldMutationVariables = Exact<{
+  input: EndEvidenceHoldInput;
+}>;
+
+export type EndEvidenceHoldMutation = {
+  endEvidenceHold: {
+    __typename: "EvidenceHold";
+    id: string;
+    endedAt: string | null;
+  };
+};
+
+export type RetainArtifactMutationVariables = Exact<{
+  input: RetainArtifactInput;
+}>;
+
+export type RetainArtifactMutation = {
+  retainArtifact: {
+    __typename: "Artifact";
+    id: string;
+    retainUntil: string | null;
+    version: number;
+  };
+};
+
+export type DeleteArtifactMutationVariables = Exact<{
+  input: DeleteArtifactInput;
+}>;
+
+export type DeleteArtifactMutation = {
+  deleteArtifact: { __typename: "DeletedArtifact"; id: string };
+};
+
+export type RetentionPlanQueryVariables = Exact<{ [key: string]: never }>;
+
+export type RetentionPlanQuery = {
+  retentionPlan: Array<{
+    __typename: "RetentionDecision";
+    artifactId: string;
+    bomRef: string;
+    sizeBytes: number;
+    retainedUntil: string;
+    keptBy: Array<RetentionKeeper>;
+  }>;
+};
+
+export type RetentionRowFragment = {
+  __typename: "RetentionDecision";
+  artifactId: string;
+  bomRef: string;
+  sizeBytes: number;
+  retainedUntil: string;
+  keptBy: Array<RetentionKeeper>;
+};
+
+export type EvidenceDisposalsQueryVariables = Exact<{
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type EvidenceDisposalsQuery = {
+  evidenceDisposals: {
+    __typename: "EvidenceDisposalConnection";
+    edges: Array<{
+      __typename: "EvidenceDisposalEdge";
+      node: {
+        __typename: "EvidenceDisposal";
+        id: string;
+        bomRef: string;
+        sha256: string;
+        sizeBytes: number;
+        retainedUntil: string;
+        rule: string;
+        disposedAt: string;
+        envelope: string;
+        disposedBy: { __typename: "User"; id: string; displayName: string };
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type DisposalRowFragment = {
+  __typename: "EvidenceDisposal";
+  id: string;
+  bomRef: string;
+  sha256: string;
+  sizeBytes: number;
+  retainedUntil: string;
+  rule: string;
+  disposedAt: string;
+  envelope: string;
+  disposedBy: { __typename: "User"; id: string; displayName: string };
+};
+
+export type RunRetentionMutationVariables = Exact<{
+  input: RunRetentionInput;
+}>;
+
+export type RunRetentionMutation = {
+  runRetention: { __typename: "RetentionRun"; disposedCount: number };
+};
+
 export type DecisionFragment = {
   __typename: "Promotion";
   id: string;
@@ -13776,6 +13985,76 @@ export type RecordSearchEventsMutation = {
   recordSearchEvents: { __typename: "RecordedSearchEvents"; accepted: number };
 };
 
+export type ArtifactRowFragment = {
+  __typename: "Artifact";
+  id: string;
+  type: ArtifactType;
+  bomRef: string;
+  sha256: string;
+  sizeBytes: number;
+  verdict: EvidenceVerdict | null;
+  signer: string | null;
+  corruptAt: string | null;
+  createdAt: string;
+  version: number;
+};
+
+export type ReleaseArtifactsQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type ReleaseArtifactsQuery = {
+  release: {
+    __typename: "Release";
+    id: string;
+    artifacts: {
+      __typename: "ArtifactList";
+      totalCount: number;
+      items: Array<{
+        __typename: "Artifact";
+        id: string;
+        type: ArtifactType;
+        bomRef: string;
+        sha256: string;
+        sizeBytes: number;
+        verdict: EvidenceVerdict | null;
+        signer: string | null;
+        corruptAt: string | null;
+        createdAt: string;
+        version: number;
+      }>;
+    };
+  } | null;
+};
+
+export type DeploymentArtifactsQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type DeploymentArtifactsQuery = {
+  deployment: {
+    __typename: "Deployment";
+    id: string;
+    artifacts: {
+      __typename: "ArtifactList";
+      totalCount: number;
+      items: Array<{
+        __typename: "Artifact";
+        id: string;
+        type: ArtifactType;
+        bomRef: string;
+        sha256: string;
+        sizeBytes: number;
+        verdict: EvidenceVerdict | null;
+        signer: string | null;
+        corruptAt: string | null;
+        createdAt: string;
+        version: number;
+      }>;
+    };
+  } | null;
+};
+
 export type ReleaseCommitsQueryVariables = Exact<{
   from: ComparedInput;
   to: ComparedInput;
@@ -14639,6 +14918,8 @@ export { AgentChoicesDocument } from './agent-choices.document.ts';
 export { AgentsDocument } from './agents.document.ts';
 export { AirGapStateDocument } from './air-gap-state.document.ts';
 export { ApprovePromotionDocument } from './approve-promotion.document.ts';
+export { ArtifactDetailDocument } from './artifact-detail.document.ts';
+export { ArtifactsDocument } from './artifacts.document.ts';
 export { AssignAgentDocument } from './assign-agent.document.ts';
 export { AuditTrailDocument } from './audit-trail.document.ts';
 export { BaseScansDocument } from './base-scans.document.ts';
@@ -14686,12 +14967,14 @@ export { DeactivateClientDocument } from './deactivate-client.document.ts';
 export { DeactivateUserDocument } from './deactivate-user.document.ts';
 export { DeadLettersDocument } from './dead-letters.document.ts';
 export { DecideFindingDocument } from './decide-finding.document.ts';
+export { DeleteArtifactDocument } from './delete-artifact.document.ts';
 export { DeleteGroupDocument } from './delete-group.document.ts';
 export { DeleteIdentityProviderDocument } from './delete-identity-provider.document.ts';
 export { DeleteViewDocument } from './delete-view.document.ts';
 export { DeployDocument } from './deploy.document.ts';
 export { DeployEnvironmentsDocument } from './deploy-environments.document.ts';
 export { DeploymentDocument } from './deployment.document.ts';
+export { DeploymentArtifactsDocument } from './deployment-artifacts.document.ts';
 export { DeploymentComparisonDocument } from './deployment-comparison.document.ts';
 export { DeploymentLogDocument } from './deployment-log.document.ts';
 export { DeploymentTargetDocument } from './deployment-target.document.ts';
@@ -14707,11 +14990,13 @@ export { EgressDecisionsDocument } from './egress-decisions.document.ts';
 export { EnableIntegrationDocument } from './enable-integration.document.ts';
 export { EnableSecretProviderDocument } from './enable-secret-provider.document.ts';
 export { EnableTargetDocument } from './enable-target.document.ts';
+export { EndEvidenceHoldDocument } from './end-evidence-hold.document.ts';
 export { EndNotificationPolicyDocument } from './end-notification-policy.document.ts';
 export { EnvironmentDocument } from './environment.document.ts';
 export { EnvironmentsDocument } from './environments.document.ts';
 export { EstateDocument } from './estate.document.ts';
 export { EvidenceBundlesDocument } from './evidence-bundles.document.ts';
+export { EvidenceDisposalsDocument } from './evidence-disposals.document.ts';
 export { ExplainNotificationEventDocument } from './explain-notification-event.document.ts';
 export { ExportBundleDocument } from './export-bundle.document.ts';
 export { FinalizeReleaseDocument } from './finalize-release.document.ts';
@@ -14753,6 +15038,7 @@ export { PauseDeploymentDocument } from './pause-deployment.document.ts';
 export { PeopleDocument } from './people.document.ts';
 export { PeopleChoicesDocument } from './people-choices.document.ts';
 export { PersonDocument } from './person.document.ts';
+export { PlaceEvidenceHoldDocument } from './place-evidence-hold.document.ts';
 export { PlanDocument } from './plan.document.ts';
 export { PlatformStatementDocument } from './platform-statement.document.ts';
 export { PollReleaseSourceDocument } from './poll-release-source.document.ts';
@@ -14781,6 +15067,7 @@ export { RegistrySigningDocument } from './registry-signing.document.ts';
 export { RegistryTokensDocument } from './registry-tokens.document.ts';
 export { RejectPromotionDocument } from './reject-promotion.document.ts';
 export { ReleaseDocument } from './release.document.ts';
+export { ReleaseArtifactsDocument } from './release-artifacts.document.ts';
 export { ReleaseCommitsDocument } from './release-commits.document.ts';
 export { ReleasesDocument } from './releases.document.ts';
 export { RemoveContactMethodDocument } from './remove-contact-method.document.ts';
@@ -14803,6 +15090,8 @@ export { RequestPromotionDocument } from './request-promotion.document.ts';
 export { ResendContactMethodCodeDocument } from './resend-contact-method-code.document.ts';
 export { ResetUserDocument } from './reset-user.document.ts';
 export { ResumeDeploymentDocument } from './resume-deployment.document.ts';
+export { RetainArtifactDocument } from './retain-artifact.document.ts';
+export { RetentionPlanDocument } from './retention-plan.document.ts';
 export { RetryDeadLettersDocument } from './retry-dead-letters.document.ts';
 export { RetryDeploymentDocument } from './retry-deployment.document.ts';
 export { RetryNotificationDeliveryDocument } from './retry-notification-delivery.document.ts';
@@ -14816,6 +15105,7 @@ export { RollbackEnvironmentDocument } from './rollback-environment.document.ts'
 export { RotateClientSecretDocument } from './rotate-client-secret.document.ts';
 export { RotateSigningKeyDocument } from './rotate-signing-key.document.ts';
 export { RotateWebhookSecretDocument } from './rotate-webhook-secret.document.ts';
+export { RunRetentionDocument } from './run-retention.document.ts';
 export { SaveNotificationTemplateDocument } from './save-notification-template.document.ts';
 export { SaveSecretDocument } from './save-secret.document.ts';
 export { SaveTicketRulesDocument } from './save-ticket-rules.document.ts';

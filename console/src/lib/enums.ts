@@ -1,5 +1,13 @@
-import type { EstateState, ReleaseStatus, Strategy, TrafficGate } from '../generated/operations.ts';
+import type { ArtifactType, EstateState, ReleaseStatus, Strategy, TrafficGate } from '../generated/operations.ts';
 
+export const ARTIFACT_TYPES = [
+  'SBOM',
+  'VEX',
+  'DSSE_ENVELOPE',
+  'REKOR_PROOF',
+  'VERDICT',
+  'OTHER',
+] as const satisfies readonly ArtifactType[];
 export const ESTATE_STATES = ['UNOBSERVED', 'DRIFT', 'IN_SYNC'] as const satisfies readonly EstateState[];
 export const GATES = ['MANUAL', 'ANALYSIS', 'NONE'] as const satisfies readonly TrafficGate[];
 export const RELEASE_STATUSES = [

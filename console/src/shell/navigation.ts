@@ -12,6 +12,7 @@ export type NavigationItem = {
     | '/environments'
     | '/estate'
     | '/custody'
+    | '/evidence'
     | '/scans'
     | '/audit'
     | '/search'
@@ -37,6 +38,7 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/environments', name: 'nav.environments', icon: 'environment', group: 'ship', keys: 'g v' },
   { to: '/estate', name: 'nav.estate', icon: 'estate', group: 'ship', keys: 'g e' },
   { to: '/custody', name: 'nav.custody', icon: 'custody', group: 'prove', keys: 'g c' },
+  { to: '/evidence', name: 'nav.evidence', icon: 'evidence', group: 'prove', keys: 'g b' },
   { to: '/scans', name: 'nav.scans', icon: 'scan', group: 'prove', keys: 'g x' },
   { to: '/audit', name: 'nav.audit', icon: 'audit', group: 'prove', keys: 'g l' },
   { to: '/search', name: 'nav.search', icon: 'search', group: 'find', keys: 'g f', tab: true },

@@ -13,6 +13,7 @@ const PATHS = {
   down: 'M8 3.5v9M4.5 9L8 12.5 11.5 9',
   estate: 'M2.5 2.5h4v4h-4zM9.5 2.5h4v4h-4zM2.5 9.5h4v4h-4zM9.5 11.5h4',
   environment: 'M2.5 2.5h11v11h-11zM2.5 6.2h11M2.5 9.8h11M6.2 2.5v11M9.8 2.5v11',
+  evidence: 'M2.5 3h11v3.5h-11zM3.5 6.5v7h9v-7M6.5 9h3',
   inbox: 'M2.5 9l1.6-5.5h7.8L13.5 9v3.5h-11zM2.5 9h3l1 1.8h3l1-1.8h3',
   integration: 'M5.5 2v3M10.5 2v3M3.5 5h9v2.5a4.5 4.5 0 01-9 0zM8 12v2',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',

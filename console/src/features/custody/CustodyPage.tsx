@@ -5,6 +5,7 @@ import { custodyLink } from '../../lib/custody-links.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
+import { ReleaseArtifacts } from '../../parts/ArtifactsOf.tsx';
 import { EvidenceBundles } from '../../parts/EvidenceBundles.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
@@ -91,6 +92,7 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
           <TransparencyLog />
         </div>
       </div>
+      <ReleaseArtifacts id={release.id} />
       <EvidenceBundles kind="RELEASE" id={release.id} />
     </>
   );

@@ -34,6 +34,9 @@ const DeploymentComparison = lazy(() =>
 );
 
 /** Loaded after the page, as it is read after the landing. */
+const DeploymentArtifacts = lazy(() =>
+  import('../../parts/ArtifactsOf.tsx').then((module) => ({ default: module.DeploymentArtifacts })),
+);
 const EvidenceBundles = lazy(() =>
   import('../../parts/EvidenceBundles.tsx').then((module) => ({ default: module.EvidenceBundles })),
 );
@@ -120,6 +123,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
       />
       <Suspense fallback={<SkeletonRows rows={4} />}>
         <DeploymentComparison id={id} />
+        <DeploymentArtifacts id={id} />
         <EvidenceBundles kind="DEPLOYMENT" id={id} />
       </Suspense>
       {ask !== undefined && (

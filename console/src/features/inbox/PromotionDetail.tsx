@@ -90,7 +90,9 @@ function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly
         {replaces(comparison, plan.data?.strategyPlan.targetCount)}
       </p>
       <blockquote className={styles.quote}>{reason}</blockquote>
-      <TimeNotice />
+      <div className={styles.notice}>
+        <TimeNotice />
+      </div>
       <div className={styles.verbs}>
         <Decision promotion={promotion} decided={decided} />
       </div>

@@ -1,0 +1,148 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { ArtifactDetailDocument, type ArtifactDetailQuery } from '../../generated/operations.ts';
+import { entityOf } from '../../lib/artifact-about.ts';
+import { mayDispose, mayHold, mayReadEvidence } from '../../lib/evidence-permissions.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
+import { count } from '../../lib/i18n.ts';
+import { sizeText } from '../../lib/size-text.ts';
+import { usePageView } from '../../lib/url-state.ts';
+import { ArtifactState, aboutLabel } from '../../parts/Artifacts.tsx';
+import { FileButton } from '../../parts/FileButton.tsx';
+import { Banner } from '../../ui/Banner.tsx';
+import { Digest } from '../../ui/Digest.tsx';
+import { EntityPage } from '../../ui/EntityPage.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Gauge, Gauges } from '../../ui/Gauges.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { type PageAction, PageHead } from '../../ui/PageHead.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { ArtifactDialogs } from './ArtifactDialogs.tsx';
+import { Holds } from './Holds.tsx';
+import { t } from './labels.ts';
+import { Subjects } from './Subjects.tsx';
+
+const route = getRouteApi('/evidence/$id');
+
+export type Artifact = NonNullable<ArtifactDetailQuery['artifact']>;
+
+/** Page of an artifact: what it is about, who signed it, what keeps it, and its bytes. */
+export function ArtifactPage() {
+  const { id } = route.useParams();
+  const answer = useLiveQuery(ArtifactDetailDocument, { id, mayRead: mayReadEvidence() }, ['Artifact', 'EvidenceHold']);
+  return (
+    <EntityPage
+      of={answer}
+      entity={({ artifact }) => artifact}
+      fault={t('artifact.fault')}
+      gone={t('artifact.notFound')}
+    >
+      {(artifact) => <Page artifact={artifact} />}
+    </EntityPage>
+  );
+}
+
+function Page({ artifact }: { readonly artifact: Artifact }) {
+  const navigate = route.useNavigate();
+  const { view, set } = usePageView(route.useSearch(), navigate);
+  const open = (ask: NonNullable<typeof view.ask>) => () => set({ ask });
+  const actions: PageAction[] = [
+    ...(mayHold()
+      ? [
+          { id: 'artifact.hold', keys: 'h', title: t('hold.place'), run: open('hold') },
+          { id: 'artifact.retain', title: t('artifact.retain'), run: open('retain') },
+        ]
+      : []),
+    ...(mayDispose() ? [{ id: 'artifact.delete', title: t('artifact.delete'), run: open('delete') }] : []),
+  ];
+  return (
+    <>
+      <PageHead
+        crumbs={[{ path: '/evidence', label: t('artifacts.title') }]}
+        title={aboutLabel(artifact.bomRef)}
+        state={<ArtifactState of={artifact} />}
+        actions={actions}
+        verbs={mayReadEvidence() && artifact.corruptAt === null && <Download id={artifact.id} />}
+      >
+        {t(`artifact.lead.${artifact.type}`)}
+      </PageHead>
+      {artifact.corruptAt !== null && (
+        <Banner tone="bad" title={t('artifact.corrupt.title')}>
+          <Time at={artifact.corruptAt} />
+          <span>{t('artifact.corrupt.next')}</span>
+        </Banner>
+      )}
+      <Figures artifact={artifact} />
+      <Subjects artifact={artifact} />
+      <Holds artifact={artifact} place={mayHold() ? open('hold') : undefined} />
+      <Identity artifact={artifact} />
+      {view.ask !== undefined && (
+        <ArtifactDialogs
+          ask={view.ask}
+          artifact={artifact}
+          close={() => set({ ask: undefined })}
+          deleted={() => void navigate({ to: '/evidence' })}
+        />
+      )}
+    </>
+  );
+}
+
+const Download = ({ id }: { readonly id: string }) => (
+  <FileButton size="normal" keys="d" path={`/api/v1/artifacts/${id}/content`} name={`${id}.json`}>
+    {t('artifact.download')}
+  </FileButton>
+);
+
+function Figures({ artifact: { type, sizeBytes, holds, retainUntil, checkedAt } }: { readonly artifact: Artifact }) {
+  const held = holds?.filter(({ endedAt }) => endedAt === null).length;
+  return (
+    <Gauges label={t('artifact.figures')}>
+      <Gauge label={t('artifact.type')} value={t(`artifact.type.${type}`)} sub={sizeText(sizeBytes)} />
+      {held !== undefined && (
+        <Gauge label={t('holds.title')} big={count(held)} sub={t(held > 0 ? 'holds.in' : 'holds.in.none')} />
+      )}
+      <Gauge
+        label={t('artifact.retained')}
+        value={retainUntil === null ? t('artifact.retained.default') : <Time at={retainUntil} as="full" />}
+        sub={t('artifact.retained.sub')}
+      />
+      <Gauge label={t('artifact.checked')} value={<Time at={checkedAt} />} sub={t('artifact.checked.sub')} />
+    </Gauges>
+  );
+}
+
+/** Names under which the artifact is found, and by whom it was put. */
+function Identity({ artifact }: { readonly artifact: Artifact }) {
+  const { sha256, serialNumber, contentType, storageKey, createdBy, createdAt, id, bomRef } = artifact;
+  return (
+    <Section title={t('artifact.identity')} bare>
+      <Facts look="page">
+        <Fact label={t('artifact.bomRef')}>
+          <span className="code">{bomRef}</span> <EntityOf bomRef={bomRef} />
+        </Fact>
+        <Fact label={t('artifact.sha256')}>
+          <Digest value={sha256} />
+        </Fact>
+        <Fact label={t('artifact.serial')} code={serialNumber} />
+        <Fact label={t('artifact.id')} code={id} />
+        <Fact label={t('artifact.contentType')} code={contentType} />
+        <Fact label={t('artifact.storageKey')} code={storageKey} />
+        <Fact label={t('artifact.created')}>
+          <Time at={createdAt} /> {t('artifact.created.by', { name: createdBy.displayName })}
+        </Fact>
+      </Facts>
+    </Section>
+  );
+}
+
+/** Link to the release or the deployment that a bom-ref names. */
+function EntityOf({ bomRef }: { readonly bomRef: string }) {
+  const entity = entityOf(bomRef);
+  if (entity === undefined) return null;
+  return (
+    <Link to={entity.kind === 'release' ? '/releases/$id' : '/deployments/$id'} params={{ id: entity.id }}>
+      {t(`artifact.open.${entity.kind}`)}
+    </Link>
+  );
+}

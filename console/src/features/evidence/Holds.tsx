@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import { ArtifactDetailDocument, EndEvidenceHoldDocument, type HoldRowFragment } from '../../generated/operations.ts';
+import { EVIDENCE_READ, mayDispose, mayHold } from '../../lib/evidence-permissions.ts';
+import { session } from '../../lib/session.ts';
+import { ReasonDialog } from '../../parts/dialogs.tsx';
+import { actionsColumn } from '../../parts/RowAction.tsx';
+import { Button, RowButton } from '../../ui/Button.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { Time } from '../../ui/Time.tsx';
+import type { Artifact } from './ArtifactPage.tsx';
+import { t } from './labels.ts';
+
+type HoldsProps = { readonly artifact: Artifact; readonly place: (() => void) | undefined };
+
+/** Legal holds on an artifact, the newest first. While one lasts, nothing deletes it. */
+export function Holds({ artifact: { holds }, place }: HoldsProps) {
+  const [ending, end] = useState<HoldRowFragment>();
+  const verb = place && (
+    <Button size="small" onClick={place}>
+      {t('hold.place')}
+    </Button>
+  );
+  return (
+    <Section title={t('holds.title')} bare>
+      {holds === undefined ? (
+        <ForbiddenAction name={t('holds.title')} scope={EVIDENCE_READ} permission={SCOPE_DENIED} />
+      ) : holds.length === 0 ? (
+        <EmptyState verb={verb}>{t('holds.none')}</EmptyState>
+      ) : (
+        <DataTable label={t('holds.title')} rows={holds} columns={columns(end)} labelled />
+      )}
+      {ending !== undefined && <EndHold hold={ending} close={() => end(undefined)} />}
+    </Section>
+  );
+}
+
+/** A hold is ended by who placed it, or by an administrator. */
+const mayEnd = ({ endedAt, placedBy }: HoldRowFragment): boolean =>
+  endedAt === null && mayHold() && (mayDispose() || placedBy.id === session().subject);
+
+const columns = (end: (hold: HoldRowFragment) => void): Column<HoldRowFragment>[] => [
+  {
+    name: t('hold.state'),
+    cell: ({ endedAt }) => (
+      <StateLabel look={endedAt === null ? 'held' : 'queued'}>
+        {t(endedAt === null ? 'hold.lasts' : 'hold.ended')}
+      </StateLabel>
+    ),
+  },
+  { name: t('reason'), className: 'breaks', cell: ({ reason }) => reason },
+  {
+    name: t('hold.placed'),
+    className: 'breaks',
+    cell: ({ placedBy, placedAt }) => (
+      <span>
+        {placedBy.displayName} <Time at={placedAt} />
+      </span>
+    ),
+  },
+  {
+    name: t('hold.ended'),
+    className: 'breaks',
+    cell: ({ endedAt, endedBy, endReason }) =>
+      endedAt === null ? (
+        <span className="quiet">{t('hold.ended.not')}</span>
+      ) : (
+        <span>
+          {endedBy?.displayName} <Time at={endedAt} /> <span className="soft">{endReason}</span>
+        </span>
+      ),
+  },
+  actionsColumn<HoldRowFragment>((hold) =>
+    mayEnd(hold) ? (
+      <RowButton label={t('hold.end.label', { reason: hold.reason })} press={() => end(hold)}>
+        {t('hold.end')}
+      </RowButton>
+    ) : null,
+  ),
+];
+
+const EndHold = ({ hold: { id, reason }, close }: { readonly hold: HoldRowFragment; readonly close: () => void }) => (
+  <ReasonDialog
+    document={EndEvidenceHoldDocument}
+    input={(why) => ({ id, reason: why })}
+    done={t('hold.end.done')}
+    refetch={[ArtifactDetailDocument]}
+    title={t('hold.end.title')}
+    verb={t('hold.end')}
+    close={close}
+  >
+    <p className="soft">{t('hold.end.lead', { reason })}</p>
+  </ReasonDialog>
+);

@@ -1,0 +1,148 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  type DisposalRowFragment,
+  EvidenceDisposalsDocument,
+  RetentionPlanDocument,
+  type RetentionRowFragment,
+  RunRetentionDocument,
+} from '../../generated/operations.ts';
+import { download } from '../../lib/download.ts';
+import { EVIDENCE_READ, mayDispose, mayReadEvidence } from '../../lib/evidence-permissions.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
+import { listText } from '../../lib/i18n.ts';
+import { sizeText } from '../../lib/size-text.ts';
+import { usePageView } from '../../lib/url-state.ts';
+import { aboutLabel } from '../../parts/Artifacts.tsx';
+import { ConfirmAction } from '../../parts/dialogs.tsx';
+import { actionsColumn } from '../../parts/RowAction.tsx';
+import { RowButton } from '../../ui/Button.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { Digest } from '../../ui/Digest.tsx';
+import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { ListSection } from '../../ui/ListResult.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { EvidenceLayout } from './EvidenceLayout.tsx';
+import { t } from './labels.ts';
+
+const route = getRouteApi('/evidence/retention');
+
+/** Page of the retention: what the next run deletes and what keeps the rest, and the records of what was disposed of. */
+export function RetentionPage() {
+  const mayRead = mayReadEvidence();
+  const plan = useLiveQuery(RetentionPlanDocument, mayRead ? {} : undefined, ['Artifact', 'EvidenceHold']);
+  const [isAsked, ask] = useState(false);
+  const ended = plan.data?.retentionPlan ?? [];
+  const due = ended.filter(({ keptBy }) => keptBy.length === 0).length;
+  return (
+    <EvidenceLayout
+      tab="retention"
+      actions={
+        mayDispose() && due > 0 ? [{ id: 'retention.run', title: t('retention.run'), run: () => ask(true) }] : []
+      }
+    >
+      {mayRead ? (
+        <>
+          <ListSection
+            title={t('retention.plan')}
+            count={plan.data && t('retention.plan.count', { n: due, of: ended.length })}
+            bare
+            of={plan}
+            rows={({ retentionPlan }) => retentionPlan}
+            rowId={({ artifactId }) => artifactId}
+            fault={t('retention.fault')}
+            empty={t('retention.empty')}
+            columns={planColumns()}
+            labelled
+          />
+          <Disposals />
+        </>
+      ) : (
+        <ForbiddenAction name={t('artifacts.tab.retention')} scope={EVIDENCE_READ} permission={SCOPE_DENIED} />
+      )}
+      {isAsked && (
+        <ConfirmAction
+          document={RunRetentionDocument}
+          input={{}}
+          title={t('retention.run.title', { n: due })}
+          lead={t('retention.run.lead')}
+          verb={t('retention.run.verb')}
+          done={({ runRetention }) => t('retention.run.done', { n: runRetention.disposedCount })}
+          refetch={[RetentionPlanDocument, EvidenceDisposalsDocument]}
+          close={() => ask(false)}
+        />
+      )}
+    </EvidenceLayout>
+  );
+}
+
+const planColumns = (): Column<RetentionRowFragment>[] => [
+  {
+    name: t('artifact.bomRef'),
+    className: 'breaks',
+    cell: ({ artifactId, bomRef }) => (
+      <Link look="name" to="/evidence/$id" params={{ id: artifactId }}>
+        {aboutLabel(bomRef)}
+      </Link>
+    ),
+  },
+  {
+    name: t('retention.next'),
+    className: 'breaks',
+    cell: ({ keptBy }) =>
+      keptBy.length === 0 ? (
+        <StateLabel look="attention">{t('retention.due')}</StateLabel>
+      ) : (
+        <StateLabel look="held-muted" wrap>
+          {t('retention.kept', { by: listText(keptBy.map((keeper) => t(`retention.keeper.${keeper}`))) })}
+        </StateLabel>
+      ),
+  },
+  { name: t('retention.until'), cell: ({ retainedUntil }) => <Time at={retainedUntil} /> },
+  { name: t('artifact.size'), number: true, cell: ({ sizeBytes }) => sizeText(sizeBytes) },
+];
+
+function Disposals() {
+  const list = usePageView(route.useSearch(), route.useNavigate());
+  const answer = useLiveQuery(EvidenceDisposalsDocument, { after: list.view.after ?? null }, ['Artifact']);
+  return (
+    <ListSection
+      title={t('disposals.title')}
+      bare
+      of={answer}
+      rows={({ evidenceDisposals }) => evidenceDisposals}
+      list={list}
+      skeleton={3}
+      fault={t('disposals.fault')}
+      empty={t('disposals.empty')}
+      columns={disposalColumns()}
+      labelled
+    />
+  );
+}
+
+const disposalColumns = (): Column<DisposalRowFragment>[] => [
+  { name: t('artifact.bomRef'), className: 'breaks', cell: ({ bomRef }) => aboutLabel(bomRef) },
+  { name: t('artifact.sha256'), cell: ({ sha256 }) => <Digest value={sha256} /> },
+  { name: t('artifact.size'), number: true, cell: ({ sizeBytes }) => sizeText(sizeBytes) },
+  { name: t('disposals.rule'), className: 'breaks', cell: ({ rule }) => <span className="code">{rule}</span> },
+  {
+    name: t('disposals.by'),
+    className: 'breaks',
+    cell: ({ disposedBy, disposedAt }) => (
+      <span>
+        {disposedBy.displayName} <Time at={disposedAt} />
+      </span>
+    ),
+  },
+  actionsColumn<DisposalRowFragment>(({ id, bomRef, envelope }) => (
+    <RowButton
+      label={t('disposals.download.label', { name: bomRef })}
+      press={() => download(`disposal-${id}.dsse.json`, 'application/json', envelope)}
+    >
+      {t('disposals.download')}
+    </RowButton>
+  )),
+];
