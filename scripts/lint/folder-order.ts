@@ -135,6 +135,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'content',
       'objects',
       'records',
+      'legacy',
       'verdicts',
       'arrivals',
       'scrub',

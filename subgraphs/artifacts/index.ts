@@ -1,7 +1,6 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
-import { systemClock } from '@landfall/kernel/core/clock';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import {
   type Deps,
@@ -24,13 +23,12 @@ import { createRetention } from './custody/retention.ts';
 import { createExportWorker } from './exports/export-worker.ts';
 import { createExports } from './exports/exports.ts';
 import { createLoaders } from './loaders.ts';
-import { createDiskObjects } from './objects/disk-objects.ts';
-import type { ObjectStore } from './objects/object-store.ts';
-import { bucketUrl, createS3Client } from './objects/s3-client.ts';
-import { createS3Objects } from './objects/s3-objects.ts';
+import { createObjects, directoryOf } from './objects/configured-objects.ts';
+import { bucketUrl } from './objects/s3-client.ts';
 import { createStaging } from './objects/staging.ts';
 import { artifactCommands } from './operator/commands.ts';
 import { createArtifacts } from './records/artifacts.ts';
+import { createPlacing } from './records/placing.ts';
 import { createPutting } from './records/putting.ts';
 import { createReading } from './records/reading.ts';
 import { resolvers } from './resolvers.ts';
@@ -61,22 +59,6 @@ interface ArtifactSurroundings {
   readonly upstream: Upstream;
 }
 
-/** Creates the storage of the objects: a bucket if the settings name one, else a directory. */
-const createObjects = (
-  deps: Pick<Deps, 'http' | 'ids'>,
-  settings: ArtifactSettings,
-  directory: string,
-): ObjectStore => {
-  const bucket = bucketOf(settings);
-  // Servers compare the time of a signature with theirs, so it is this machine's.
-  if (bucket) return createS3Objects(createS3Client({ ...deps, bucket, now: systemClock.now }), settings.s3ObjectLock);
-  return createDiskObjects({
-    objects: join(directory, 'objects'),
-    quarantine: join(directory, 'quarantine'),
-    trash: join(directory, 'trash'),
-  });
-};
-
 /** Addresses of the installation's own that the settings of this module name. */
 export const ownAddressesOf = (settings: object): readonly string[] => {
   const bucket = bucketOf(settingsOf(artifactSettings, settings));
@@ -85,23 +67,20 @@ export const ownAddressesOf = (settings: object): readonly string[] => {
 
 /** Evidence of tenants: artifacts, their index and their bytes (spec 2.6, 4.5). */
 export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, around: ArtifactSurroundings) => {
-  const directory = resolve(settings.directory ?? join(around.dataDir, 'artifacts'));
+  const directory = directoryOf(settings, around.dataDir);
   const objects = createObjects(deps, settings, directory);
   const staging = createStaging(join(directory, 'incoming'), settings.maxBytes);
-  const { put, receive, stageStream, putStream, putDocument } = createPutting({
-    ...deps,
-    objects,
-    staging,
-    prefix: prefixOf(settings),
-    retentionDays: settings.retentionDays,
-  });
+  const { retentionDays } = settings;
+  const placing = createPlacing({ ...deps, objects, staging, prefix: prefixOf(settings), retentionDays });
+  const { put, receive, stageStream, putStream } = createPutting({ ...deps, placing, staging });
+  const { putDocument } = placing;
   const reading = createReading({ ...deps, objects });
   const verdicts = createVerdicts({ ...deps, upstream: around.upstream, readArtifact: reading.readArtifact });
   const scrub = createScrub({ ...deps, objects, staging, prefix: prefixOf(settings), scrubDays: settings.scrubDays });
   const holds = createHolds(deps);
-  const protection = createObjectProtection({ ...deps, objects, retentionDays: settings.retentionDays });
+  const protection = createObjectProtection({ ...deps, objects, retentionDays });
   const { products, documentSeal } = around;
-  const retention = createRetention({ ...deps, products, documentSeal, retentionDays: settings.retentionDays });
+  const retention = createRetention({ ...deps, products, documentSeal, retentionDays });
   const { judgeAgain } = verdicts;
   const arrivals = createArrivals({ ...deps, readers: around.evidence, putDocument, judgeAgain });
   const artifacts = { ...createArtifacts(deps), put, receive, read: reading.content };

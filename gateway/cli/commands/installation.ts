@@ -84,6 +84,11 @@ export const openInstallation = async (settings: GatewaySettings): Promise<Insta
   };
 };
 
+const listTenants = async (installation: Installation) => {
+  const { createTenants } = await import('@landfall/authority');
+  return createTenants({ ...installation, ids: randomIds }, 'command-line').list();
+};
+
 /** Opens the installation of a terminal's environment, for the commands of modules. */
 export const commandHost = (terminal: Pick<Terminal, 'env'>): CommandHost => ({
   async settings() {
@@ -108,10 +113,12 @@ export const commandHost = (terminal: Pick<Terminal, 'env'>): CommandHost => ({
       },
     };
   },
-  async tenants(installation) {
-    const { createTenants } = await import('@landfall/authority');
-    const tenants = await createTenants({ ...installation, ids: randomIds }, 'command-line').list();
-    return tenants.map(({ tenant }) => tenant);
+  tenants: async (installation) => (await listTenants(installation)).map(({ tenant }) => tenant),
+  async tenantOf(installation, named) {
+    const tenants = await listTenants(installation);
+    const found = tenants.find(({ tenant, id }) => tenant === named || id === named.toLowerCase());
+    if (!found) throw new CannotCheck(`There is no tenant ${named}.`);
+    return found.tenant;
   },
 });
 

@@ -3,7 +3,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps, EvidenceReaders } from '@landfall/kernel/module';
 import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
-import type { Putting } from '../records/putting.ts';
+import type { Placing } from '../records/placing.ts';
 import type { Verdicts } from '../verdicts/verdicts.ts';
 import * as store from './feed.store.ts';
 
@@ -18,7 +18,7 @@ const TRUST_EVENTS: readonly string[] = ['trustedSigner.create', 'trustedSigner.
 
 interface ArrivalsDeps
   extends Pick<Deps, 'database' | 'hints' | 'log'>,
-    Pick<Putting, 'putDocument'>,
+    Pick<Placing, 'putDocument'>,
     Pick<Verdicts, 'judgeAgain'> {
   readonly readers: EvidenceReaders;
 }

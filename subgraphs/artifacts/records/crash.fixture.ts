@@ -9,6 +9,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { createDiskObjects } from '../objects/disk-objects.ts';
 import { createStaging } from '../objects/staging.ts';
+import { createPlacing } from './placing.ts';
 import { createPutting } from './putting.ts';
 
 const input = Parse(
@@ -23,17 +24,14 @@ const input = Parse(
 
 armFromEnvironment(process.env);
 const database = createDatabase({ connection: input.connection });
-const { put } = createPutting({
-  database,
-  operation: createOperations(database, createSecrets([Buffer.alloc(32)])),
-  objects: createDiskObjects({
-    objects: input.objects,
-    quarantine: `${input.objects}-quarantine`,
-    trash: `${input.objects}-trash`,
-  }),
-  staging: createStaging(input.incoming, 1_000_000),
-  prefix: 'artifacts',
-  retentionDays: 1,
+const staging = createStaging(input.incoming, 1_000_000);
+const objects = createDiskObjects({
+  objects: input.objects,
+  quarantine: `${input.objects}-quarantine`,
+  trash: `${input.objects}-trash`,
 });
+const placing = createPlacing({ database, objects, staging, prefix: 'artifacts', retentionDays: 1 });
+const operation = createOperations(database, createSecrets([Buffer.alloc(32)]));
+const { put } = createPutting({ operation, placing, staging });
 await put(people['evidence-operator'], { content: input.content });
 process.stdout.write('put\n');

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { ClientConfig } from 'pg';
+import type { TenantId } from '../core/ids.ts';
 import type { Database } from '../db/database.ts';
 import type { HttpClient } from '../http/client.ts';
 import type { Platform } from '../system/platform.ts';
@@ -54,6 +55,8 @@ export interface CommandHost {
   transfers(installation: Installation): Promise<TransferServices>;
   /** Slugs of every tenant. */
   tenants(installation: Installation): Promise<readonly string[]>;
+  /** Tenant of a slug or an id (GUID). @throws CannotCheck when there is none */
+  tenantOf(installation: Installation, named: string): Promise<TenantId>;
 }
 
 /** Command as the overview lists it. */
