@@ -1,27 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDigester } from '@landfall/kernel/crypto/digest';
 import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { StagedFile } from './object-store.ts';
 
+/** Staged file whose bytes may not be on the disk yet. */
+export interface SyncingFile extends StagedFile {
+  /** Ends when they are; before that the file must not be put. Rejects if they cannot be. */
+  readonly synced: Promise<void>;
+}
+
 /** Creates the directory in which bytes wait until they are put: on the disk of the objects, so that a rename moves them. */
 export const createStaging = (directory: string, maxBytes: number) => {
   /** Removes a staged file that is not put. */
   const discard = ({ path }: Pick<StagedFile, 'path'>): Promise<void> => rm(path, { force: true });
 
+  const sync = async (file: FileHandle): Promise<void> => {
+    await using synced = file;
+    await synced.sync();
+    await failpoint('artifacts.put.staged');
+  };
+
   /**
-   * Writes a stream to a file, hashes it meanwhile and syncs it.
+   * Writes a stream to a file and hashes it meanwhile. The file is then synced while its content is read.
    * @throws BodyTooLarge
    */
-  const stage = async (chunks: AsyncIterable<Uint8Array>): Promise<StagedFile> => {
+  const stage = async (chunks: AsyncIterable<Uint8Array>): Promise<SyncingFile> => {
     await mkdir(directory, { recursive: true, mode: 0o750 });
     const path = join(directory, randomUUID());
     const digester = createDigester();
     let sizeBytes = 0;
+    const file = await open(path, 'wx', 0o640);
     try {
-      await using file = await open(path, 'wx', 0o640);
       for await (const chunk of chunks) {
         sizeBytes += chunk.length;
         if (sizeBytes > maxBytes) throw new BodyTooLarge(`The artifact is larger than ${maxBytes} bytes.`);
@@ -29,13 +41,15 @@ export const createStaging = (directory: string, maxBytes: number) => {
         await file.writeFile(chunk);
         await failpoint('artifacts.put.writing');
       }
-      await file.sync();
-      await failpoint('artifacts.put.staged');
     } catch (error) {
+      await file.close();
       await discard({ path });
       throw error;
     }
-    return { path, sha256: digester.digest(), sizeBytes };
+    const synced = sync(file);
+    // A failure is thrown to the one who puts the file; a file that is discarded has none.
+    synced.catch(() => undefined);
+    return { path, sha256: digester.digest(), sizeBytes, synced };
   };
 
   /** Removes what nobody writes to since a time: its process was killed. */

@@ -13,7 +13,7 @@ import { objectKey } from '../objects/object-key.ts';
 import { lockObject } from '../objects/object-lock.ts';
 import { moveMarkOf } from '../objects/object-moves.ts';
 import { type ObjectStore, once, type StagedFile } from '../objects/object-store.ts';
-import type { Staging } from '../objects/staging.ts';
+import type { Staging, SyncingFile } from '../objects/staging.ts';
 import type { ArtifactType } from '../shared/artifact-type.ts';
 import { type ArtifactId, artifactIdOf, serialOf } from '../shared/identity.ts';
 import * as store from './artifacts.store.ts';
@@ -88,17 +88,17 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
   };
 
   /** Puts the object unless the index has the artifact. @throws Fault VAL_*, SYS_STORAGE_ERROR */
-  const place = async (who: Who, description: Description, staged: StagedFile) => {
+  const place = async (who: Who, description: Description, staged: SyncingFile) => {
     try {
       const facts = await factsOf(staged);
       const row = rowOf(who, description, staged, facts);
-      const { known, mark } = await database.read(who.tenant, async (query) => ({
-        known: await store.find(query, who.tenant, row.artifactId),
-        mark: await moveMarkOf(query, row.artifactId),
-      }));
+      const [known, mark] = await database.read(who.tenant, (query) =>
+        Promise.all([store.find(query, who.tenant, row.artifactId), moveMarkOf(query, row.artifactId)]),
+      );
       // The prefix may have changed since.
       const storageKey = known?.storageKey ?? row.storageKey;
       const isThere = known?.corruptAt === null && (await objects.stat(storageKey))?.sizeBytes === row.sizeBytes;
+      await staged.synced;
       if (!isThere) await objects.put(storageKey, staged);
       await failpoint('artifacts.put.unindexed');
       const isHealed = known !== undefined && !isThere;
@@ -114,19 +114,24 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
     { row, facts, isPlaced, isHealed, mark }: Awaited<ReturnType<typeof place>>,
     referenced: EvidenceDocument['references'] = [],
   ) => {
-    // From here to the end of the transaction nobody begins to move the object away.
-    await lockObject(tx, row.storageKey);
-    const known = isPlaced ? undefined : await store.find(tx, who.tenant, row.artifactId);
-    const isMoved = mark === undefined || (await moveMarkOf(tx, row.artifactId)) !== mark;
+    // From the lock to the end of the transaction nobody begins to move the object away; the statements run in this order.
+    const [, moveMark, known] = await Promise.all([
+      lockObject(tx, row.storageKey),
+      moveMarkOf(tx, row.artifactId),
+      isPlaced ? undefined : store.find(tx, who.tenant, row.artifactId),
+    ]);
+    const isMoved = mark === undefined || moveMark !== mark;
     if (isMoved || (!isPlaced && known?.corruptAt !== null))
       throw new Fault('SYS_STORAGE_ERROR', 'The stored bytes changed while they were put. Put them again.');
     const artifact = await store.insertOrRestore(tx, who.tenant, row, { retentionDays, isHealed });
     await references.insertAll(tx, who.tenant, row.artifactId, referenced);
     if (!artifact) return { artifact: await store.get(tx, who.tenant, row.artifactId), isNew: false };
     const { artifactId, version, bomRef, artifactType, sha256, sizeBytes } = artifact;
-    await subjects.replace(tx, who.tenant, artifactId, facts.subjects);
     const event = { id: artifactId, version };
-    await record(tx, who, 'artifact.put', event, { bomRef, type: artifactType, sha256, sizeBytes });
+    await Promise.all([
+      (version === 1 ? subjects.insertOf : subjects.replace)(tx, who.tenant, artifactId, facts.subjects),
+      record(tx, who, 'artifact.put', event, { bomRef, type: artifactType, sha256, sizeBytes }),
+    ]);
     return { artifact, isNew: true };
   };
 

@@ -6,8 +6,8 @@ import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf, patterned } from '@landfall/kernel/operation/input';
 import { admit, type OperationSpec } from '@landfall/kernel/operation/operation';
 import Type from 'typebox';
-import { once, type StagedFile } from '../objects/object-store.ts';
-import type { Staging } from '../objects/staging.ts';
+import { once } from '../objects/object-store.ts';
+import type { Staging, SyncingFile } from '../objects/staging.ts';
 import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
 import { EVIDENCE_WRITE } from '../shared/scopes.ts';
 import type { Placing } from './placing.ts';
@@ -55,10 +55,10 @@ export const createPutting = ({ operation, placing, staging }: PuttingDeps) => {
   const { place, enter } = placing;
 
   /** Staged bytes of calls under way. */
-  const receipts = new Map<string, StagedFile & { readonly tenant: TenantId }>();
+  const receipts = new Map<string, SyncingFile & { readonly tenant: TenantId }>();
 
   /** Takes the bytes of a receipt, which is good for one call. */
-  const receivedOf = (tenant: TenantId, receipt: string): StagedFile => {
+  const receivedOf = (tenant: TenantId, receipt: string): SyncingFile => {
     const staged = receipts.get(receipt);
     if (staged?.tenant === tenant) {
       receipts.delete(receipt);

@@ -19,14 +19,13 @@ const subjects = table('evidence.artifact_subjects', {
 
 export type ArtifactSubject = RowOf<typeof subjects>;
 
-/** Replaces the subjects of an artifact by those that its content states, not yet judged. */
-export const replace = async (
+/** Inserts the subjects that the content of a new artifact states, not yet judged. */
+export const insertOf = async (
   tx: Tx,
   tenant: TenantId,
   artifactId: ArtifactId,
   stated: readonly Subject[],
 ): Promise<void> => {
-  await subjects.removeWhere(tx, 'removeOf', sql`tenant = ${tenant} and artifact_id = ${artifactId}`);
   await subjects.insertAll(
     tx,
     tenant,
@@ -39,6 +38,12 @@ export const replace = async (
       signer: null,
     })),
   );
+};
+
+/** Replaces the subjects of an artifact that is there again, as `insertOf`. */
+export const replace = async (...[tx, tenant, artifactId, stated]: Parameters<typeof insertOf>): Promise<void> => {
+  await subjects.removeWhere(tx, 'removeOf', sql`tenant = ${tenant} and artifact_id = ${artifactId}`);
+  await insertOf(tx, tenant, artifactId, stated);
 };
 
 /** Subjects of some artifacts, in one order. */
