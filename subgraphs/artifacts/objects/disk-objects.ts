@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { dayOf, type ObjectStore, once } from './object-store.ts';
+import { createSmallFiles } from './small-files.ts';
 
 /** Bytes of one read. */
 const CHUNK_BYTES = 256 * 1024;
@@ -19,6 +20,10 @@ const unlessMissing = (error: unknown): undefined => {
   throw error;
 };
 
+/** A link in place of an object is none of ours. */
+const unlessLink = (error: unknown): undefined =>
+  systemErrorCodeOf(error) === 'ELOOP' ? undefined : unlessMissing(error);
+
 /** A link or a pipe in place of an object is none of ours. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -27,21 +32,6 @@ async function* streamOf(path: string): AsyncGenerator<Uint8Array> {
   await using file = await open(path, FLAGS);
   yield* file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false });
 }
-
-/** Reads the beginning of a file; undefined if there is none. */
-const readStart = async (path: string, length: number): Promise<Uint8Array | undefined> => {
-  const file = await open(path, FLAGS).catch((error: unknown) => {
-    if (systemErrorCodeOf(error) === 'ELOOP') return undefined;
-    return unlessMissing(error);
-  });
-  if (!file) return undefined;
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-};
 
 /** Creates a directory with its parents. @returns the directories that have a new entry */
 const createDirectory = async (path: string): Promise<readonly string[]> => {
@@ -118,6 +108,7 @@ interface DiskPlaces {
 /** Creates the storage of objects as files below a directory. */
 export const createDiskObjects = ({ objects, quarantine, trash }: DiskPlaces): ObjectStore => {
   const root = resolve(objects);
+  const readSmall = createSmallFiles();
   const moveAway = async (key: string, target: string): Promise<void> => {
     await createDirectory(dirname(target));
     await rename(pathOf(root, key), target).catch(unlessMissing);
@@ -130,7 +121,7 @@ export const createDiskObjects = ({ objects, quarantine, trash }: DiskPlaces): O
     async open(key, expectedBytes = Number.POSITIVE_INFINITY) {
       const path = pathOf(root, key);
       if (expectedBytes < CHUNK_BYTES) {
-        const bytes = await readStart(path, expectedBytes + 1);
+        const bytes = await readSmall(path, expectedBytes + 1).catch(unlessLink);
         return bytes && { sizeBytes: bytes.length, bytes: once(bytes) };
       }
       const facts = await factsOf(path);
