@@ -4,8 +4,8 @@ import { sizeText } from './size-text.ts';
 
 test('a size is written in the largest unit that leaves a digit before the point', () => {
   assert.deepEqual([0, 999, 1_000, 1_234_567, 98_765_432, 5e12, 5e15].map(sizeText), [
-    '0 byte',
-    '999 byte',
+    '0 B',
+    '999 B',
     '1 kB',
     '1.2 MB',
     '99 MB',

@@ -1,6 +1,6 @@
 import { currentLocale } from './i18n.ts';
 
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** Size in the largest unit of a thousand that leaves a digit before the point: `1.2 MB`. */
 export function sizeText(bytes: number): string {
@@ -9,10 +9,6 @@ export function sizeText(bytes: number): string {
     value /= 1000;
     step += 1;
   }
-  return new Intl.NumberFormat(currentLocale(), {
-    style: 'unit',
-    unit: UNITS[step] ?? 'byte',
-    unitDisplay: 'short',
-    maximumFractionDigits: value < 10 && step > 0 ? 1 : 0,
-  }).format(value);
+  const maximumFractionDigits = value < 10 && step > 0 ? 1 : 0;
+  return `${new Intl.NumberFormat(currentLocale(), { maximumFractionDigits }).format(value)} ${UNITS[step]}`;
 }

@@ -1,5 +1,4 @@
 import type { AirGapFactsFragment, TimeFactsFragment } from '../../generated/operations.ts';
-import { count } from '../../lib/i18n.ts';
 import { span } from '../../lib/time.ts';
 import { TimeStateLabel } from '../../parts/TimeStateLabel.tsx';
 import { Digest } from '../../ui/Digest.tsx';
@@ -11,7 +10,7 @@ type FiguresProps = { readonly airgap: AirGapFactsFragment; readonly time: TimeF
 
 /** Figures of the page: since when and by whom, the policy, the trusted time. */
 export function AirGapFigures({ airgap, time }: FiguresProps) {
-  const { mode, policy, policyDigest, sealedAt, changedAt, changedBy, reason, version } = airgap;
+  const { mode, policy, policyDigest, sealedAt, changedAt, changedBy, reason } = airgap;
   const since = mode === 'SEALED' ? sealedAt : changedAt;
   const by = changedBy === null ? '' : t('airgap.by', { name: changedBy.displayName });
   return (
@@ -31,7 +30,6 @@ export function AirGapFigures({ airgap, time }: FiguresProps) {
         value={<TimeStateLabel state={time.state} />}
         sub={time.ageSeconds === null ? t('anchor.none') : t('anchor.age', { age: span(time.ageSeconds * 1000) })}
       />
-      <Gauge label={t('airgap.version')} big={count(version)} sub={t('airgap.version.sub')} />
     </Gauges>
   );
 }

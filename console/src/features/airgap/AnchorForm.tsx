@@ -86,7 +86,10 @@ const Request = ({ challenge: { data, request } }: ChallengeProps) => (
       <span className="small quiet">{t('anchor.request.hint')}</span>
     </p>
     <CodeBlock label={t('anchor.request.command')} text={COMMAND} wrap />
-    <CodeBlock label={t('anchor.challenge')} text={data} wrap />
+    <div>
+      <p className="small quiet">{t('anchor.challenge')}</p>
+      <CodeBlock label={t('anchor.challenge')} text={data} wrap />
+    </div>
   </>
 );
 

@@ -65,9 +65,9 @@ const columns = (ask: (asked: Asked) => void): Column<InboxKitRowFragment>[] => 
         </StateLabel>
       ),
   },
-  { name: t('kitInbox.parts'), number: true, cell: ({ parts }) => optional(parts, '', count) },
-  { name: t('kitInbox.size'), number: true, cell: ({ size }) => optional(size, '', sizeText) },
-  { name: t('kit.expires'), cell: ({ expiresAt }) => optional(expiresAt, '', (at) => <Expiry at={at} />) },
+  { name: t('kitInbox.parts'), number: true, cell: ({ parts }) => optional(parts, t('age.none'), count) },
+  { name: t('kitInbox.size'), number: true, cell: ({ size }) => optional(size, t('age.none'), sizeText) },
+  { name: t('kit.expires'), cell: ({ expiresAt }) => optional(expiresAt, t('age.none'), (at) => <Expiry at={at} />) },
   ...(maySeal()
     ? [
         actionsColumn<InboxKitRowFragment>((kit) =>
