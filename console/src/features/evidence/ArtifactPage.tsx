@@ -9,6 +9,7 @@ import { usePageView } from '../../lib/url-state.ts';
 import { ArtifactState, aboutLabel } from '../../parts/Artifacts.tsx';
 import { FileButton } from '../../parts/FileButton.tsx';
 import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
@@ -47,13 +48,7 @@ function Page({ artifact }: { readonly artifact: Artifact }) {
   const { view, set } = usePageView(route.useSearch(), navigate);
   const open = (ask: NonNullable<typeof view.ask>) => () => set({ ask });
   const actions: PageAction[] = [
-    ...(mayHold()
-      ? [
-          { id: 'artifact.hold', keys: 'h', title: t('hold.place'), run: open('hold') },
-          { id: 'artifact.retain', title: t('artifact.retain'), run: open('retain') },
-        ]
-      : []),
-    ...(mayDispose() ? [{ id: 'artifact.delete', title: t('artifact.delete'), run: open('delete') }] : []),
+    ...(mayHold() ? [{ id: 'artifact.hold', keys: 'h', title: t('hold.place'), run: open('hold') }] : []),
   ];
   return (
     <>
@@ -75,6 +70,7 @@ function Page({ artifact }: { readonly artifact: Artifact }) {
       <Figures artifact={artifact} />
       <Subjects artifact={artifact} />
       <Holds artifact={artifact} place={mayHold() ? open('hold') : undefined} />
+      <Retention artifact={artifact} open={open} />
       <Identity artifact={artifact} />
       {view.ask !== undefined && (
         <ArtifactDialogs
@@ -94,7 +90,7 @@ const Download = ({ id }: { readonly id: string }) => (
   </FileButton>
 );
 
-function Figures({ artifact: { type, sizeBytes, holds, retainUntil, checkedAt } }: { readonly artifact: Artifact }) {
+function Figures({ artifact: { type, sizeBytes, holds, checkedAt } }: { readonly artifact: Artifact }) {
   const held = holds?.filter(({ endedAt }) => endedAt === null).length;
   return (
     <Gauges label={t('artifact.figures')}>
@@ -102,15 +98,40 @@ function Figures({ artifact: { type, sizeBytes, holds, retainUntil, checkedAt } 
       {held !== undefined && (
         <Gauge label={t('holds.title')} big={count(held)} sub={t(held > 0 ? 'holds.in' : 'holds.in.none')} />
       )}
-      <Gauge
-        label={t('artifact.retained')}
-        value={retainUntil === null ? t('artifact.retained.default') : <Time at={retainUntil} as="full" />}
-        sub={t('artifact.retained.sub')}
-      />
       <Gauge label={t('artifact.checked')} value={<Time at={checkedAt} />} sub={t('artifact.checked.sub')} />
     </Gauges>
   );
 }
+
+type RetentionProps = { readonly artifact: Artifact; readonly open: (ask: 'retain' | 'delete') => () => void };
+
+/** End of the retention, and what changes it. */
+const Retention = ({ artifact: { retainUntil }, open }: RetentionProps) => (
+  <Section
+    title={t('artifact.retention')}
+    side={
+      <span className="row">
+        {mayHold() && (
+          <Button size="small" onClick={open('retain')}>
+            {t('artifact.retain')}
+          </Button>
+        )}
+        {mayDispose() && (
+          <Button size="small" onClick={open('delete')}>
+            {t('artifact.delete')}
+          </Button>
+        )}
+      </span>
+    }
+    bare
+  >
+    <p>
+      {t('artifact.retained')}{' '}
+      {retainUntil === null ? t('artifact.retained.default') : <Time at={retainUntil} as="full" />}{' '}
+      <span className="quiet">{t('artifact.retained.sub')}</span>
+    </p>
+  </Section>
+);
 
 /** Names under which the artifact is found, and by whom it was put. */
 function Identity({ artifact }: { readonly artifact: Artifact }) {
