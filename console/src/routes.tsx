@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { shares } from './lib/canary-steps.ts';
 import { CUSTODY_LINKS } from './lib/custody-links.ts';
-import { ARTIFACT_TYPES, ESTATE_STATES, GATES, RELEASE_STATUSES, STRATEGIES } from './lib/enums.ts';
+import { ARTIFACT_TYPES, ESTATE_STATES, EVIDENCE_VERDICTS, GATES, RELEASE_STATUSES, STRATEGIES } from './lib/enums.ts';
 import { t } from './lib/i18n.ts';
 import { parseLabels } from './lib/label-text.ts';
 import { SEARCH_DOMAINS, SEARCH_SEVERITIES, urlSpelling } from './lib/search-filters.ts';
@@ -142,6 +142,7 @@ export const router = createRouter({
     page('/evidence', () => import('./features/evidence/ArtifactsPage.tsx'), 'ArtifactsPage', {
       about: textParam,
       type: oneOf(ARTIFACT_TYPES),
+      verdict: oneOf(EVIDENCE_VERDICTS),
       after: textParam,
     }),
     page('/evidence/retention', () => import('./features/evidence/RetentionPage.tsx'), 'RetentionPage', {

@@ -92,6 +92,7 @@ export type QueryartifactsArgs = {
   subjectDigest?: InputMaybe<Scalars["Digest"]>;
   serialNumber?: InputMaybe<Scalars["String"]>;
   type?: InputMaybe<ArtifactType>;
+  verdict?: InputMaybe<EvidenceVerdict>;
   from?: InputMaybe<string>;
   to?: InputMaybe<string>;
   first?: InputMaybe<Scalars["Int"]>;

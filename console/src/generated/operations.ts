@@ -7326,6 +7326,7 @@ export type ArtifactsQueryVariables = Exact<{
   bomRef?: InputMaybe<Scalars["String"]>;
   subjectDigest?: InputMaybe<Scalars["Digest"]>;
   type?: InputMaybe<ArtifactType>;
+  verdict?: InputMaybe<EvidenceVerdict>;
   after?: InputMaybe<Scalars["Cursor"]>;
 }>;
 

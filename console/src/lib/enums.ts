@@ -1,4 +1,11 @@
-import type { ArtifactType, EstateState, ReleaseStatus, Strategy, TrafficGate } from '../generated/operations.ts';
+import type {
+  ArtifactType,
+  EstateState,
+  EvidenceVerdict,
+  ReleaseStatus,
+  Strategy,
+  TrafficGate,
+} from '../generated/operations.ts';
 
 export const ARTIFACT_TYPES = [
   'SBOM',
@@ -8,6 +15,7 @@ export const ARTIFACT_TYPES = [
   'VERDICT',
   'OTHER',
 ] as const satisfies readonly ArtifactType[];
+export const EVIDENCE_VERDICTS = ['VERIFIED', 'UNVERIFIED', 'INVALID'] as const satisfies readonly EvidenceVerdict[];
 export const ESTATE_STATES = ['UNOBSERVED', 'DRIFT', 'IN_SYNC'] as const satisfies readonly EstateState[];
 export const GATES = ['MANUAL', 'ANALYSIS', 'NONE'] as const satisfies readonly TrafficGate[];
 export const RELEASE_STATUSES = [

@@ -5,6 +5,7 @@ import { boolean, count, id, instant, integer, oneOf, type RowOf, table, text, u
 import { ARTIFACT_TYPES, type ArtifactType } from '../shared/artifact-type.ts';
 import type { ArtifactId } from '../shared/identity.ts';
 import type { ReferenceKind } from './references.store.ts';
+import { VERDICTS } from './subjects.store.ts';
 
 const columns = {
   artifactId: id('Artifact'),
@@ -18,7 +19,7 @@ const columns = {
   contentNote: text.nullable(),
   /** Form of the signature in the content. */
   signature: oneOf('bundle', 'envelope').nullable(),
-  verdict: oneOf('verified', 'unverified', 'invalid').nullable(),
+  verdict: oneOf(...VERDICTS).nullable(),
   signer: text.nullable(),
   createdBy: text,
   createdAt: instant,
@@ -98,6 +99,7 @@ export interface ArtifactFilter {
   readonly to?: string | undefined;
   /** `sha256:` and 64 hexadecimal digits. */
   readonly subjectDigest?: string | undefined;
+  readonly verdict?: (typeof VERDICTS)[number] | undefined;
 }
 
 /** Last artifact of the previous page. */
@@ -113,11 +115,12 @@ export const list = (
   filter: ArtifactFilter,
   { after, limit }: { readonly after: Position | undefined; readonly limit: number },
 ): Promise<Artifact[]> => {
-  const { bomRef, serialNumber, type, from, to, subjectDigest } = filter;
+  const { bomRef, serialNumber, type, verdict, from, to, subjectDigest } = filter;
   const conditions = [
     bomRef === undefined ? empty : sql` and bom_ref = ${bomRef}`,
     serialNumber === undefined ? empty : sql` and serial_number = ${serialNumber}`,
     type === undefined ? empty : sql` and artifact_type = ${type}`,
+    verdict === undefined ? empty : sql` and verdict = ${verdict}`,
     from === undefined ? empty : sql` and created_at >= ${from}::timestamptz`,
     to === undefined ? empty : sql` and created_at < ${to}::timestamptz`,
     // An array, so that the index of digests leads: few artifacts are about one digest.

@@ -25,6 +25,7 @@ const listInput = Type.Object({ bomRef: freeText(1_000), ...filterFields });
 const searchInput = Type.Object({
   bomRef: Type.Optional(freeText(1_000)),
   subjectDigest: Type.Optional(digest),
+  verdict: Type.Optional(oneOf(...subjects.VERDICTS)),
   ...filterFields,
 });
 

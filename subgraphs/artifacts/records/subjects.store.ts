@@ -6,7 +6,8 @@ import type { Subject } from '../content/subject.ts';
 import type { ArtifactId } from '../shared/identity.ts';
 
 /** Verdicts on the signature of an artifact: a trusted signer, nobody trusted, or a signature that does not hold. */
-const VERDICTS = ['verified', 'unverified', 'invalid'] as const;
+/** Verdicts on the signature of evidence. */
+export const VERDICTS = ['verified', 'unverified', 'invalid'] as const;
 
 const subjects = table('evidence.artifact_subjects', {
   artifactId: id('Artifact'),

@@ -39,10 +39,10 @@ test('a statement of the platform itself is verified by its trust document, and 
   const changed = { payload: Buffer.from(payload).toString('base64'), signatures: [signature] };
   await app.put({ ...bundle, dsseEnvelope: { ...bundle.dsseEnvelope, ...changed } }, { bomRef: 'changed' });
   await app.module.judgeDue();
-  const { items } = await app.module.artifacts.list(viewer, { bomRef: 'changed' });
+  const { items } = await app.module.artifacts.search(viewer, { verdict: 'invalid' });
   assert.deepEqual(
-    items.map(({ verdict }) => verdict),
-    ['invalid'],
+    items.map(({ bomRef, verdict }) => [bomRef, verdict]),
+    [['changed', 'invalid']],
   );
 });
 

@@ -1,13 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type ArtifactRowFragment, ArtifactsDocument } from '../../generated/operations.ts';
-import { ARTIFACT_TYPES } from '../../lib/enums.ts';
+import { ARTIFACT_TYPES, EVIDENCE_VERDICTS } from '../../lib/enums.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { sizeText } from '../../lib/size-text.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ArtifactLink, ArtifactState } from '../../parts/Artifacts.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
-import { ChipGroup, TextFilter } from '../../ui/Filters.tsx';
+import { ChipGroup, SelectFilter, TextFilter } from '../../ui/Filters.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { artifactFilter } from './artifact-filter.ts';
@@ -20,10 +20,10 @@ const route = getRouteApi('/evidence');
 export function ArtifactsPage() {
   const navigate = route.useNavigate();
   const list = usePageView(route.useSearch(), navigate);
-  const { about, type, after } = list.view;
+  const { about, type, verdict, after } = list.view;
   const answer = useLiveQuery(
     ArtifactsDocument,
-    { ...artifactFilter(about), type: type ?? null, after: after ?? null },
+    { ...artifactFilter(about), type: type ?? null, verdict: verdict ?? null, after: after ?? null },
     ['Artifact'],
   );
   return (
@@ -41,6 +41,12 @@ export function ArtifactsPage() {
               options={ARTIFACT_TYPES}
               label={(one) => t(`artifact.type.${one}`)}
               choose={(next) => list.filterBy({ type: next })}
+            />
+            <SelectFilter
+              label={t('artifact.signature')}
+              value={verdict}
+              options={EVIDENCE_VERDICTS.map((value) => ({ value, label: t(`artifact.verdict.${value}`) }))}
+              choose={(next) => list.filterBy({ verdict: EVIDENCE_VERDICTS.find((one) => one === next) })}
             />
           </>
         }
