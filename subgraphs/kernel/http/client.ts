@@ -75,7 +75,7 @@ interface HttpClientOptions {
 
 const defaults: Timeouts = { connect: 10_000, headers: 30_000, body: 30_000, total: 60_000 };
 const defaultMaxBytes = 8 * 1024 * 1024;
-const connectionsPerOrigin = 32;
+const connectionsPerOrigin = 128;
 
 const refusal = (message: string, details?: HttpFailure['details']): HttpFailure => ({
   kind: 'refused-by-policy',
