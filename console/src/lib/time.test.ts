@@ -9,7 +9,17 @@ test('an instant is written in the zone that was chosen, and the zone is named',
   assert.equal(instant(AT, 'UTC', 'clock'), '14:03:22 UTC');
   assert.equal(instant(AT, 'Europe/Berlin', 'clock'), '15:03:22 GMT+1');
   assert.equal(instant(AT, 'Asia/Kathmandu', 'clock'), '19:48:22 GMT+5:45');
-  assert.equal(instant(AT, 'UTC', 'minute'), 'Fri 20 Nov, 14:03 UTC');
+  assert.equal(instant(AT, 'UTC', 'minute', later(0).getTime()), 'Fri 20 Nov, 14:03 UTC');
+});
+
+test('an instant half a year away has its year', () => {
+  const day = 24 * 3_600_000;
+  const seen = (ms: number) => instant(AT, 'UTC', 'minute', later(ms).getTime());
+  assert.deepEqual([182 * day, 183 * day, -183 * day].map(seen), [
+    'Fri 20 Nov, 14:03 UTC',
+    '20 Nov 2026, 14:03 UTC',
+    '20 Nov 2026, 14:03 UTC',
+  ]);
 });
 
 test('midnight is 00, not 24', () => {

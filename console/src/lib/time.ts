@@ -43,10 +43,13 @@ export function zoneName(zone: string, time: Date): string {
 /** City of a zone: `America/New_York` is `New York`. */
 export const zoneCity = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ');
 
-/** Instant in a zone, always with the zone's name. */
-export function instant(iso: string, zone: string, precision: Precision): string {
+/** Instant in a zone, always with the zone's name. Half a year away, the year takes the place of the weekday. */
+export function instant(iso: string, zone: string, precision: Precision, now = Date.now()): string {
   const at = new Date(iso);
-  const text = formatter(currentLocale(), { ...PARTS[precision], timeZone: zone }).format(at);
+  const isFar = precision === 'minute' && Math.abs(now - at.getTime()) > 182 * DAY;
+  const { weekday, ...far } = PARTS[precision];
+  const parts = isFar ? { ...far, year: 'numeric' as const } : PARTS[precision];
+  const text = formatter(currentLocale(), { ...parts, timeZone: zone }).format(at);
   return `${text} ${zoneName(zone, at)}`;
 }
 
