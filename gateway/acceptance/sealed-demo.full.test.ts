@@ -11,6 +11,7 @@ import { loadSettings } from '@landfall/kernel/system/settings';
 import { caller } from '@landfall/kernel/testing/callers';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
 import { until } from '@landfall/kernel/testing/until';
+import pg from 'pg';
 import { createModules } from '../modules/modules.ts';
 import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
@@ -69,6 +70,21 @@ test('a sealed instance plays the whole demo and resolves no name of the outside
   assert.ok(credentials.ids.deploymentId && credentials.ids.failedDeploymentId && credentials.ids.scanId);
   assert.doesNotMatch(product.output(), /The demo stopped/);
   assert.deepEqual(await record.outside(), []);
+  // The evidence of an attested deployment is frozen in one bundle.
+  const client = new pg.Client(database.connection);
+  await client.connect();
+  stack.defer(() => client.end());
+  const bundles = `select a.artifact_type as type from evidence.bundles b
+    join evidence.bundle_artifacts a on a.tenant = b.tenant and a.bundle_id = b.id
+    where b.subject_kind = 'deployment' and b.subject_id = $1 and b.created_by = 'artifacts.arrivals'`;
+  const types = await until(
+    async () => {
+      const { rows } = await client.query<{ type: string }>(bundles, [credentials.ids.deploymentId]);
+      return rows.length > 0 && rows.map(({ type }) => type);
+    },
+    { withinMs: 60_000, everyMs: 200 },
+  );
+  assert.ok(types.includes('DsseEnvelope'));
   const ready = await fetch(`http://127.0.0.1:${web}/healthz/ready`);
   assert.equal(ready.status, 200);
 });

@@ -1,4 +1,5 @@
 import type { Caller } from '@landfall/kernel/core/caller';
+import type { Arrivals } from './arrivals/arrivals.ts';
 import type { Bundles } from './bundles/bundles.ts';
 import type { Holds } from './custody/holds.ts';
 import type { Retention } from './custody/retention.ts';
@@ -14,5 +15,6 @@ export interface Context {
   readonly exports: Exports;
   readonly holds: Holds;
   readonly retention: Retention;
+  readonly arrivals: Pick<Arrivals, 'failures'>;
   readonly loaders: Loaders;
 }

@@ -14,6 +14,7 @@ import type {
 import type { EvidenceExport as EvidenceExportParent } from "./exports/exports.store.ts";
 import type { Hold as EvidenceHoldParent } from "./custody/holds.store.ts";
 import type { Disposal as EvidenceDisposalParent } from "./custody/disposals.store.ts";
+import type { ArrivalFailure as EvidenceArrivalFailureParent } from "./arrivals/arrival-failures.store.ts";
 import type { RetentionDecision as RetentionDecisionParent } from "./custody/retention.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
@@ -83,6 +84,8 @@ export type Query = {
   readonly evidenceBundle?: Maybe<EvidenceBundle>;
   /** Decisions about artifacts whose retention has ended, at most a hundred, the oldest end first: exactly what a run decides. Needs export.viewer or export.operator. */
   readonly retentionPlan: ReadonlyArray<RetentionDecision>;
+  /** Documents of the platform that could not be put yet and are tried again, the newest first. Needs export.viewer or export.operator. */
+  readonly evidenceArrivalFailures: EvidenceArrivalFailureConnection;
   /** Signed records of what was disposed of, the newest first. Needs export.viewer or export.operator. */
   readonly evidenceDisposals: EvidenceDisposalConnection;
 };
@@ -111,6 +114,11 @@ export type QueryevidenceBundlesArgs = {
 
 export type QueryevidenceBundleArgs = {
   id: Scalars["ID"];
+};
+
+export type QueryevidenceArrivalFailuresArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
 };
 
 export type QueryevidenceDisposalsArgs = {
@@ -328,6 +336,8 @@ export type EvidenceBundle = {
   /** Null where the artifacts were chosen one by one. */
   readonly subject?: Maybe<EvidenceSubject>;
   readonly artifactCount: Scalars["Int"];
+  /** Whether it has no artifact: it proves nothing about its subject. */
+  readonly isEmpty: Scalars["Boolean"];
   readonly sizeBytes: Scalars["Float"];
   /** Artifacts in the order of their paths; the path of the last one continues the list. */
   readonly artifacts: ReadonlyArray<BundleArtifact>;
@@ -439,6 +449,8 @@ export type Deployment = {
   readonly id: Scalars["ID"];
   /** Evidence of the deployment, the newest first. */
   readonly artifacts: ArtifactList;
+  /** Bundle of its evidence, which the platform made when the landing was attested; null before. Needs export.viewer or export.operator. */
+  readonly evidenceBundle?: Maybe<EvidenceBundle>;
 };
 
 export type DeploymentartifactsArgs = {
@@ -532,6 +544,34 @@ export type EvidenceDisposalEdge = {
   readonly __typename?: "EvidenceDisposalEdge";
   readonly cursor: Scalars["Cursor"];
   readonly node: EvidenceDisposal;
+};
+
+export type EvidenceArrivalFailureConnection = {
+  readonly __typename?: "EvidenceArrivalFailureConnection";
+  readonly edges: ReadonlyArray<EvidenceArrivalFailureEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type EvidenceArrivalFailureEdge = {
+  readonly __typename?: "EvidenceArrivalFailureEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: EvidenceArrivalFailure;
+};
+
+/** Document of the platform that could not be put in the store yet. */
+export type EvidenceArrivalFailure = {
+  readonly __typename?: "EvidenceArrivalFailure";
+  readonly id: Scalars["ID"];
+  /** Type of the event that announced it, such as scan.complete. */
+  readonly type: Scalars["String"];
+  /** Id of the scan or the attestation that it belongs to. */
+  readonly entityId: Scalars["ID"];
+  readonly reason: Scalars["String"];
+  readonly attempts: Scalars["Int"];
+  /** Time of the first attempt. */
+  readonly failedAt: Scalars["DateTime"];
+  /** Time of the next attempt. */
+  readonly retryAt: Scalars["DateTime"];
 };
 
 export type PlaceEvidenceHoldInput = {
@@ -755,8 +795,9 @@ export type ResolversTypes = {
     Omit<Release, "artifacts"> & { artifacts: ResolversTypes["ArtifactList"] }
   >;
   Deployment: ResolverTypeWrapper<
-    Omit<Deployment, "artifacts"> & {
+    Omit<Deployment, "artifacts" | "evidenceBundle"> & {
       artifacts: ResolversTypes["ArtifactList"];
+      evidenceBundle?: Maybe<ResolversTypes["EvidenceBundle"]>;
     }
   >;
   Scan: ResolverTypeWrapper<
@@ -781,6 +822,17 @@ export type ResolversTypes = {
       node: ResolversTypes["EvidenceDisposal"];
     }
   >;
+  EvidenceArrivalFailureConnection: ResolverTypeWrapper<
+    Omit<EvidenceArrivalFailureConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["EvidenceArrivalFailureEdge"]>;
+    }
+  >;
+  EvidenceArrivalFailureEdge: ResolverTypeWrapper<
+    Omit<EvidenceArrivalFailureEdge, "node"> & {
+      node: ResolversTypes["EvidenceArrivalFailure"];
+    }
+  >;
+  EvidenceArrivalFailure: ResolverTypeWrapper<EvidenceArrivalFailureParent>;
   PlaceEvidenceHoldInput: PlaceEvidenceHoldInput;
   EndEvidenceHoldInput: EndEvidenceHoldInput;
   RetainArtifactInput: RetainArtifactInput;
@@ -837,8 +889,9 @@ export type ResolversParentTypes = {
   Release: Omit<Release, "artifacts"> & {
     artifacts: ResolversParentTypes["ArtifactList"];
   };
-  Deployment: Omit<Deployment, "artifacts"> & {
+  Deployment: Omit<Deployment, "artifacts" | "evidenceBundle"> & {
     artifacts: ResolversParentTypes["ArtifactList"];
+    evidenceBundle?: Maybe<ResolversParentTypes["EvidenceBundle"]>;
   };
   Scan: Omit<Scan, "artifacts"> & {
     artifacts: ResolversParentTypes["ArtifactList"];
@@ -855,6 +908,16 @@ export type ResolversParentTypes = {
   EvidenceDisposalEdge: Omit<EvidenceDisposalEdge, "node"> & {
     node: ResolversParentTypes["EvidenceDisposal"];
   };
+  EvidenceArrivalFailureConnection: Omit<
+    EvidenceArrivalFailureConnection,
+    "edges"
+  > & {
+    edges: ReadonlyArray<ResolversParentTypes["EvidenceArrivalFailureEdge"]>;
+  };
+  EvidenceArrivalFailureEdge: Omit<EvidenceArrivalFailureEdge, "node"> & {
+    node: ResolversParentTypes["EvidenceArrivalFailure"];
+  };
+  EvidenceArrivalFailure: EvidenceArrivalFailureParent;
   PlaceEvidenceHoldInput: PlaceEvidenceHoldInput;
   EndEvidenceHoldInput: EndEvidenceHoldInput;
   RetainArtifactInput: RetainArtifactInput;
@@ -943,6 +1006,12 @@ export type QueryResolvers<
     ReadonlyArray<ResolversTypes["RetentionDecision"]>,
     ParentType,
     ContextType
+  >;
+  evidenceArrivalFailures?: Resolver<
+    ResolversTypes["EvidenceArrivalFailureConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryevidenceArrivalFailuresArgs, "first">
   >;
   evidenceDisposals?: Resolver<
     ResolversTypes["EvidenceDisposalConnection"],
@@ -1197,6 +1266,7 @@ export type EvidenceBundleResolvers<
     ContextType
   >;
   artifactCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isEmpty?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   sizeBytes?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
   artifacts?: Resolver<
     ReadonlyArray<ResolversTypes["BundleArtifact"]>,
@@ -1365,6 +1435,11 @@ export type DeploymentResolvers<
     ContextType,
     RequireFields<DeploymentartifactsArgs, "first">
   >;
+  evidenceBundle?: Resolver<
+    Maybe<ResolversTypes["EvidenceBundle"]>,
+    ParentType,
+    ContextType
+  >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1504,6 +1579,49 @@ export type EvidenceDisposalEdgeResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type EvidenceArrivalFailureConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceArrivalFailureConnection"] =
+    ResolversParentTypes["EvidenceArrivalFailureConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceArrivalFailureEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EvidenceArrivalFailureEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceArrivalFailureEdge"] =
+    ResolversParentTypes["EvidenceArrivalFailureEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<
+    ResolversTypes["EvidenceArrivalFailure"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EvidenceArrivalFailureResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceArrivalFailure"] =
+    ResolversParentTypes["EvidenceArrivalFailure"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  entityId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  attempts?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  failedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  retryAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type DeletedArtifactResolvers<
   ContextType = Context,
   ParentType extends ResolversParentTypes["DeletedArtifact"] =
@@ -1559,6 +1677,9 @@ export type Resolvers<ContextType = Context> = {
   EvidenceDisposal?: EvidenceDisposalResolvers<ContextType>;
   EvidenceDisposalConnection?: EvidenceDisposalConnectionResolvers<ContextType>;
   EvidenceDisposalEdge?: EvidenceDisposalEdgeResolvers<ContextType>;
+  EvidenceArrivalFailureConnection?: EvidenceArrivalFailureConnectionResolvers<ContextType>;
+  EvidenceArrivalFailureEdge?: EvidenceArrivalFailureEdgeResolvers<ContextType>;
+  EvidenceArrivalFailure?: EvidenceArrivalFailureResolvers<ContextType>;
   DeletedArtifact?: DeletedArtifactResolvers<ContextType>;
   RetentionRun?: RetentionRunResolvers<ContextType>;
 };

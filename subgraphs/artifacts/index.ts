@@ -82,13 +82,14 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
   const { products, documentSeal } = around;
   const retention = createRetention({ ...deps, products, documentSeal, retentionDays });
   const { judgeAgain } = verdicts;
-  const arrivals = createArrivals({ ...deps, readers: around.evidence, putDocument, judgeAgain });
   const artifacts = { ...createArtifacts(deps), put, receive, read: reading.content };
   const bundles = createBundles({ ...deps, ...around });
+  const { ensureOf } = bundles;
+  const arrivals = createArrivals({ ...deps, readers: around.evidence, putDocument, judgeAgain, ensureOf });
   const contents = createBundleContents(deps, MAX_BUNDLE_ARTIFACTS);
   const exports = createExports({ ...deps, objects, contents, bundles });
   const exporting = createExportWorker({ ...deps, ...around, objects, contents, seal: around.documentSeal });
-  const { createOf: _createOf, exists: _exists, ...bundleOperations } = bundles;
+  const { createOf: _createOf, ensureOf: _ensureOf, exists: _exists, ...bundleOperations } = bundles;
   return {
     name: 'artifacts',
     operations: [
@@ -109,6 +110,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
       ...Object.values(bundleOperations),
       ...Object.values(exports),
       retention.run,
+      arrivals.failures,
       retention.remove,
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
@@ -119,6 +121,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
       exports,
       holds,
       retention,
+      arrivals,
       loaders: createLoaders(caller, { artifacts, bundles, exports, holds }),
     }),
     workers: [
@@ -142,6 +145,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
     putDocument,
     /** Bytes of an artifact, hashed while they are read. */
     readArtifact: reading.readArtifact,
+    arrivals,
     /** Puts the evidence that the platform announced since the last turn. */
     followPlatform: arrivals.turn,
     judgeAgain,

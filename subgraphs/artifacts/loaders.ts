@@ -9,7 +9,7 @@ import type { Artifacts } from './records/artifacts.ts';
 interface Sources {
   readonly holds: Pick<Holds, 'listOfArtifacts'>;
   readonly artifacts: Pick<Artifacts, 'subjects' | 'listOfThings'>;
-  readonly bundles: Pick<Bundles, 'listOfIds' | 'losses'>;
+  readonly bundles: Pick<Bundles, 'listOfIds' | 'listOfDeployments' | 'losses'>;
   readonly exports: Pick<Exports, 'listOfBundles' | 'listOfIds'>;
 }
 
@@ -31,6 +31,10 @@ export const createLoaders = (caller: Caller, { artifacts, bundles, exports, hol
   ),
   bundle: createBatch(async (ids: readonly string[]) => {
     const found = new Map((await bundles.listOfIds(caller, { ids })).map((bundle) => [String(bundle.id), bundle]));
+    return ids.map((id) => found.get(id) ?? null);
+  }),
+  bundleOfDeployment: createBatch(async (ids: readonly string[]) => {
+    const found = new Map((await bundles.listOfDeployments(caller, { ids })).map((each) => [each.subjectId, each]));
     return ids.map((id) => found.get(id) ?? null);
   }),
   lossesOf: createBatch(async (ids: readonly string[]) => {

@@ -1,3 +1,4 @@
+import { arrivalResolvers } from './arrivals/resolvers.ts';
 import { bundleResolvers } from './bundles/resolvers.ts';
 import { custodyResolvers } from './custody/resolvers.ts';
 import { exportResolvers } from './exports/resolvers.ts';
@@ -9,7 +10,8 @@ export const resolvers: Resolvers = {
   ...bundleResolvers,
   ...exportResolvers,
   ...custodyResolvers,
-  Query: { ...recordResolvers.Query, ...bundleResolvers.Query, ...custodyResolvers.Query },
+  Deployment: { ...recordResolvers.Deployment, ...bundleResolvers.Deployment },
+  Query: { ...recordResolvers.Query, ...bundleResolvers.Query, ...custodyResolvers.Query, ...arrivalResolvers.Query },
   Mutation: {
     ...recordResolvers.Mutation,
     ...bundleResolvers.Mutation,

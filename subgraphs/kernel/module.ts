@@ -208,6 +208,10 @@ export interface EvidenceDocument {
   readonly content: Uint8Array;
   /** Things of the platform that it is evidence of. */
   readonly references: readonly { readonly kind: 'Release' | 'Deployment' | 'Scan'; readonly id: string }[];
+  /** Digests of images that it is about, whether its content names them or not. */
+  readonly images?: readonly string[];
+  /** Deployment whose evidence is whole with this document: its bundle is made. */
+  readonly completes?: { readonly kind: 'deployment'; readonly id: string };
 }
 
 /**

@@ -45,6 +45,21 @@ export const list = (
     order by id desc limit ${limit}`,
   );
 
+/** Bundles that someone made of some releases or deployments, the newest first. */
+export const listMadeBy = (
+  query: Query,
+  tenant: TenantId,
+  kind: BundleSubject['kind'],
+  ids: readonly string[],
+  createdBy: string,
+): Promise<EvidenceBundle[]> =>
+  bundles.listWhere(
+    query,
+    'listMadeBy',
+    sql`tenant = ${tenant} and subject_kind = ${kind} and subject_id = any(${ids}::uuid[])
+      and created_by = ${createdBy} order by id desc`,
+  );
+
 const frozen = table('evidence.bundle_artifacts', {
   path: text,
   artifactId: id('Artifact'),
@@ -73,11 +88,13 @@ export const listArtifacts = (
     sql`tenant = ${tenant} and bundle_id = ${bundle} and path > ${after} order by path limit ${limit}`,
   );
 
-/** Artifacts of the index that are about one of the digests. */
-export const aboutDigests = (tenant: TenantId, digests: readonly string[]): Sql =>
+/** Artifacts of the index that are about one of the digests, or that the platform knows as evidence of the subject. */
+export const aboutSubject = (tenant: TenantId, { kind, id: subject }: BundleSubject, digests: readonly string[]): Sql =>
   sql`artifact_id = any(array(select artifact_id from evidence.artifact_subjects
     where tenant = ${tenant} and digest_alg = 'sha256'
-      and digest = any(${digests.map((digest) => digest.slice('sha256:'.length))}::text[])))`;
+      and digest = any(${digests.map((digest) => digest.slice('sha256:'.length))}::text[])
+    union select artifact_id from evidence.artifact_references
+    where tenant = ${tenant} and kind = ${kind === 'release' ? 'Release' : 'Deployment'} and entity_id = ${subject}::uuid))`;
 
 export const withIds = (ids: readonly ArtifactId[]): Sql => sql`artifact_id = any(${ids}::uuid[])`;
 

@@ -47,11 +47,18 @@ export const createBundles = ({ operation, ids, releases }: BundleDeps) => {
   const createOf = async (tx: Tx, who: Who, about: store.BundleSubject): Promise<store.EvidenceBundle> => {
     const digests = await releases.imagesOf(tx, who.tenant, about);
     if (!digests) throw new Fault('RES_NOT_FOUND', `There is no ${about.kind} ${about.id}.`, { id: about.id });
-    return freeze(tx, who, about, store.aboutDigests(who.tenant, digests));
+    return freeze(tx, who, about, store.aboutSubject(who.tenant, about, digests));
+  };
+
+  /** Freezes the evidence about a subject for a worker, unless the worker did so before. @throws as `createOf` */
+  const ensureOf = async (tx: Tx, who: Who, about: store.BundleSubject): Promise<void> => {
+    const [known] = await store.listMadeBy(tx, who.tenant, about.kind, [about.id], who.subject);
+    if (!known) await createOf(tx, who, about);
   };
 
   return {
     createOf,
+    ensureOf,
 
     /** @throws Fault RES_NOT_FOUND */
     exists: async (query: Query, tenant: TenantId, id: store.BundleId): Promise<void> =>
@@ -99,6 +106,17 @@ export const createBundles = ({ operation, ids, releases }: BundleDeps) => {
       input: Type.Object({ subject: Type.Optional(subject), ...pageFields }),
       run: ({ tenant }, { subject: about, ...page }, query) =>
         readPage(page, (bounds) => store.list(query, tenant, about, bounds)),
+    }),
+
+    /** Bundles that the platform made of some deployments when their landing was attested, for loaders. */
+    listOfDeployments: operation({
+      name: 'bundle.listOfDeployments',
+      kind: 'read',
+      scope: EVIDENCE_READ,
+      input: Type.Object({ ids: Type.Array(Type.String({ format: 'uuid' }), { maxItems: 1_000 }) }),
+      example: { ids: [exampleId('Deployment')] },
+      run: ({ tenant }, { ids: deployments }, query) =>
+        store.listMadeBy(query, tenant, 'deployment', deployments, 'artifacts.arrivals'),
     }),
 
     /** Bundles of some ids, for loaders. */

@@ -18,11 +18,13 @@ export const bundleResolvers = {
     subject: ({ subjectKind, subjectId }) =>
       subjectKind === null || subjectId === null ? null : { kind: subjectKind, id: subjectId },
     artifacts: ({ id }, page, { caller, bundles }) => bundles.artifacts(caller, { id, ...page }),
+    isEmpty: ({ artifactCount }) => artifactCount === 0,
     missing: async ({ id }, _, { loaders }) => (await loaders.lossesOf(id)).slice(0, MAX_LISTED),
     missingCount: async ({ id }, _, { loaders }) => (await loaders.lossesOf(id)).length,
     exports: ({ id }, _, { loaders }) => loaders.exportsOf(id),
     createdBy: ({ createdBy }) => ({ __typename: 'User' as const, id: createdBy }),
   },
+  Deployment: { evidenceBundle: ({ id }, _, { loaders }) => loaders.bundleOfDeployment(id) },
   BundleArtifact: { type: ({ artifactType }) => graphWordOf(artifactType) },
   MissingArtifact: { type: ({ artifactType }) => graphWordOf(artifactType) },
 } satisfies Resolvers;

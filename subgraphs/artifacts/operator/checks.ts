@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { randomIds } from '@landfall/kernel/core/ids';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { type Check, fail, type Inspection, pass, warn } from '@landfall/kernel/operator/check';
+import { type Check, fail, type Inspection, ifTable, pass, warn } from '@landfall/kernel/operator/check';
 import { openEgress } from '@landfall/kernel/system/egress';
 import { settingsOf } from '@landfall/kernel/system/settings';
 import { createS3Client, type S3Client } from '../objects/s3-client.ts';
 import { artifactSettings, bucketOf } from '../shared/settings.ts';
+import { countFailures } from './checks.store.ts';
 
 /** Statuses of servers that do not know a request. */
 const UNKNOWN = [400, 404, 405, 409, 501] as const;
@@ -60,5 +61,17 @@ export const artifactChecks: readonly Check[] = [
     remedy:
       'Compare `Artifacts:S3:*` with the object store: address, bucket, credentials; make the bucket with Object Lock, or set `Artifacts:S3:ObjectLock=none`.',
     inspect,
+  },
+  {
+    id: 'evidence-arrivals',
+    title: 'Every document of the platform is in the store of evidence',
+    meaning:
+      'Bills of materials of scans and statements of releases and deployments are put by the platform. One that cannot be put is missing in bundles until it is.',
+    remedy:
+      'The graph lists them with their reasons (`evidenceArrivalFailures`), the log has the causes. Each is tried again by itself, once a day at last.',
+    inspect: ifTable('evidence.arrival_failures', async (query) => {
+      const { documents } = await countFailures(query);
+      return documents === 0 ? pass('none waits') : warn(`${documents} wait and are tried again`);
+    }),
   },
 ];

@@ -112,7 +112,7 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
     who: Who,
     tx: Tx,
     { row, facts, isPlaced, isHealed, mark }: Awaited<ReturnType<typeof place>>,
-    referenced: EvidenceDocument['references'] = [],
+    { references: referenced = [], images = [] }: Partial<EvidenceDocument> = {},
   ) => {
     // From the lock to the end of the transaction nobody begins to move the object away; the statements run in this order.
     const [, moveMark, known] = await Promise.all([
@@ -132,6 +132,7 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
       (version === 1 ? subjects.insertOf : subjects.replace)(tx, who.tenant, artifactId, facts.subjects),
       record(tx, who, 'artifact.put', event, { bomRef, type: artifactType, sha256, sizeBytes }),
     ]);
+    await subjects.insertImages(tx, who.tenant, artifactId, images);
     return { artifact, isNew: true };
   };
 
@@ -140,9 +141,9 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
    * @throws Fault VAL_* for a document that can never be put
    */
   const putDocument = async (who: Who, document: EvidenceDocument): Promise<void> => {
-    const { content, references: referenced, ...description } = document;
-    const placed = await place(who, description, await staging.stage(once(Buffer.from(content))));
-    await database.write(who.tenant, (tx) => enter(who, tx, placed, referenced));
+    const { content, bomRef, serialNumber } = document;
+    const placed = await place(who, { bomRef, serialNumber }, await staging.stage(once(Buffer.from(content))));
+    await database.write(who.tenant, (tx) => enter(who, tx, placed, document));
   };
 
   /** Artifact of an id; undefined if there is none. */

@@ -47,6 +47,21 @@ export const replace = async (...[tx, tenant, artifactId, stated]: Parameters<ty
   await insertOf(tx, tenant, artifactId, stated);
 };
 
+/** Adds images that an artifact is about, as the platform knows; those that its content states stay. */
+export const insertImages = async (
+  tx: Tx,
+  tenant: TenantId,
+  artifactId: ArtifactId,
+  images: readonly string[],
+): Promise<void> => {
+  if (images.length === 0) return;
+  await tx.run(sql`/* evidence.artifact_subjects.insertImages */
+    insert into evidence.artifact_subjects (tenant, artifact_id, digest_alg, digest, predicate_type, verdict)
+    select ${tenant}, ${artifactId}, 'sha256', digest, '', 'unverified'
+    from unnest(${images.map((image) => image.slice('sha256:'.length))}::text[]) as given (digest)
+    on conflict do nothing`);
+};
+
 /** Subjects of some artifacts, in one order. */
 export const listByArtifacts = (
   query: Query,

@@ -38,7 +38,7 @@ const endRetention = async ({ artifacts, holds, retention }: ArtifactStore, { de
 
 /** Seeds a bill of materials, a bundle of it and of a release, and a complete export of the first. */
 const create = async (store: ArtifactStore, context: SeedContext) => {
-  const { owner, mark, ids } = context;
+  const { owner, mark, ids, deps } = context;
   const { artifacts, bundles, exports, holds, makeExport, stageStream } = store;
   const { artifact } = await artifacts.put(owner, { content: contentOf(billOf(mark)), serialNumber: mark });
   const spare = await artifacts.put(owner, { content: contentOf(billOf(mark)), serialNumber: `${mark} again` });
@@ -54,6 +54,15 @@ const create = async (store: ArtifactStore, context: SeedContext) => {
   const { id: exportId } = await exports.request(owner, { bundleId: bundle.id });
   await makeExport();
   if (ids.Release !== undefined) await bundles.create(owner, { subject: { kind: 'release', id: ids.Release } });
+  const who = { ...owner, subject: 'artifacts.arrivals' };
+  const deployment = { kind: 'deployment', id: String(ids.Deployment) } as const;
+  if (ids.Deployment !== undefined)
+    await deps.database.write(owner.tenant, (tx) => bundles.ensureOf(tx, who, deployment));
+  await deps.database.system.write((tx) =>
+    tx.run(sql`/* evidence.arrival_failures.seed */
+      insert into evidence.arrival_failures (tenant, id, type, entity_id, correlation_id, data, reason, retry_at)
+      values (${owner.tenant}, gen_random_uuid(), 'scan.complete', ${mark}, ${mark}, '{}', ${mark}, kernel.now() + interval '1 day')`),
+  );
   return {
     ids: {
       Artifact: artifact.artifactId,
@@ -66,6 +75,7 @@ const create = async (store: ArtifactStore, context: SeedContext) => {
     inputs: {
       'artifact.delete': { id: spare.artifact.artifactId, reason: 'It was put by mistake.' },
       'artifact.list': { bomRef: artifact.bomRef },
+      'bundle.listOfDeployments': { ids: [deployment.id] },
     },
   };
 };

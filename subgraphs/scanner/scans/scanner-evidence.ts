@@ -32,6 +32,7 @@ const readBill: EvidenceReader = async (query, tenant, { entityId }) => {
     serialNumber: sbomDigest,
     content,
     references: [{ kind: 'Scan', id: scan.id }],
+    ...(imageDigest !== null && { images: [imageDigest] }),
   };
 };
 

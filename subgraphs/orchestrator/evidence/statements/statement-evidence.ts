@@ -6,7 +6,7 @@ import type { EvidenceReader, EvidenceReaders } from '@landfall/kernel/module';
 const readStatement: EvidenceReader = async (query, tenant, { entityId }) => {
   const found = await attestations.find(query, tenant, toId(entityId, 'Attestation'));
   if (!found || found.bundle === null) return undefined;
-  const { id, releaseId, deploymentId, bundle } = found;
+  const { id, kind, releaseId, deploymentId, bundle } = found;
   return {
     bomRef: deploymentId === null ? `landfall:release:${releaseId}` : `landfall:deployment:${deploymentId}`,
     serialNumber: `urn:uuid:${id}`,
@@ -15,6 +15,8 @@ const readStatement: EvidenceReader = async (query, tenant, { entityId }) => {
       { kind: 'Release', id: releaseId },
       ...(deploymentId === null ? [] : [{ kind: 'Deployment' as const, id: deploymentId }]),
     ],
+    // The statement of the landing is the last one before observations of what runs.
+    ...(kind === 'deployment' && deploymentId !== null && { completes: { kind: 'deployment', id: deploymentId } }),
   };
 };
 

@@ -1,0 +1,9 @@
+import { connectionOf } from '@landfall/kernel/operation/page';
+import type { Resolvers } from '../generated.ts';
+
+export const arrivalResolvers = {
+  Query: {
+    evidenceArrivalFailures: async (_, args, { caller, arrivals }) =>
+      connectionOf(await arrivals.failures(caller, args)),
+  },
+} satisfies Resolvers;
