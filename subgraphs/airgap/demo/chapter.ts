@@ -1,5 +1,6 @@
 import type { DemoChapter } from '@landfall/kernel/demo/chapter';
 import Type from 'typebox';
+import { tryKit } from './kit.ts';
 
 const Changed = Type.Object({ setEgressPolicy: Type.Object({ version: Type.Integer() }) });
 
@@ -16,12 +17,13 @@ const policy = {
   supportContact: 'platform@acme.example',
 };
 
-/** Sets an egress policy, and leaves the environment unsealed. */
+/** Sets an egress policy, leaves the environment unsealed, and tries an offline kit. */
 export const airgapChapter: DemoChapter = {
   order: 37,
-  open: async () => ({
+  open: async (stage) => ({
     async create({ admin }) {
       await admin.ask(SET_POLICY, { policy }, Changed);
+      await tryKit(stage, admin);
       return {};
     },
   }),

@@ -1,7 +1,9 @@
+import { Fragment } from 'react';
 import type { KitChangesFactsFragment } from '../../generated/operations.ts';
-import { count, listText } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { ReleaseLink } from '../../ui/EntityLink.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Link } from '../../ui/Link.tsx';
 import { t } from './labels.ts';
 
 const COUNTS = ['added', 'changed', 'withdrawn', 'images', 'blobs', 'attestations'] as const;
@@ -29,7 +31,14 @@ export function KitChanges({ of: changes, isDone }: KitChangesProps) {
         ))}
         {n > 0 && (
           <Fact label={t('kitChanges.exploited')}>
-            {count(n)}: <span className="code">{listText(newlyExploited)}</span>
+            {count(n)}:{' '}
+            {newlyExploited.map((cve) => (
+              <Fragment key={cve}>
+                <Link to="/search" search={{ q: cve }}>
+                  {cve}
+                </Link>{' '}
+              </Fragment>
+            ))}
             {newlyExploited.length < n && <span className="quiet"> {t('kitChanges.exploited.more')}</span>}
           </Fact>
         )}

@@ -51,7 +51,7 @@ const columns = (end: (hold: HoldRowFragment) => void): Column<HoldRowFragment>[
       </StateLabel>
     ),
   },
-  { name: t('reason'), className: 'breaks', cell: ({ reason }) => reason },
+  { name: t('reason'), className: 'breaks', cell: (hold) => <Reasons hold={hold} /> },
   {
     name: t('hold.placed'),
     className: 'breaks',
@@ -61,18 +61,6 @@ const columns = (end: (hold: HoldRowFragment) => void): Column<HoldRowFragment>[
       </span>
     ),
   },
-  {
-    name: t('hold.ended'),
-    className: 'breaks',
-    cell: ({ endedAt, endedBy, endReason }) =>
-      endedAt === null ? (
-        <span className="quiet">{t('hold.ended.not')}</span>
-      ) : (
-        <span>
-          {endedBy?.displayName} <Time at={endedAt} /> <span className="soft">{endReason}</span>
-        </span>
-      ),
-  },
   actionsColumn<HoldRowFragment>((hold) =>
     mayEnd(hold) ? (
       <RowButton label={t('hold.end.label', { reason: hold.reason })} press={() => end(hold)}>
@@ -81,6 +69,18 @@ const columns = (end: (hold: HoldRowFragment) => void): Column<HoldRowFragment>[
     ) : null,
   ),
 ];
+
+/** Reason of a hold, and once it has ended by whom and why. */
+const Reasons = ({ hold: { reason, endedAt, endedBy, endReason } }: { readonly hold: HoldRowFragment }) => (
+  <div>
+    <p>{reason}</p>
+    {endedAt !== null && (
+      <p className="small soft">
+        {t('hold.ended.by', { name: endedBy?.displayName ?? '' })} <Time at={endedAt} />: {endReason}
+      </p>
+    )}
+  </div>
+);
 
 const EndHold = ({ hold: { id, reason }, close }: { readonly hold: HoldRowFragment; readonly close: () => void }) => (
   <ReasonDialog
