@@ -186,6 +186,9 @@ export const codes = {
   kit_archive_unsafe: domain('The archive has an entry that no kit may have, such as a link or an undeclared file.'),
   kit_content_mismatch: domain('A component is not what the manifest says of it.'),
   kit_attestation_invalid: domain('An attestation of the kit does not verify.'),
+  sync_untrusted: domain('The bundle of jobs is not signed by a site that is known here.'),
+  sync_replayed: conflict('The bundle of jobs is older than the latest one of its site.'),
+  sync_gap: conflict('The bundle of jobs does not follow the latest one of its site; the details say which one does.'),
   // the air gap's own
   airgap_policy_required: domain('An environment without an egress policy cannot be sealed.'),
   airgap_anchor_rejected: validation('The time anchor cannot be read, or its signature, chain or purpose is wrong.'),

@@ -1,3 +1,4 @@
+import { syncEvidence } from '@landfall/airgap';
 import { createDocumentSeal } from '@landfall/attestation/archive/document-seal';
 import { authorityModule, peopleDirectory } from '@landfall/authority';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
@@ -76,7 +77,7 @@ export const createModules = (
     products: productDirectory,
     people: peopleDirectory,
     approvers: approverDirectory,
-    evidence: new Map([...statementEvidence, ...scannerEvidence]),
+    evidence: new Map([...statementEvidence, ...scannerEvidence, ...syncEvidence]),
     releases: releaseDirectory,
     documentSeal: () =>
       createDocumentSeal(deps, {

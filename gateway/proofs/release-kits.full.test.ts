@@ -49,6 +49,7 @@ const airGapOf = (deps: Deps, dataDir: string) =>
     time: TIME_OPTIONS,
     destinations: async () => [],
     contentDates,
+    evidence: new Map(),
   });
 
 /** Builds the kit of a version of the scenario's product. */

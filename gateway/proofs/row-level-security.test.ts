@@ -25,6 +25,7 @@ const tables = (condition: string): Promise<string[]> =>
 
 test('every table belongs to tenants, but for those that are above them', async () => {
   assert.deepEqual(await tables(`not ${HAS_TENANT}`), [
+    'airgap.event_feed', // how far the events of all have been read
     'authority.sign_in_attempts', // hashes of names and addresses that may be nobody’s
     'authority.signing_keys', // one ring signs for all
     'evidence.event_feed', // how far the events of all have been read

@@ -111,7 +111,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
     ],
   },
   'subgraphs/airgap': {
-    order: ['shared', 'time', 'policy', 'seal', 'roots', 'kits', 'mirror', 'operator', 'demo'],
+    order: ['shared', 'time', 'policy', 'seal', 'roots', 'kits', 'sync', 'mirror', 'operator', 'demo'],
   },
   'subgraphs/notifier': {
     order: [

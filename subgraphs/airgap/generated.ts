@@ -12,6 +12,9 @@ import type { InboxKit as InboxKitParent } from "./kits/inbox.ts";
 import type { InstalledRoot as OfflineKitRootParent } from "./roots/installed-root.ts";
 import type { KitImport as KitImportParent } from "./kits/imports.store.ts";
 import type { ReleaseReference as ReleaseParent } from "./kits/kits.ts";
+import type { SyncJob as SyncJobParent } from "./sync/jobs.store.ts";
+import type { SyncSite as SyncSiteParent } from "./sync/sites.store.ts";
+import type { ConflictWithSides as SyncConflictParent } from "./sync/sync.ts";
 import type { MirrorSource as AdvisoryMirrorParent } from "./mirror/mirror-sources.store.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
@@ -93,6 +96,16 @@ export type Query = {
   readonly advisoryMirrors: ReadonlyArray<AdvisoryMirror>;
   /** An import of a kit by its id. Needs airgap:status:read. */
   readonly kitImport?: Maybe<KitImport>;
+  /** Own site of the caller's tenant, as other sites know it. Needs airgap:status:read. */
+  readonly syncStatus: SyncStatus;
+  /** Jobs of this site and of others, the newest first. Needs airgap:status:read. */
+  readonly syncJobs: SyncJobConnection;
+  /** A job by its id, with its payload: JSON text. Needs airgap:status:read. */
+  readonly syncJobPayload: Scalars["String"];
+  /** Sites whose bundles are admitted. Needs airgap:status:read. */
+  readonly syncSites: ReadonlyArray<SyncSite>;
+  /** Keys of jobs under which sites say different things, the newest first. Needs airgap:status:read. */
+  readonly syncConflicts: ReadonlyArray<SyncConflict>;
 };
 
 export type QueryegressDecisionsArgs = {
@@ -113,6 +126,21 @@ export type QuerykitImportArgs = {
   id: Scalars["ID"];
 };
 
+export type QuerysyncJobsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+  state?: InputMaybe<SyncJobState>;
+};
+
+export type QuerysyncJobPayloadArgs = {
+  id: Scalars["ID"];
+};
+
+export type QuerysyncConflictsArgs = {
+  openOnly?: InputMaybe<Scalars["Boolean"]>;
+  first?: InputMaybe<Scalars["Int"]>;
+};
+
 export type Mutation = {
   readonly __typename?: "Mutation";
   /** Sets the egress policy. Needs airgap:seal. */
@@ -127,6 +155,16 @@ export type Mutation = {
   readonly importOfflineKit: KitImport;
   /** Queues the import of a mirror of an advisory source. Needs airgap:seal. */
   readonly importAdvisoryMirror: AdvisoryMirror;
+  /** Puts a job into the queue of this site. The same job again changes nothing; another payload under its key is RES_CONFLICT. Needs airgap:seal. */
+  readonly enqueueSyncJob: SyncJob;
+  /** Writes the queued jobs as a signed bundle into the outbox on the server, at most 500. Needs airgap:seal. */
+  readonly exportSyncBundle: SyncExport;
+  /** Imports a bundle from the inbox on the server: all of it or nothing. The latest one again changes nothing. Needs airgap:seal. */
+  readonly importSyncBundle: SyncImport;
+  /** Admits the bundles of a site, or gives it another key or name. Needs airgap:seal. */
+  readonly addSyncSite: SyncSite;
+  /** Decides a conflict; what the other side said is kept. Needs airgap:seal. */
+  readonly resolveSyncConflict: SyncConflict;
 };
 
 export type MutationsetEgressPolicyArgs = {
@@ -151,6 +189,189 @@ export type MutationimportOfflineKitArgs = {
 
 export type MutationimportAdvisoryMirrorArgs = {
   input: ImportAdvisoryMirrorInput;
+};
+
+export type MutationenqueueSyncJobArgs = {
+  input: EnqueueSyncJobInput;
+};
+
+export type MutationexportSyncBundleArgs = {
+  input: ExportSyncBundleInput;
+};
+
+export type MutationimportSyncBundleArgs = {
+  input: ImportSyncBundleInput;
+};
+
+export type MutationaddSyncSiteArgs = {
+  input: AddSyncSiteInput;
+};
+
+export type MutationresolveSyncConflictArgs = {
+  input: ResolveSyncConflictInput;
+};
+
+export type EnqueueSyncJobInput = {
+  readonly kind: SyncJobKind;
+  /** Names the same thing at every site. */
+  readonly key: Scalars["String"];
+  /** JSON text, at most 256 KB: `{bomRef, serialNumber, content}` of evidence, the content in base64. A request of a kit without one tells what this site has. */
+  readonly payload?: InputMaybe<Scalars["String"]>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type ExportSyncBundleInput = {
+  /** Earlier bundle that was lost on its way; the next one unless given. */
+  readonly sequence?: InputMaybe<Scalars["Int"]>;
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type ImportSyncBundleInput = {
+  /** File in the inbox of bundles. */
+  readonly file: Scalars["String"];
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type AddSyncSiteInput = {
+  /** Id of the site. */
+  readonly node: Scalars["ID"];
+  readonly name: Scalars["String"];
+  /** Public key in PEM: P-256 or Ed25519. */
+  readonly publicKey: Scalars["String"];
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type ResolveSyncConflictInput = {
+  readonly id: Scalars["ID"];
+  readonly choice: SyncChoice;
+  /** Side to take where there is more than one other. */
+  readonly digest?: InputMaybe<Scalars["Digest"]>;
+  readonly reason: Scalars["String"];
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
+export type SyncChoice =
+  /** What counts here goes on to count. */
+  "keep_ours" | "take_theirs";
+
+export type SyncJobKind =
+  /** Signed statement of a site, which becomes an artifact where it arrives. */
+  | "evidence"
+  /** What a site has, for the smallest kit that brings it forward. */
+  | "kit_request"
+  /** Kind that this version does not know; refused. */
+  | "unknown";
+
+export type SyncJobState =
+  /** It waits for the next bundle of this site. */
+  | "queued"
+  | "exported"
+  /** It counts here. */
+  | "applied"
+  /** The same was known already. */
+  | "duplicate"
+  /** It contradicts what counts here. */
+  | "conflict"
+  /** It cannot be read; nobody applies it. */
+  | "refused";
+
+/** Own site. */
+export type SyncStatus = {
+  readonly __typename?: "SyncStatus";
+  /** Id by which other sites know this one; null before its first job. */
+  readonly node?: Maybe<Scalars["ID"]>;
+  /** Latest bundle that was exported; 0 before the first. */
+  readonly sequence: Scalars["Int"];
+  readonly queued: Scalars["Int"];
+  readonly openConflicts: Scalars["Int"];
+};
+
+/** Message of a site to others. */
+export type SyncJob = {
+  readonly __typename?: "SyncJob";
+  readonly id: Scalars["ID"];
+  /** Site that it is from. */
+  readonly node: Scalars["ID"];
+  /** Stamp of the site's hybrid logical clock: milliseconds and a counter. */
+  readonly stamp: Scalars["String"];
+  readonly kind: SyncJobKind;
+  readonly key: Scalars["String"];
+  /** SHA-256 of its payload. */
+  readonly digest: Scalars["Digest"];
+  readonly state: SyncJobState;
+  /** Reason why it is refused. */
+  readonly refusal?: Maybe<Scalars["String"]>;
+  /** Bundle by which it left or came; null while it is queued. */
+  readonly sequence?: Maybe<Scalars["Int"]>;
+  readonly createdAt: Scalars["DateTime"];
+};
+
+export type SyncJobConnection = {
+  readonly __typename?: "SyncJobConnection";
+  readonly edges: ReadonlyArray<SyncJobEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type SyncJobEdge = {
+  readonly __typename?: "SyncJobEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: SyncJob;
+};
+
+/** Bundle that was written into the outbox. */
+export type SyncExport = {
+  readonly __typename?: "SyncExport";
+  /** File in the outbox of bundles. */
+  readonly file: Scalars["String"];
+  readonly node: Scalars["ID"];
+  readonly sequence: Scalars["Int"];
+  readonly digest: Scalars["Digest"];
+  readonly entries: Scalars["Int"];
+  readonly sizeBytes: Scalars["Int"];
+};
+
+/** Result of an import. */
+export type SyncImport = {
+  readonly __typename?: "SyncImport";
+  readonly node: Scalars["ID"];
+  readonly sequence: Scalars["Int"];
+  /** False for the latest bundle, which was imported before. */
+  readonly isNew: Scalars["Boolean"];
+  readonly entries: Scalars["Int"];
+  readonly duplicates: Scalars["Int"];
+  readonly conflicts: Scalars["Int"];
+  readonly refused: Scalars["Int"];
+};
+
+/** Site whose bundles are admitted. */
+export type SyncSite = {
+  readonly __typename?: "SyncSite";
+  readonly node: Scalars["ID"];
+  readonly name: Scalars["String"];
+  /** Hex SHA-256 of the key's SPKI. */
+  readonly keyId: Scalars["String"];
+  /** Latest bundle that was imported; 0 before the first. */
+  readonly sequence: Scalars["Int"];
+  readonly importedAt?: Maybe<Scalars["DateTime"]>;
+  readonly addedBy: User;
+  readonly addedAt: Scalars["DateTime"];
+};
+
+/** Key of jobs under which sites say different things. */
+export type SyncConflict = {
+  readonly __typename?: "SyncConflict";
+  readonly id: Scalars["ID"];
+  readonly kind: SyncJobKind;
+  readonly key: Scalars["String"];
+  readonly isResolved: Scalars["Boolean"];
+  /** Digest of the side that counts here: the earliest, unless a person chose another. */
+  readonly inForce: Scalars["Digest"];
+  /** All jobs with the key, the earliest first. */
+  readonly sides: ReadonlyArray<SyncJob>;
+  readonly reason?: Maybe<Scalars["String"]>;
+  readonly resolvedBy?: Maybe<User>;
+  readonly resolvedAt?: Maybe<Scalars["DateTime"]>;
+  readonly foundAt: Scalars["DateTime"];
 };
 
 export type ImportAdvisoryMirrorInput = {
@@ -684,6 +905,28 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars["Int"]>;
   ID: ResolverTypeWrapper<Scalars["ID"]>;
   Mutation: ResolverTypeWrapper<{}>;
+  EnqueueSyncJobInput: EnqueueSyncJobInput;
+  ExportSyncBundleInput: ExportSyncBundleInput;
+  ImportSyncBundleInput: ImportSyncBundleInput;
+  AddSyncSiteInput: AddSyncSiteInput;
+  ResolveSyncConflictInput: ResolveSyncConflictInput;
+  SyncChoice: SyncChoice;
+  SyncJobKind: SyncJobKind;
+  SyncJobState: SyncJobState;
+  SyncStatus: ResolverTypeWrapper<SyncStatus>;
+  SyncJob: ResolverTypeWrapper<SyncJobParent>;
+  SyncJobConnection: ResolverTypeWrapper<
+    Omit<SyncJobConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["SyncJobEdge"]>;
+    }
+  >;
+  SyncJobEdge: ResolverTypeWrapper<
+    Omit<SyncJobEdge, "node"> & { node: ResolversTypes["SyncJob"] }
+  >;
+  SyncExport: ResolverTypeWrapper<SyncExport>;
+  SyncImport: ResolverTypeWrapper<SyncImport>;
+  SyncSite: ResolverTypeWrapper<SyncSiteParent>;
+  SyncConflict: ResolverTypeWrapper<SyncConflictParent>;
   ImportAdvisoryMirrorInput: ImportAdvisoryMirrorInput;
   ImportOfflineKitInput: ImportOfflineKitInput;
   EgressMode: EgressMode;
@@ -745,6 +988,23 @@ export type ResolversParentTypes = {
   Int: Scalars["Int"];
   ID: Scalars["ID"];
   Mutation: {};
+  EnqueueSyncJobInput: EnqueueSyncJobInput;
+  ExportSyncBundleInput: ExportSyncBundleInput;
+  ImportSyncBundleInput: ImportSyncBundleInput;
+  AddSyncSiteInput: AddSyncSiteInput;
+  ResolveSyncConflictInput: ResolveSyncConflictInput;
+  SyncStatus: SyncStatus;
+  SyncJob: SyncJobParent;
+  SyncJobConnection: Omit<SyncJobConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["SyncJobEdge"]>;
+  };
+  SyncJobEdge: Omit<SyncJobEdge, "node"> & {
+    node: ResolversParentTypes["SyncJob"];
+  };
+  SyncExport: SyncExport;
+  SyncImport: SyncImport;
+  SyncSite: SyncSiteParent;
+  SyncConflict: SyncConflictParent;
   ImportAdvisoryMirrorInput: ImportAdvisoryMirrorInput;
   ImportOfflineKitInput: ImportOfflineKitInput;
   AirGap: AirGapParent;
@@ -884,6 +1144,30 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QuerykitImportArgs, "id">
   >;
+  syncStatus?: Resolver<ResolversTypes["SyncStatus"], ParentType, ContextType>;
+  syncJobs?: Resolver<
+    ResolversTypes["SyncJobConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QuerysyncJobsArgs, "first">
+  >;
+  syncJobPayload?: Resolver<
+    ResolversTypes["String"],
+    ParentType,
+    ContextType,
+    RequireFields<QuerysyncJobPayloadArgs, "id">
+  >;
+  syncSites?: Resolver<
+    ReadonlyArray<ResolversTypes["SyncSite"]>,
+    ParentType,
+    ContextType
+  >;
+  syncConflicts?: Resolver<
+    ReadonlyArray<ResolversTypes["SyncConflict"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QuerysyncConflictsArgs, "openOnly" | "first">
+  >;
 };
 
 export type MutationResolvers<
@@ -927,6 +1211,184 @@ export type MutationResolvers<
     ContextType,
     RequireFields<MutationimportAdvisoryMirrorArgs, "input">
   >;
+  enqueueSyncJob?: Resolver<
+    ResolversTypes["SyncJob"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationenqueueSyncJobArgs, "input">
+  >;
+  exportSyncBundle?: Resolver<
+    ResolversTypes["SyncExport"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationexportSyncBundleArgs, "input">
+  >;
+  importSyncBundle?: Resolver<
+    ResolversTypes["SyncImport"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationimportSyncBundleArgs, "input">
+  >;
+  addSyncSite?: Resolver<
+    ResolversTypes["SyncSite"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationaddSyncSiteArgs, "input">
+  >;
+  resolveSyncConflict?: Resolver<
+    ResolversTypes["SyncConflict"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationresolveSyncConflictArgs, "input">
+  >;
+};
+
+export type SyncChoiceResolvers = {
+  KEEP_OURS: "keep_ours";
+  TAKE_THEIRS: "take_theirs";
+};
+
+export type SyncJobKindResolvers = {
+  EVIDENCE: "evidence";
+  KIT_REQUEST: "kit_request";
+  UNKNOWN: "unknown";
+};
+
+export type SyncJobStateResolvers = {
+  QUEUED: "queued";
+  EXPORTED: "exported";
+  APPLIED: "applied";
+  DUPLICATE: "duplicate";
+  CONFLICT: "conflict";
+  REFUSED: "refused";
+};
+
+export type SyncStatusResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SyncStatus"] =
+    ResolversParentTypes["SyncStatus"],
+> = {
+  node?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  sequence?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  queued?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  openConflicts?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SyncJobResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SyncJob"] =
+    ResolversParentTypes["SyncJob"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  stamp?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes["SyncJobKind"], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes["SyncJobState"], ParentType, ContextType>;
+  refusal?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  sequence?: Resolver<Maybe<ResolversTypes["Int"]>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SyncJobConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SyncJobConnection"] =
+    ResolversParentTypes["SyncJobConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["SyncJobEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SyncJobEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SyncJobEdge"] =
+    ResolversParentTypes["SyncJobEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["SyncJob"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SyncExportResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SyncExport"] =
+    ResolversParentTypes["SyncExport"],
+> = {
+  file?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  sequence?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  entries?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  sizeBytes?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SyncImportResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SyncImport"] =
+    ResolversParentTypes["SyncImport"],
+> = {
+  node?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  sequence?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isNew?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  entries?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  duplicates?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  conflicts?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  refused?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SyncSiteResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SyncSite"] =
+    ResolversParentTypes["SyncSite"],
+> = {
+  node?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  keyId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  sequence?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  importedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  addedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  addedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SyncConflictResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SyncConflict"] =
+    ResolversParentTypes["SyncConflict"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes["SyncJobKind"], ParentType, ContextType>;
+  key?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isResolved?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  inForce?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  sides?: Resolver<
+    ReadonlyArray<ResolversTypes["SyncJob"]>,
+    ParentType,
+    ContextType
+  >;
+  reason?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  resolvedBy?: Resolver<Maybe<ResolversTypes["User"]>, ParentType, ContextType>;
+  resolvedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  foundAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type EgressModeResolvers = { UNSEALED: "unsealed"; SEALED: "sealed" };
@@ -1484,6 +1946,17 @@ export type Resolvers<ContextType = Context> = {
   Permission?: PermissionResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  SyncChoice?: SyncChoiceResolvers;
+  SyncJobKind?: SyncJobKindResolvers;
+  SyncJobState?: SyncJobStateResolvers;
+  SyncStatus?: SyncStatusResolvers<ContextType>;
+  SyncJob?: SyncJobResolvers<ContextType>;
+  SyncJobConnection?: SyncJobConnectionResolvers<ContextType>;
+  SyncJobEdge?: SyncJobEdgeResolvers<ContextType>;
+  SyncExport?: SyncExportResolvers<ContextType>;
+  SyncImport?: SyncImportResolvers<ContextType>;
+  SyncSite?: SyncSiteResolvers<ContextType>;
+  SyncConflict?: SyncConflictResolvers<ContextType>;
   EgressMode?: EgressModeResolvers;
   AirGap?: AirGapResolvers<ContextType>;
   EgressTransport?: EgressTransportResolvers;

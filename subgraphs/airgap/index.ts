@@ -17,7 +17,7 @@ export const createAirGap = (services: Deps, ports: Omit<ControlPorts, 'kitCheck
   const deps = { ...services, operation: services.operation.reading(withTenantHeader) };
   const control = createControl(deps, { ...ports, kitChecks: createKitChecks(ports) });
   const transfers = createTransfers(deps, ports, control);
-  const { kits, kitImports, mirrors } = transfers;
+  const { kits, kitImports, mirrors, sync } = transfers;
   return {
     ...control,
     name: 'airgap',
@@ -29,17 +29,23 @@ export const createAirGap = (services: Deps, ports: Omit<ControlPorts, 'kitCheck
       kits,
       kitImports,
       mirrors,
+      sync,
       loaders: createLoaders(caller, { kits }),
     }),
     workers: [...control.workers, ...transfers.workers],
     kits,
     kitImports,
     mirrors,
+    sync,
+    bundleInbox: transfers.bundleInbox,
+    followStatements: transfers.followStatements,
     kitInbox: transfers.kitInbox,
     importKits: transfers.importKits,
     importMirrors: transfers.importMirrors,
   };
 };
+
+export { syncEvidence } from './sync/sync-evidence.ts';
 
 export type AirGap = ReturnType<typeof createAirGap>;
 
@@ -52,7 +58,6 @@ export const airgapModule = defineModule({
   demo: async () => (await import('./demo/chapter.ts')).airgapChapter,
   configure: (settings, { dataDir }) => {
     const time = timeOptionsOf(settings);
-    return (deps, { meter, signingKeys, feeds, vex, releaseTransfer: releases, destinations, contentDates }) =>
-      createAirGap(deps, { dataDir, meter, signingKeys, feeds, vex, releases, time, destinations, contentDates });
+    return (deps, { releaseTransfer: releases, ...ports }) => createAirGap(deps, { ...ports, releases, dataDir, time });
   },
 });

@@ -1,5 +1,5 @@
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, EvidenceReaders } from '@landfall/kernel/module';
 import type { FeedImporter, ReleaseTransfer, VexImporter } from '@landfall/kernel/operator/transfers';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createFeedsLoader } from './kits/feeds-loader.ts';
@@ -11,6 +11,11 @@ import { createKits } from './kits/kits.ts';
 import { createReleaseLoader } from './kits/release-loader.ts';
 import { createMirrorImports } from './mirror/mirror-imports.ts';
 import { createMirrorWorker } from './mirror/mirror-worker.ts';
+import { createBundleFiles } from './sync/files.ts';
+import { createFollower } from './sync/follower.ts';
+import { createSync } from './sync/sync.ts';
+import { createSyncMeters } from './sync/sync-meters.ts';
+import type { TenantTimes } from './time/tenant-time.ts';
 
 export interface TransferPorts {
   /** Directory of the platform's data. */
@@ -20,13 +25,21 @@ export interface TransferPorts {
   readonly feeds: FeedImporter;
   readonly vex: VexImporter;
   readonly releases: ReleaseTransfer;
+  /** Readers of the platform's statements, which sealed sites tell others. */
+  readonly evidence: EvidenceReaders;
+}
+
+interface Times {
+  readonly anchoredNow: AnchoredNow;
+  readonly importNow: AnchoredNow;
+  readonly times: Pick<TenantTimes, 'read'>;
 }
 
 /** Creates what enters and leaves a site without a network: kits, mirrors and jobs. */
 export const createTransfers = (
   deps: Deps,
-  { dataDir, meter, signingKeys, feeds, vex, releases }: TransferPorts,
-  { anchoredNow, importNow }: { readonly anchoredNow: AnchoredNow; readonly importNow: AnchoredNow },
+  { dataDir, meter, signingKeys, feeds, vex, releases, evidence }: TransferPorts,
+  { anchoredNow, importNow, times }: Times,
 ) => {
   const directories = createKitDirectories(dataDir);
   const meters = createImporterMeters(meter);
@@ -46,12 +59,27 @@ export const createTransfers = (
   });
   const mirrors = createMirrorImports(deps);
   const mirroring = createMirrorWorker({ ...deps, dataDir, feeds, vex });
+  const files = createBundleFiles(dataDir);
+  const syncMeters = createSyncMeters(meter);
+  const signer = () => signingKeys.signer('attestation');
+  const sync = createSync({ ...deps, files, signer, now: anchoredNow, meters: syncMeters });
+  const following = createFollower({ ...deps, readers: evidence, times, meters: syncMeters });
   return {
     kits,
+    sync,
     kitImports,
     mirrors,
-    operations: [...Object.values(kits), ...Object.values(kitImports), ...Object.values(mirrors)],
-    workers: [importing.worker, mirroring.worker],
+    operations: [
+      ...Object.values(kits),
+      ...Object.values(kitImports),
+      ...Object.values(mirrors),
+      ...Object.values(sync),
+    ],
+    workers: [importing.worker, mirroring.worker, following.worker],
+    /** Directory into which bundles of other sites are copied. */
+    bundleInbox: files.inbox,
+    /** Puts the statements of sealed sites into their queues. */
+    followStatements: following.turn,
     /** Directory of a kit in the inbox of a tenant. */
     kitInbox: directories.inboxFolder,
     /** Imports the mirror that is due, and returns the number of imports. */

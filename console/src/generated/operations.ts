@@ -59,6 +59,15 @@ export type AddReleaseComponentInput = {
   component: ReleaseComponentInput;
 };
 
+export type AddSyncSiteInput = {
+  /** Id of the site. */
+  node: Scalars["ID"];
+  name: Scalars["String"];
+  /** Public key in PEM: P-256 or Ed25519. */
+  publicKey: Scalars["String"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type AdvancePhaseInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -792,6 +801,15 @@ export type EndNotificationPolicyInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
+export type EnqueueSyncJobInput = {
+  kind: SyncJobKind;
+  /** Names the same thing at every site. */
+  key: Scalars["String"];
+  /** JSON text, at most 256 KB: `{bomRef, serialNumber, content}` of evidence, the content in base64. A request of a kit without one tells what this site has. */
+  payload?: InputMaybe<Scalars["String"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type EnvironmentVariableInput = {
   name: Scalars["String"];
   value: Scalars["String"];
@@ -844,6 +862,12 @@ export type ExpectedStatementInput = {
 export type ExportBundleInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   bundleId: Scalars["ID"];
+};
+
+export type ExportSyncBundleInput = {
+  /** Earlier bundle that was lost on its way; the next one unless given. */
+  sequence?: InputMaybe<Scalars["Int"]>;
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type Exposure =
@@ -932,6 +956,12 @@ export type ImportSearchDocumentsInput = {
   source?: InputMaybe<Scalars["String"]>;
   /** The file is the whole source, which must be named: documents of it that are not in the file are removed. */
   replace?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type ImportSyncBundleInput = {
+  /** File in the inbox of bundles. */
+  file: Scalars["String"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
 export type ImportVexDocumentInput = {
@@ -1424,6 +1454,15 @@ export type ResetUserInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type ResolveSyncConflictInput = {
+  id: Scalars["ID"];
+  choice: SyncChoice;
+  /** Side to take where there is more than one other. */
+  digest?: InputMaybe<Scalars["Digest"]>;
+  reason: Scalars["String"];
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type ResumeDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -1869,6 +1908,31 @@ export type StrategyParamsInput = {
   canarySteps?: InputMaybe<Array<Scalars["Int"]>>;
   gate?: InputMaybe<TrafficGate>;
 };
+
+export type SyncChoice =
+  /** What counts here goes on to count. */
+  "KEEP_OURS" | "TAKE_THEIRS";
+
+export type SyncJobKind =
+  /** Signed statement of a site, which becomes an artifact where it arrives. */
+  | "EVIDENCE"
+  /** What a site has, for the smallest kit that brings it forward. */
+  | "KIT_REQUEST"
+  /** Kind that this version does not know; refused. */
+  | "UNKNOWN";
+
+export type SyncJobState =
+  /** It waits for the next bundle of this site. */
+  | "QUEUED"
+  | "EXPORTED"
+  /** It counts here. */
+  | "APPLIED"
+  /** The same was known already. */
+  | "DUPLICATE"
+  /** It contradicts what counts here. */
+  | "CONFLICT"
+  /** It cannot be read; nobody applies it. */
+  | "REFUSED";
 
 /** The fields of the target's driver; others are refused. */
 export type TargetConfigInput = {

@@ -103,9 +103,12 @@ export const commandHost = (terminal: Pick<Terminal, 'env'>): CommandHost => ({
     const { policies, egress } = createEgress(settings, { database, hints: noHints, log: silentLog });
     await policies.start();
     const http = createHttpClient({ egress });
-    const releases = createReleaseTransfer({ database, http, ids: randomIds, secrets: await ownSecrets(settings) });
+    const secrets = await ownSecrets(settings);
+    const releases = createReleaseTransfer({ database, http, ids: randomIds, secrets });
+    const keys = createSigningKeys({ database, secrets, log: silentLog }, settings);
     return {
       releases,
+      signer: () => keys.signer('attestation'),
       http,
       async [Symbol.asyncDispose]() {
         await http.close();

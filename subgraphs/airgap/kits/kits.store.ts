@@ -66,7 +66,7 @@ export const setReceipt = (tx: Tx, tenant: TenantId, digest: string, receipt: st
 const contents = table('airgap.kit_contents', { hash: text, kitDigest: text });
 
 /** Content that a want-list names at most. */
-const MAX_HASHES = 50_000;
+export const MAX_HASHES = 50_000;
 
 /** Components of a kit that are kept, also with another kit, and those that are kept with it. */
 export const listContentsOf = (query: Query, tenant: TenantId, { value, digest }: SignedKit) =>
@@ -78,8 +78,8 @@ export const listContentsOf = (query: Query, tenant: TenantId, { value, digest }
   );
 
 /** Hashes of the content of every installed kit, in order. */
-export const listContents = async (query: Query, tenant: TenantId): Promise<readonly string[]> => {
-  const rows = await contents.listWhere(query, 'listHashes', sql`tenant = ${tenant} order by hash limit ${MAX_HASHES}`);
+export const listContents = async (query: Query, tenant: TenantId, limit: number): Promise<readonly string[]> => {
+  const rows = await contents.listWhere(query, 'listHashes', sql`tenant = ${tenant} order by hash limit ${limit}`);
   return rows.map(({ hash }) => hash);
 };
 

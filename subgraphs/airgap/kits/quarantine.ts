@@ -45,13 +45,19 @@ const openPlain = async (source: string, name: string): Promise<FileHandle | und
   throw unsafe(name, 'no file');
 };
 
+/** Text of a plain file; undefined where there is none. @throws Fault kit_archive_unsafe, VAL_TOO_LONG */
+export const readPlainFile = async (source: string, name: string, maxBytes: number): Promise<string | undefined> => {
+  await using file = await openPlain(source, name);
+  const { size } = (await file?.stat()) ?? { size: 0 };
+  if (size > maxBytes) throw new Fault('VAL_TOO_LONG', `${name} has ${size} bytes; at most ${maxBytes} are read.`);
+  return await file?.readFile('utf8');
+};
+
 /** Text of the manifest on a medium. @throws Fault RES_NOT_FOUND, kit_archive_unsafe, VAL_TOO_LONG */
 export const readManifestFile = async (source: string): Promise<string> => {
-  await using file = await openPlain(source, MANIFEST_FILE);
-  if (!file) throw new Fault('RES_NOT_FOUND', `There is no ${MANIFEST_FILE} in the folder ${basename(source)}.`);
-  const { size } = await file.stat();
-  if (size > MAX_MANIFEST_BYTES) throw new Fault('VAL_TOO_LONG', `The manifest of the kit has ${size} bytes.`);
-  return await file.readFile('utf8');
+  const text = await readPlainFile(source, MANIFEST_FILE, MAX_MANIFEST_BYTES);
+  if (text !== undefined) return text;
+  throw new Fault('RES_NOT_FOUND', `There is no ${MANIFEST_FILE} in the folder ${basename(source)}.`);
 };
 
 const foreign = ({ index, hash, size }: KitPart, actual: string): Fault =>

@@ -22,7 +22,7 @@ const wantListSchema = Type.Object(
       { maxItems: store.MAX_CHANNELS },
     ),
     /** Hashes of what installed kits brought, such as blobs of images. */
-    contents: Type.Array(digest, { maxItems: 50_000 }),
+    contents: Type.Array(digest, { maxItems: store.MAX_HASHES }),
   },
   { additionalProperties: false },
 );
@@ -39,8 +39,13 @@ const wantLists = documentsOf({
 
 const parsed = (text: string): Digest[] => [text].filter((each): each is Digest => each.startsWith('sha256:'));
 
-/** Writes the want-list of a tenant. */
-export const createWantList = async (query: Query, tenant: TenantId, createdAt: string): Promise<WantList> => {
+/** Writes the want-list of a tenant. One that names fewer hashes leads to a larger kit, and to no wrong one. */
+export const createWantList = async (
+  query: Query,
+  tenant: TenantId,
+  createdAt: string,
+  limit = store.MAX_HASHES,
+): Promise<WantList> => {
   const active = await store.listActive(query, tenant);
   return {
     tenant,
@@ -48,12 +53,15 @@ export const createWantList = async (query: Query, tenant: TenantId, createdAt: 
     heads: active.flatMap(({ channel, sequence, digest: own }) =>
       parsed(own).map((head) => ({ channel, sequence, digest: head })),
     ),
-    contents: (await store.listContents(query, tenant)).flatMap(parsed),
+    contents: (await store.listContents(query, tenant, limit)).flatMap(parsed),
   };
 };
 
 export const signWantList = async (list: WantList, signer: Signer): Promise<string> =>
   documentText(await wantLists.sign(wantLists.draft(list), signer));
+
+/** Reads a want-list without verifying it. @throws Fault VAL_* */
+export const readUnverifiedWantList = wantLists.read;
 
 /** Reads a want-list under the public key of its site, in PEM. @throws Fault kit_untrusted, VAL_* */
 export const readWantList = (text: string, publicKeyPem: string): WantList => {

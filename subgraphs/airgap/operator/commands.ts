@@ -41,4 +41,29 @@ export const airgapCommands: readonly ListedCommand[] = [
     summary: 'writes the signed list of what this site has, for the smallest kit that brings it forward',
     load: async (host) => (await import('./kit-want.ts')).kitWant(host),
   },
+  {
+    words: ['sync', 'export'],
+    summary: 'writes the queued jobs of this site as a signed bundle',
+    load: async (host) => (await import('./sync-commands.ts')).syncExport(host),
+  },
+  {
+    words: ['sync', 'import'],
+    summary: 'verifies and imports a bundle of another site',
+    load: async (host) => (await import('./sync-commands.ts')).syncImport(host),
+  },
+  {
+    words: ['sync', 'site', 'show'],
+    summary: 'writes the id and the public key of this site',
+    load: async (host) => (await import('./sync-commands.ts')).syncSiteShow(host),
+  },
+  {
+    words: ['sync', 'site', 'add'],
+    summary: 'admits the bundles of a site',
+    load: async (host) => (await import('./sync-commands.ts')).syncSiteAdd(host),
+  },
+  {
+    words: ['sync', 'want'],
+    summary: 'writes the want-list of a site that requests a kit',
+    load: async (host) => (await import('./sync-commands.ts')).syncWant(host),
+  },
 ];

@@ -39,7 +39,8 @@ const options = {
 const MEBIBYTE = 1_048_576;
 const DAY_MS = 86_400_000;
 
-const numberOf = (text: string | undefined, name: string): number => {
+/** Number of an option. @throws UsageError */
+export const numberOf = (text: string | undefined, name: string): number => {
   if (text !== undefined && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new UsageError(`${name} must be a whole number from 1.`);
 };

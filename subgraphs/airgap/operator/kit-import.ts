@@ -1,5 +1,4 @@
 import { systemCaller } from '@landfall/kernel/core/caller';
-import { systemClock } from '@landfall/kernel/core/clock';
 import { Fault } from '@landfall/kernel/core/fault';
 import { randomIds } from '@landfall/kernel/core/ids';
 import {
@@ -18,9 +17,7 @@ import { findActive } from '../kits/kits.store.ts';
 import { isNewer, readManifest, verifyKit } from '../kits/manifest.ts';
 import { readManifestFile } from '../kits/quarantine.ts';
 import { getRoot } from '../roots/installed-root.ts';
-import { find as findClock } from '../time/clocks.store.ts';
-import { readMonotonicClock } from '../time/monotonic-clock.ts';
-import { trustedNow } from '../time/trusted-now.ts';
+import { commandNow } from '../time/command-now.ts';
 import { tenantOf } from './tenant-option.ts';
 
 const registryCheck = Compile(registry);
@@ -59,13 +56,7 @@ ${DATABASE_HELP}`,
     try {
       const kit = readManifest(await readManifestFile(directory));
       const isNew = await database.read(tenant, async (query) => {
-        const known = await findClock(query, tenant);
-        // A clock that is set back makes no kit valid again; the server asks for an anchor besides while it is sealed.
-        const now = trustedNow(
-          { wall: systemClock.now(), monotonic: readMonotonicClock(), highest: known?.highestNow },
-          undefined,
-        );
-        verifyKit(kit, await getRoot(query), now);
+        verifyKit(kit, await getRoot(query), await commandNow(query, tenant));
         return isNewer(kit, await findActive(query, tenant, kit.value.channel));
       });
       if (!isNew) {

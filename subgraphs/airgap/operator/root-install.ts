@@ -1,7 +1,7 @@
-import { systemClock } from '@landfall/kernel/core/clock';
 import { type Command, type CommandHost, DATABASE_HELP, parse, type Terminal } from '@landfall/kernel/operator/command';
 import { installRoots } from '../roots/installed-root.ts';
 import { keysOf, roots, type SignedRoot } from '../roots/root.ts';
+import { installationNow } from '../time/command-now.ts';
 import { readFileOf } from './key-files.ts';
 
 const print = ({ value, digest }: SignedRoot, terminal: Terminal): void => {
@@ -24,7 +24,8 @@ ${DATABASE_HELP}`,
     const chain: SignedRoot[] = [];
     for (const path of positionals) chain.push(roots.read(await readFileOf(path, terminal)));
     await using installation = await host.open();
-    await installRoots(installation.database, chain, { now: systemClock.now(), by: 'command-line' });
+    const now = await installation.database.system.read(installationNow);
+    await installRoots(installation.database, chain, { now, by: 'command-line' });
     for (const root of chain) print(root, terminal);
     return 0;
   },

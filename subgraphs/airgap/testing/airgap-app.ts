@@ -15,7 +15,8 @@ export const { 'airgap-operator': operator, 'airgap-viewer': viewer, 'other-airg
 
 const absent = (): Promise<never> => Promise.reject(new Error('This test runs the air gap alone.'));
 
-type Others = Pick<TransferPorts, 'feeds' | 'vex' | 'releases'> & Omit<ControlPorts, 'kitChecks'>;
+type Others = Pick<TransferPorts, 'feeds' | 'vex' | 'releases' | 'evidence' | 'meter'> &
+  Omit<ControlPorts, 'kitChecks'>;
 
 const HOURS = { warningSeconds: 3_600, breachSeconds: 7_200 };
 
@@ -34,6 +35,7 @@ const ALONE: Others = {
   feeds: { importAll: absent, countDocuments: absent },
   vex: { importAll: absent },
   releases: { find: absent, openRegistry: absent, create: absent },
+  evidence: new Map(),
   time: TIME_OPTIONS,
   destinations: async () => [],
   contentDates: async () => ({ advisories: null, vex: null, policy: null }),
@@ -55,6 +57,7 @@ export const airgapApp = async (others: (deps: Deps) => Partial<Others> = () => 
   return {
     ...app,
     dataDir,
+    signingKeys: createSigningKeys(app.deps),
     /** Reading of the machine's monotonic clock, which a test moves. */
     monotonic,
     async [Symbol.asyncDispose]() {

@@ -8,6 +8,7 @@ import type { AirGap } from '../index.ts';
 import { insertCarried } from '../kits/kits.store.ts';
 import { installRoots } from '../roots/installed-root.ts';
 import { testKey, testKit, testRoot } from './kits.ts';
+import { deliverBundle, entryOf, evidenceWith, stampAt, syncSite } from './sync-sites.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -58,6 +59,23 @@ const recordDecision = ({ deps, owner, mark }: SeedContext) =>
     ]),
   );
 
+/** Exchanges jobs with another site: one that waits, a bundle that was sent, and one that has come with a conflict. */
+const exchangeJobs = async ({ sync, bundleInbox }: AirGap, { owner, mark }: SeedContext) => {
+  const site = syncSite();
+  await sync.addSite(owner, { node: site.node, name: mark, publicKey: site.publicKey });
+  const evidence = (key: string) => ({ kind: 'evidence', key, payload: JSON.stringify(evidenceWith(mark)) });
+  await sync.enqueue(owner, evidence(`${mark} sent`));
+  await sync.export(owner, {});
+  const { id } = await sync.enqueue(owner, evidence(mark));
+  const said = (minute: number, text: string) => entryOf(stampAt(minute), `${mark} conflict`, text);
+  const bundle = await site.next([said(1, 'one'), said(2, 'two')]);
+  const inbox = bundleInbox(owner.tenant);
+  await sync.import(owner, { file: await deliverBundle(inbox, bundle) });
+  const file = await deliverBundle(inbox, await site.next([entryOf(stampAt(3), mark, mark)]));
+  const [conflict] = await sync.conflicts(owner, {});
+  return { ids: { SyncSite: site.node, SyncJob: id, SyncConflict: conflict?.id ?? '' }, file };
+};
+
 const create = async (airgap: AirGap, context: SeedContext) => {
   await recordDecision(context);
   const { digest, id } = await deliverKits(airgap, context);
@@ -66,8 +84,16 @@ const create = async (airgap: AirGap, context: SeedContext) => {
     const releaseId = ids.Release;
     await deps.database.write(owner.tenant, (tx) => insertCarried(tx, owner.tenant, releaseId, digest));
   }
+  const exchanged = await exchangeJobs(airgap, context);
   await airgap.mirrors.request(context.owner, { sourceId: 'osv', folder: context.mark });
-  return { ids: { KitImport: id, OfflineKit: digest }, inputs: { 'kit.get': { digest } } };
+  return {
+    ids: { KitImport: id, OfflineKit: digest, ...exchanged.ids },
+    inputs: {
+      'kit.get': { digest },
+      'syncBundle.import': { file: exchanged.file },
+      'syncBundle.export': { sequence: 1 },
+    },
+  };
 };
 
 export const airgapSeed: Seed<AirGap> = {

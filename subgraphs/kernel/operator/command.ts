@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { ClientConfig } from 'pg';
 import type { TenantId } from '../core/ids.ts';
+import type { Signer } from '../crypto/signing/signer.ts';
 import type { Database } from '../db/database.ts';
 import type { HttpClient } from '../http/client.ts';
 import type { Platform } from '../system/platform.ts';
@@ -37,9 +38,11 @@ export interface Installation extends AsyncDisposable {
   readonly connection: ClientConfig;
 }
 
-/** Releases of an installation, for commands of a module that carries them elsewhere. */
+/** Releases and the key of an installation, for commands of a module that carries things elsewhere. */
 interface TransferServices extends AsyncDisposable {
   readonly releases: ReleaseTransfer;
+  /** Current key of attestations, by which other sites know this one. */
+  signer(): Promise<Signer>;
   readonly http: HttpClient;
 }
 

@@ -1,0 +1,53 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { JobName } from './jobs.store.ts';
+import { STORED_KINDS } from './kinds.ts';
+
+export const CONFLICT_STATES = ['open', 'resolved'] as const;
+
+const conflicts = table(
+  'airgap.sync_conflicts',
+  {
+    id: id('SyncConflict'),
+    kind: oneOf(...STORED_KINDS),
+    key: text,
+    state: oneOf(...CONFLICT_STATES),
+    chosenDigest: text.nullable(),
+    reason: text.nullable(),
+    resolvedBy: text.nullable(),
+    resolvedAt: instant.nullable(),
+    foundAt: instant,
+    version: integer,
+  },
+  { noun: 'conflict' },
+);
+
+/** Key under which sites say different things. */
+export type SyncConflict = RowOf<typeof conflicts>;
+
+export const { getLocked, insert, update } = conflicts;
+
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  { isOpen, limit }: { readonly isOpen: boolean; readonly limit: number },
+): Promise<SyncConflict[]> =>
+  conflicts.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} and (not ${isOpen}::boolean or state = 'open') order by id desc limit ${limit}`,
+  );
+
+export const countOpen = (query: Query, tenant: TenantId): Promise<number> =>
+  conflicts.countWhere(query, 'countOpen', sql`tenant = ${tenant} and state = 'open'`);
+
+export const listByNames = (query: Query, tenant: TenantId, names: readonly JobName[]): Promise<SyncConflict[]> =>
+  conflicts.listWhere(
+    query,
+    'listByNames',
+    sql`tenant = ${tenant} and (kind, key) in (
+      select kind, key from unnest(${names.map(({ kind }) => kind)}::text[], ${names.map(({ key }) => key)}::text[])
+        as wanted (kind, key)) for update`,
+  );

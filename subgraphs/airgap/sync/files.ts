@@ -1,0 +1,36 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import { readPlainFile } from '../kits/quarantine.ts';
+import { MAX_BUNDLE_BYTES } from './bundle.ts';
+
+/** Bytes of a file with a bundle: its payload in base64, and some signatures. */
+const MAX_FILE_BYTES = MAX_BUNDLE_BYTES * 1.5;
+
+/** Reads the file of a bundle, which a person carried here. @throws Fault RES_NOT_FOUND, kit_archive_unsafe, VAL_TOO_LONG */
+export const readBundleFile = async (directory: string, name: string): Promise<string> => {
+  const text = await readPlainFile(directory, name, MAX_FILE_BYTES);
+  if (text === undefined)
+    throw new Fault('RES_NOT_FOUND', `There is no file ${name} among the bundles.`, { file: name });
+  return text;
+};
+
+/** Directories of bundles below the data directory, those of each tenant apart. */
+export const createBundleFiles = (dataDir: string) => {
+  const folder = (tenant: TenantId, side: 'inbox' | 'outbox'): string => join(dataDir, 'sync', side, tenant);
+  return {
+    inbox: (tenant: TenantId): string => folder(tenant, 'inbox'),
+    read: (tenant: TenantId, name: string): Promise<string> => readBundleFile(folder(tenant, 'inbox'), name),
+    /** Writes a bundle into the outbox, and returns its name there. */
+    async write(tenant: TenantId, { node, sequence, text }: { node: string; sequence: number; text: string }) {
+      const directory = folder(tenant, 'outbox');
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const name = `${node}-${sequence}.json`;
+      await writeFile(join(directory, name), text, { mode: 0o600 });
+      return name;
+    },
+  };
+};
+
+export type BundleFiles = ReturnType<typeof createBundleFiles>;

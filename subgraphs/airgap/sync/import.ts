@@ -1,0 +1,193 @@
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { type Ids, toId } from '@landfall/kernel/core/ids';
+import type { Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { eventsOf } from '@landfall/kernel/events/write';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import { type BundleEntry, isNext, payloadDigest, type SignedBundle, verifyBundle } from './bundle.ts';
+import * as conflicts from './conflicts.store.ts';
+import * as jobs from './jobs.store.ts';
+import { checkPayload, JOB_KINDS, type JobKind } from './kinds.ts';
+import { merge } from './merge.ts';
+import * as sites from './sites.store.ts';
+import { msOf } from './stamp.ts';
+import type { MergeCounts } from './sync-meters.ts';
+
+const record = eventsOf('SyncBundle');
+const recordJob = eventsOf('SyncJob');
+const recordConflict = eventsOf('SyncConflict');
+
+/** Lead of a site's clock from which its jobs are refused: they would drive the clock of this site too. */
+const MAX_LEAD_MS = 86_400_000;
+
+export interface Surroundings {
+  readonly ids: Ids;
+  readonly now: Date;
+}
+
+/** Result of an import; one that is imported again changes nothing. */
+export interface ImportedBundle extends MergeCounts {
+  readonly node: string;
+  readonly sequence: number;
+  readonly isNew: boolean;
+  readonly refused: number;
+}
+
+/** Job without what the database adds, and where the merge alone needs it, without its payload. */
+type MergedJob = Omit<jobs.SyncJob, 'createdAt'>;
+type NewJob = Omit<jobs.WholeJob, 'createdAt'>;
+
+const kindOf = (kind: string): JobKind | undefined => JOB_KINDS.find((each) => each === kind);
+
+/** Why an entry is refused; undefined where it can be merged. */
+const refusalOf = ({ kind, digest, payload, stamp }: BundleEntry, now: Date): string | undefined => {
+  const known = kindOf(kind);
+  if (!known) return `This version knows no jobs of the kind ${kind}.`;
+  if (payloadDigest(payload) !== digest) return 'The payload differs from its digest.';
+  if (msOf(stamp) > now.getTime() + MAX_LEAD_MS) return 'Its stamp is more than a day ahead of this site.';
+  try {
+    checkPayload(known, payload);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+};
+
+const nameOf = ({ kind, key }: { readonly kind: string; readonly key: string }): string => `${kind} ${key}`;
+
+/** Tells the platform that a job took effect. */
+const recordApplied = (tx: Tx, who: Who, { id, kind, key, node, digest }: MergedJob) =>
+  recordJob(tx, who, 'syncJob.apply', { id }, { kind, key, node, digest });
+
+/**
+ * Merges all jobs with one name, of which some are new. States of own jobs stay as they are. `effect` is the job that counts
+ * from now on, where another one did before.
+ */
+const mergeName = (
+  known: readonly jobs.SyncJob[],
+  added: readonly NewJob[],
+  { before, now }: { readonly before: string | null; readonly now: string | null },
+) => {
+  const [first, ...rest] = [...known, ...added];
+  if (!first) throw new TypeError('a name without a job');
+  const { states, digests, inForce } = merge([first, ...rest], now);
+  const isOwn = ({ state }: MergedJob): boolean => state === 'queued' || state === 'exported';
+  const decided = <J extends MergedJob>(job: J): J => ({ ...job, state: states.get(job.id) ?? job.state });
+  const moved = known.filter((job) => !isOwn(job) && states.get(job.id) !== job.state).map(decided);
+  const fresh = added.map(decided);
+  const [known1, ...known2] = known;
+  const earlier = known1 && merge([known1, ...known2], before);
+  const isSame = earlier?.inForce === inForce;
+  const effect = isSame ? undefined : [...moved, ...fresh].find(({ state }) => state === 'applied');
+  const news = digests.length - (earlier?.digests.length ?? 0);
+  return { digests, news, moved, added: fresh, effect, conflicts: earlier ? news : news - 1 };
+};
+
+/** Decides about a name again, after a person chose a side. */
+export const mergeAgain = async (
+  tx: Tx,
+  who: Who,
+  name: jobs.JobName,
+  choices: { readonly before: string | null; readonly now: string },
+): Promise<void> => {
+  const { moved, effect } = mergeName(await jobs.listSides(tx, who.tenant, [name]), [], choices);
+  for (const job of moved) await jobs.setState(tx, who.tenant, job);
+  if (effect) await recordApplied(tx, who, effect);
+};
+
+/** Notes a conflict, or opens one again that was resolved. */
+const noteConflict = async (
+  tx: Tx,
+  who: Who,
+  { ids }: Surroundings,
+  {
+    known,
+    digests,
+    ...name
+  }: Pick<MergedJob, 'kind' | 'key'> & {
+    readonly known: conflicts.SyncConflict | undefined;
+    readonly digests: readonly string[];
+  },
+): Promise<void> => {
+  const noted = known
+    ? await conflicts.update(tx, who.tenant, known.id, { state: 'open' })
+    : await conflicts.insert(tx, who.tenant, { id: toId(ids.uuid(), 'SyncConflict'), ...name, state: 'open' });
+  await recordConflict(tx, who, 'syncConflict.find', noted, { ...name, digests });
+};
+
+/** Merges the jobs of a bundle and stores them. */
+const mergeAll = async (tx: Tx, who: Who, around: Surroundings, added: readonly NewJob[]): Promise<MergeCounts> => {
+  const { tenant } = who;
+  const knownByName = Map.groupBy(await jobs.listSides(tx, tenant, added), nameOf);
+  const conflictByName = new Map((await conflicts.listByNames(tx, tenant, added)).map((row) => [nameOf(row), row]));
+  const applied: string[] = [];
+  let [duplicates, contradictions] = [0, 0];
+  for (const [name, given] of Map.groupBy(added, nameOf)) {
+    const known = conflictByName.get(name);
+    const chosen = known?.chosenDigest ?? null;
+    const merged = mergeName(knownByName.get(name) ?? [], given, { before: chosen, now: chosen });
+    await jobs.insertAll(tx, tenant, merged.added);
+    for (const job of merged.moved) await jobs.setState(tx, tenant, job);
+    if (merged.effect) {
+      applied.push(merged.effect.kind);
+      await recordApplied(tx, who, merged.effect);
+    }
+    duplicates += given.length - merged.news;
+    contradictions += merged.conflicts;
+    for (const { kind, key } of merged.conflicts > 0 ? given.slice(0, 1) : [])
+      await noteConflict(tx, who, around, { kind, key, known, digests: merged.digests });
+  }
+  return { entries: added.length, applied, duplicates, conflicts: contradictions };
+};
+
+/**
+ * Imports a bundle on the transaction of its caller: all of it, or nothing.
+ * @throws Fault sync_untrusted, sync_replayed, sync_gap, VAL_*
+ */
+export const importBundle = async (
+  tx: Tx,
+  who: Who,
+  around: Surroundings,
+  bundle: SignedBundle,
+): Promise<ImportedBundle> => {
+  const { tenant } = who;
+  const { node, sequence, entries } = bundle.value;
+  const site = await sites.findSiteLocked(tx, tenant, node);
+  verifyBundle(bundle, site);
+  if (!site || !isNext(bundle, site)) {
+    return { node, sequence, isNew: false, entries: 0, applied: [], duplicates: 0, conflicts: 0, refused: 0 };
+  }
+  const added: NewJob[] = [];
+  const refused: NewJob[] = [];
+  for (const entry of entries) {
+    const refusal = refusalOf(entry, around.now) ?? null;
+    const kind = kindOf(entry.kind) ?? 'unknown';
+    const state = refusal === null ? 'applied' : 'refused';
+    const job = { ...entry, id: toId(around.ids.uuid(), 'SyncJob'), node, kind, state, refusal, sequence } as const;
+    (refusal === null ? added : refused).push(job);
+  }
+  await jobs.insertAll(tx, tenant, refused);
+  const counts = await mergeAll(tx, who, around, added);
+  await failpoint('sync.merged');
+  const last = entries.at(-1)?.stamp ?? site.stamp;
+  await sites.updateSite(tx, tenant, node, {
+    sequence,
+    bundleDigest: bundle.digest,
+    stamp: last,
+    importedAt: sql`kernel.now()`,
+  });
+  await sites.lockNode(tx, tenant, around.ids.uuid());
+  const latest = added.at(-1);
+  if (latest) await sites.moveClock(tx, tenant, latest.stamp);
+  const { applied, ...others } = counts;
+  await record(
+    tx,
+    who,
+    'syncBundle.import',
+    { id: node, version: sequence },
+    { ...others, applied: applied.length, digest: bundle.digest, refused: refused.length },
+  );
+  return { ...counts, node, sequence, isNew: true, refused: refused.length };
+};

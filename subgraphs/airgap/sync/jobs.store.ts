@@ -1,0 +1,100 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
+import { STORED_KINDS } from './kinds.ts';
+
+/** `queued` and `exported` are own jobs; the others came in bundles. */
+export const JOB_STATES = ['queued', 'exported', 'applied', 'duplicate', 'conflict', 'refused'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+const columns = {
+  id: id('SyncJob'),
+  node: uuid,
+  stamp: text,
+  kind: oneOf(...STORED_KINDS),
+  key: text,
+  digest: text,
+  state: oneOf(...JOB_STATES),
+  refusal: text.nullable(),
+  sequence: integer.nullable(),
+  createdAt: instant,
+} as const;
+
+const jobs = table('airgap.sync_jobs', columns, { noun: 'job' });
+const whole = table('airgap.sync_jobs.whole', { ...columns, payload: text }, { noun: 'job' });
+
+/** Job without its payload, as lists and merges have it. */
+export type SyncJob = RowOf<typeof jobs>;
+export type WholeJob = RowOf<typeof whole>;
+
+export const { get, insert } = whole;
+
+type NewJob = Omit<WholeJob, 'createdAt'>;
+
+/** Stores jobs that came in a bundle. */
+export const insertAll = (tx: Tx, tenant: TenantId, rows: readonly NewJob[]): Promise<number> =>
+  whole.insertAll(
+    tx,
+    tenant,
+    rows.map((job) => ({ ...job, refusal: job.refusal ?? null })),
+  );
+
+export const setState = (tx: Tx, tenant: TenantId, { id: job, state }: Pick<SyncJob, 'id' | 'state'>) =>
+  tx.run(sql`/* airgap.sync_jobs.setState */
+    update airgap.sync_jobs set state = ${state} where tenant = ${tenant} and id = ${job}`);
+
+/** Name of what a job is about. */
+export interface JobName {
+  readonly kind: SyncJob['kind'];
+  readonly key: string;
+}
+
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  { state, after, limit }: { state: JobState | undefined; after: string | undefined; limit: number },
+): Promise<SyncJob[]> =>
+  jobs.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} and (${state ?? null}::text is null or state = ${state ?? null})
+      and (${after ?? null}::uuid is null or id < ${after ?? null}) order by id desc limit ${limit}`,
+  );
+
+/** Jobs with some names that take part in merges. */
+export const listSides = (query: Query, tenant: TenantId, names: readonly JobName[]): Promise<SyncJob[]> =>
+  jobs.listWhere(
+    query,
+    'listSides',
+    sql`tenant = ${tenant} and state <> 'refused' and (kind, key) in (
+      select kind, key from unnest(${names.map(({ kind }) => kind)}::text[], ${names.map(({ key }) => key)}::text[])
+        as wanted (kind, key))`,
+  );
+
+export const findOfSite = (query: Query, tenant: TenantId, node: string, { kind, key }: JobName) =>
+  whole.findWhere(
+    query,
+    'findOfSite',
+    sql`tenant = ${tenant} and kind = ${kind} and key = ${key} and node = ${node} order by stamp limit 1`,
+  );
+
+/** Oldest own jobs that wait, in the order of their stamps. */
+export const listQueued = (query: Query, tenant: TenantId, limit: number): Promise<WholeJob[]> =>
+  whole.listWhere(query, 'listQueued', sql`tenant = ${tenant} and state = 'queued' order by stamp limit ${limit}`);
+
+export const countQueued = (query: Query, tenant: TenantId): Promise<number> =>
+  jobs.countWhere(query, 'countQueued', sql`tenant = ${tenant} and state = 'queued'`);
+
+/** Own jobs of a bundle, in its order. */
+export const listOfBundle = (query: Query, tenant: TenantId, node: string, sequence: number): Promise<WholeJob[]> =>
+  whole.listWhere(
+    query,
+    'listOfBundle',
+    sql`tenant = ${tenant} and node = ${node} and sequence = ${sequence} order by stamp`,
+  );
+
+export const markExported = (tx: Tx, tenant: TenantId, ids: readonly string[], sequence: number): Promise<number> =>
+  tx.run(sql`/* airgap.sync_jobs.markExported */
+    update airgap.sync_jobs set state = 'exported', sequence = ${sequence}
+    where tenant = ${tenant} and id = any(${ids}::uuid[])`);

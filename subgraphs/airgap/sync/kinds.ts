@@ -1,0 +1,94 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { parseJson } from '@landfall/kernel/core/json';
+import type { EvidenceDocument } from '@landfall/kernel/module';
+import { freeText, oneOf } from '@landfall/kernel/operation/input';
+import Type, { type Static, type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { readUnverifiedWantList } from '../kits/want-list.ts';
+
+export const JOB_KINDS = ['evidence', 'kit_request'] as const;
+/** `unknown` is refused: the site has another version. */
+export const STORED_KINDS = [...JOB_KINDS, 'unknown'] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
+
+export const jobKind = oneOf(...JOB_KINDS);
+
+/** Key of a job: the same key names the same thing at every site. */
+export const jobKey = freeText(500);
+
+export const MAX_PAYLOAD_BYTES = 262_144;
+
+const closed = { additionalProperties: false } as const;
+
+/** Signed statement of a site, which becomes an artifact where it arrives. */
+const evidenceSchema = Type.Object(
+  {
+    bomRef: freeText(900),
+    serialNumber: freeText(500),
+    /** Bytes in base64. */
+    content: Type.String({ minLength: 1, maxLength: MAX_PAYLOAD_BYTES }),
+  },
+  closed,
+);
+
+/** Want-list of a site, for the smallest kit that brings it forward. */
+const kitRequestSchema = Type.Object(
+  { wantList: Type.String({ minLength: 1, maxLength: MAX_PAYLOAD_BYTES }), note: Type.Optional(freeText(2_000)) },
+  closed,
+);
+
+const readerOf = <S extends TSchema>(schema: S) => {
+  const validator = Compile(schema);
+  const fits = (value: unknown): value is Static<S> => validator.Check(value);
+  return (payload: string): Static<S> => {
+    const value = parseJson(payload);
+    if (fits(value)) return value;
+    const [first] = validator.Errors(value);
+    throw new Fault(
+      'VAL_SCHEMA_MISMATCH',
+      `The payload cannot be read: ${first?.instancePath ?? ''} ${first?.message ?? 'it is no JSON'}.`,
+    );
+  };
+};
+
+const readEvidence = readerOf(evidenceSchema);
+export const readKitRequest = readerOf(kitRequestSchema);
+
+/** Checks of payloads. @throws Fault VAL_* */
+const CHECKS: Readonly<Record<JobKind, (payload: string) => unknown>> = {
+  evidence(payload) {
+    const { content } = readEvidence(payload);
+    if (Buffer.from(content, 'base64').toString('base64') !== content)
+      throw new Fault('VAL_INVALID_FORMAT', 'The content of the evidence is not base64.');
+  },
+  kit_request: (payload) => readUnverifiedWantList(readKitRequest(payload).wantList),
+};
+
+/** Checks a payload by its kind. @throws Fault VAL_* */
+export const checkPayload = (kind: JobKind, payload: string): void => {
+  const size = Buffer.byteLength(payload);
+  if (size > MAX_PAYLOAD_BYTES)
+    throw new Fault('VAL_TOO_LONG', `The payload has ${size} bytes; a job has at most ${MAX_PAYLOAD_BYTES}.`);
+  CHECKS[kind](payload);
+};
+
+export const evidencePayload = ({
+  bomRef,
+  serialNumber,
+  content,
+}: EvidenceDocument): Static<typeof evidenceSchema> => ({
+  bomRef,
+  serialNumber,
+  content: Buffer.from(content).toString('base64'),
+});
+
+/** Document of an evidence job, under the site that it came from. What it refers to there means nothing here. */
+export const evidenceOf = (node: string, payload: string): EvidenceDocument => {
+  const { bomRef, serialNumber, content } = readEvidence(payload);
+  return {
+    bomRef: `landfall:site:${node}:${bomRef}`,
+    serialNumber,
+    content: Buffer.from(content, 'base64'),
+    references: [],
+  };
+};

@@ -1,0 +1,80 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { instant, integer, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
+import { FIRST_STAMP } from './stamp.ts';
+
+const nodes = table('airgap.sync_nodes', { node: uuid, stamp: text, sequence: integer, bundleDigest: text.nullable() });
+
+/** Own site of a tenant. */
+export type SyncNode = RowOf<typeof nodes>;
+
+export const findNode = (query: Query, tenant: TenantId): Promise<SyncNode | undefined> =>
+  nodes.findWhere(query, 'find', sql`tenant = ${tenant}`);
+
+/** The own site of a tenant, locked; it begins with this id. */
+export const lockNode = async (tx: Tx, tenant: TenantId, newNode: string): Promise<SyncNode> => {
+  await tx.run(sql`/* airgap.sync_nodes.begin */
+    insert into airgap.sync_nodes (tenant, node, stamp) values (${tenant}, ${newNode}, ${FIRST_STAMP})
+    on conflict do nothing`);
+  return tx.get(
+    nodes,
+    sql`/* airgap.sync_nodes.lock */ select ${nodes.columns} from airgap.sync_nodes where tenant = ${tenant} for update`,
+  );
+};
+
+/** Moves the clock of the own site on, never back. */
+export const moveClock = (tx: Tx, tenant: TenantId, stamp: string): Promise<number> =>
+  tx.run(sql`/* airgap.sync_nodes.moveClock */
+    update airgap.sync_nodes set stamp = greatest(stamp, ${stamp}) where tenant = ${tenant}`);
+
+const exported = table('airgap.sync_exports', {
+  sequence: integer,
+  digest: text,
+  previousDigest: text.nullable(),
+  createdAt: text,
+  entries: integer,
+  sizeBytes: integer,
+});
+
+/** Bundle that left this site. */
+export type SyncExport = RowOf<typeof exported>;
+
+export const findExport = (query: Query, tenant: TenantId, sequence: number): Promise<SyncExport | undefined> =>
+  exported.findWhere(query, 'find', sql`tenant = ${tenant} and sequence = ${sequence}`);
+
+/** Notes a bundle as the latest of this site. */
+export const insertExport = async (tx: Tx, tenant: TenantId, bundle: SyncExport): Promise<SyncExport> => {
+  await tx.run(sql`/* airgap.sync_nodes.moveSequence */
+    update airgap.sync_nodes set sequence = ${bundle.sequence}, bundle_digest = ${bundle.digest}
+    where tenant = ${tenant}`);
+  return exported.insert(tx, tenant, bundle);
+};
+
+const sites = table(
+  'airgap.sync_sites',
+  {
+    node: uuid,
+    name: text,
+    publicKey: text,
+    keyId: text,
+    sequence: integer,
+    bundleDigest: text.nullable(),
+    stamp: text,
+    addedBy: text,
+    addedAt: instant,
+    importedAt: instant.nullable(),
+    version: integer,
+  },
+  { noun: 'site', key: 'node' },
+);
+
+/** Site whose bundles a person admitted. */
+export type SyncSite = RowOf<typeof sites>;
+
+export const { find: findSite, findLocked: findSiteLocked, insert: insertSite, update: updateSite } = sites;
+
+export const MAX_SITES = 1_000;
+
+export const listSites = (query: Query, tenant: TenantId): Promise<SyncSite[]> =>
+  sites.listWhere(query, 'list', sql`tenant = ${tenant} order by name, node limit ${MAX_SITES}`);
