@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -101,7 +101,7 @@ const equip = async (
 const commandOf =
   (env: Readonly<Record<string, string>>, directory: string) =>
   async (...args: string[]): Promise<string> => {
-    const { code, out, err } = await landfall(['kit', ...args], { env: { ...env, INIT_CWD: directory } });
+    const { code, out, err } = await landfall(args, { env: { ...env, INIT_CWD: directory } });
     assert.equal(code, 0, `${args.join(' ')}: ${out}${err}`);
     return out;
   };
@@ -165,15 +165,15 @@ test(
     const atHome = commandOf(home.env, desk);
     const atSite = commandOf(site.env, desk);
     const signers = ['--key', 'a.pem', '--key', 'b.pem'];
-    for (const name of ['a.pem', 'b.pem']) await atHome('root', 'key', name);
+    for (const name of ['a.pem', 'b.pem']) await atHome('kit', 'root', 'key', name);
     const rootKeys = ['--threshold', '2', '--key', 'a.pem.pub', '--key', 'b.pem.pub'];
-    await atHome('root', 'new', 'root.json', '--version', '1', '--expires', '2099-01-01T00:00:00Z', ...rootKeys);
-    for (const name of ['a.pem', 'b.pem']) await atHome('root', 'sign', 'root.json', '--key', name);
+    await atHome('kit', 'root', 'new', 'root.json', '--version', '1', '--expires', '2099-01-01T00:00:00Z', ...rootKeys);
+    for (const name of ['a.pem', 'b.pem']) await atHome('kit', 'root', 'sign', 'root.json', '--key', name);
     const content = ['--release', 'shop@1.0.0', '--tenant', TENANT, '--trust', 'trust.json', '--channel', 'shop'];
-    await atHome('build', 'kit', ...content, '--sequence', '1', '--root', 'root.json', ...signers);
+    await atHome('kit', 'build', 'kit', ...content, '--sequence', '1', '--root', 'root.json', ...signers);
 
-    await atSite('root', 'install', 'root.json');
-    await atSite('import', 'kit', '--tenant', TENANT, '--registry', place.registry.host);
+    await atSite('kit', 'root', 'install', 'root.json');
+    await atSite('kit', 'import', 'kit', '--tenant', TENANT, '--registry', place.registry.host);
     const imported = await until(async () => {
       const { kitImports } = await receiver.graph(
         '{ kitImports(first: 1) { edges { node { state failureMessage changes { images attestations } } } } }',
@@ -216,6 +216,27 @@ test(
     assert.equal(await served(place.port), '1.0.0');
 
     assert.equal((await receiver.send('/system/airgap/status')).mode, 'Sealed');
+    // The proof of the landing goes home on a medium, and is judged there by the site's key.
+    await until(async () => (await receiver.graph('{ syncStatus { queued } }')).syncStatus.queued > 0);
+    await atSite('sync', 'site', 'show', 'site.json', '--tenant', TENANT);
+    const exported = await atSite('sync', 'export', 'media', '--tenant', TENANT);
+    const [, bundle = ''] = /: (.+)\n/.exec(exported) ?? [];
+    await atHome('sync', 'site', 'add', 'site.json', '--name', 'Plant 7', '--tenant', TENANT);
+    const { siteId, publicKey } = JSON.parse(await readFile(join(desk, 'site.json'), 'utf8'));
+    const signer = { name: 'Plant 7', kind: 'KEY', purposes: ['IMAGE'], publicKey };
+    await builder.change('createTrustedSigner', signer, 'id');
+    assert.match(await atHome('sync', 'import', bundle, '--tenant', TENANT), /0 in conflict, 0 refused/);
+    const evidence = `query ($digest: Digest) { artifacts(subjectDigest: $digest, first: 50) {
+      edges { node { bomRef verdict signer } } } }`;
+    const artifact = await until(async () => {
+      const { artifacts } = await builder.graph(evidence, { digest: index.digest });
+      const all: { bomRef: string; verdict: string | null; signer: string | null }[] = artifacts.edges.map(
+        ({ node }: { node: object }) => node,
+      );
+      return all.find(({ bomRef, verdict }) => bomRef.startsWith(`landfall:site:${siteId}:`) && verdict !== null);
+    });
+    assert.partialDeepStrictEqual(artifact, { verdict: 'VERIFIED', signer: 'Plant 7' });
+
     assert.deepEqual(await record.outside(), []);
     assert.notDeepEqual(await record.names(), [], 'the recorder ran');
   },

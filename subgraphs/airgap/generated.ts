@@ -100,8 +100,8 @@ export type Query = {
   readonly syncStatus: SyncStatus;
   /** Jobs of this site and of others, the newest first. Needs airgap:status:read. */
   readonly syncJobs: SyncJobConnection;
-  /** A job by its id, with its payload: JSON text. Needs airgap:status:read. */
-  readonly syncJobPayload: Scalars["String"];
+  /** A job by its id. Needs airgap:status:read. */
+  readonly syncJob?: Maybe<SyncJob>;
   /** Sites whose bundles are admitted. Needs airgap:status:read. */
   readonly syncSites: ReadonlyArray<SyncSite>;
   /** Keys of jobs under which sites say different things, the newest first. Needs airgap:status:read. */
@@ -132,7 +132,7 @@ export type QuerysyncJobsArgs = {
   state?: InputMaybe<SyncJobState>;
 };
 
-export type QuerysyncJobPayloadArgs = {
+export type QuerysyncJobArgs = {
   id: Scalars["ID"];
 };
 
@@ -233,11 +233,11 @@ export type ImportSyncBundleInput = {
 };
 
 export type AddSyncSiteInput = {
-  /** Id of the site. */
-  readonly node: Scalars["ID"];
+  /** Id of the site: a UUID, as its file has it. */
+  readonly siteId: Scalars["String"];
   readonly name: Scalars["String"];
   /** Public key in PEM: P-256 or Ed25519. */
-  readonly publicKey: Scalars["String"];
+  readonly siteKey: Scalars["String"];
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
@@ -279,7 +279,7 @@ export type SyncJobState =
 export type SyncStatus = {
   readonly __typename?: "SyncStatus";
   /** Id by which other sites know this one; null before its first job. */
-  readonly node?: Maybe<Scalars["ID"]>;
+  readonly siteId?: Maybe<Scalars["ID"]>;
   /** Latest bundle that was exported; 0 before the first. */
   readonly sequence: Scalars["Int"];
   readonly queued: Scalars["Int"];
@@ -291,11 +291,13 @@ export type SyncJob = {
   readonly __typename?: "SyncJob";
   readonly id: Scalars["ID"];
   /** Site that it is from. */
-  readonly node: Scalars["ID"];
+  readonly siteId: Scalars["ID"];
   /** Stamp of the site's hybrid logical clock: milliseconds and a counter. */
   readonly stamp: Scalars["String"];
   readonly kind: SyncJobKind;
   readonly key: Scalars["String"];
+  /** JSON text. */
+  readonly payload: Scalars["String"];
   /** SHA-256 of its payload. */
   readonly digest: Scalars["Digest"];
   readonly state: SyncJobState;
@@ -323,7 +325,7 @@ export type SyncExport = {
   readonly __typename?: "SyncExport";
   /** File in the outbox of bundles. */
   readonly file: Scalars["String"];
-  readonly node: Scalars["ID"];
+  readonly siteId: Scalars["ID"];
   readonly sequence: Scalars["Int"];
   readonly digest: Scalars["Digest"];
   readonly entries: Scalars["Int"];
@@ -333,7 +335,7 @@ export type SyncExport = {
 /** Result of an import. */
 export type SyncImport = {
   readonly __typename?: "SyncImport";
-  readonly node: Scalars["ID"];
+  readonly siteId: Scalars["ID"];
   readonly sequence: Scalars["Int"];
   /** False for the latest bundle, which was imported before. */
   readonly isNew: Scalars["Boolean"];
@@ -346,7 +348,7 @@ export type SyncImport = {
 /** Site whose bundles are admitted. */
 export type SyncSite = {
   readonly __typename?: "SyncSite";
-  readonly node: Scalars["ID"];
+  readonly siteId: Scalars["ID"];
   readonly name: Scalars["String"];
   /** Hex SHA-256 of the key's SPKI. */
   readonly keyId: Scalars["String"];
@@ -1151,11 +1153,11 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QuerysyncJobsArgs, "first">
   >;
-  syncJobPayload?: Resolver<
-    ResolversTypes["String"],
+  syncJob?: Resolver<
+    Maybe<ResolversTypes["SyncJob"]>,
     ParentType,
     ContextType,
-    RequireFields<QuerysyncJobPayloadArgs, "id">
+    RequireFields<QuerysyncJobArgs, "id">
   >;
   syncSites?: Resolver<
     ReadonlyArray<ResolversTypes["SyncSite"]>,
@@ -1268,7 +1270,7 @@ export type SyncStatusResolvers<
   ParentType extends ResolversParentTypes["SyncStatus"] =
     ResolversParentTypes["SyncStatus"],
 > = {
-  node?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  siteId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
   sequence?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   queued?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   openConflicts?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
@@ -1281,10 +1283,11 @@ export type SyncJobResolvers<
     ResolversParentTypes["SyncJob"],
 > = {
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
-  node?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  siteId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   stamp?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes["SyncJobKind"], ParentType, ContextType>;
   key?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  payload?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
   state?: Resolver<ResolversTypes["SyncJobState"], ParentType, ContextType>;
   refusal?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
@@ -1323,7 +1326,7 @@ export type SyncExportResolvers<
     ResolversParentTypes["SyncExport"],
 > = {
   file?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
-  node?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  siteId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   sequence?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
   entries?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
@@ -1336,7 +1339,7 @@ export type SyncImportResolvers<
   ParentType extends ResolversParentTypes["SyncImport"] =
     ResolversParentTypes["SyncImport"],
 > = {
-  node?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  siteId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   sequence?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isNew?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   entries?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
@@ -1351,7 +1354,7 @@ export type SyncSiteResolvers<
   ParentType extends ResolversParentTypes["SyncSite"] =
     ResolversParentTypes["SyncSite"],
 > = {
-  node?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  siteId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   keyId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   sequence?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;

@@ -30,7 +30,7 @@ export const createAirGap = (services: Deps, ports: Omit<ControlPorts, 'kitCheck
       kitImports,
       mirrors,
       sync,
-      loaders: createLoaders(caller, { kits }),
+      loaders: createLoaders(caller, { kits, sync }),
     }),
     workers: [...control.workers, ...transfers.workers],
     kits,

@@ -17,7 +17,7 @@ export const resolvers: Resolvers = {
     kitImport: (_, { id }, { caller, kitImports }) => kitImports.get(caller, { id }),
     syncStatus: (_, _args, { caller, sync }) => sync.status(caller, {}),
     syncJobs: async (_, page, { caller, sync }) => connectionOf(await sync.jobs(caller, page)),
-    syncJobPayload: async (_, { id }, { caller, sync }) => (await sync.job(caller, { id })).payload,
+    syncJob: (_, { id }, { caller, sync }) => sync.job(caller, { id }),
     syncSites: (_, _args, { caller, sync }) => sync.sites(caller, {}),
     syncConflicts: (_, args, { caller, sync }) => sync.conflicts(caller, args),
   },
@@ -46,6 +46,7 @@ export const resolvers: Resolvers = {
     CONFLICT: 'conflict',
     REFUSED: 'refused',
   },
+  SyncJob: { payload: ({ id }, _args, { loaders }) => loaders.payloadOfJob(id) },
   SyncSite: { addedBy: ({ addedBy }) => ({ id: addedBy }) },
   SyncConflict: {
     isResolved: ({ state }) => state === 'resolved',

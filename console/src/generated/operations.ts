@@ -60,11 +60,11 @@ export type AddReleaseComponentInput = {
 };
 
 export type AddSyncSiteInput = {
-  /** Id of the site. */
-  node: Scalars["ID"];
+  /** Id of the site: a UUID, as its file has it. */
+  siteId: Scalars["String"];
   name: Scalars["String"];
   /** Public key in PEM: P-256 or Ed25519. */
-  publicKey: Scalars["String"];
+  siteKey: Scalars["String"];
   idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 

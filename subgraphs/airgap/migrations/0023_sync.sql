@@ -6,7 +6,7 @@
 -- Identity, clock and sequence of a tenant's own site.
 create table airgap.sync_nodes (
   tenant text primary key,
-  node uuid not null,
+  site_id uuid not null,
   -- Latest stamp of the hybrid logical clock: milliseconds and a counter, as text that sorts by time.
   stamp text collate "C" not null,
   -- Sequence and digest of the latest bundle that was exported.
@@ -17,7 +17,7 @@ create table airgap.sync_nodes (
 -- Sites whose bundles a person admitted.
 create table airgap.sync_sites (
   tenant text not null,
-  node uuid not null,
+  site_id uuid not null,
   name text not null,
   -- SubjectPublicKeyInfo in base64.
   public_key text not null,
@@ -30,14 +30,14 @@ create table airgap.sync_sites (
   added_at timestamptz not null default kernel.now(),
   imported_at timestamptz,
   version integer not null default 1,
-  primary key (tenant, node)
+  primary key (tenant, site_id)
 );
 
 -- Own jobs, and those that came in bundles.
 create table airgap.sync_jobs (
   tenant text not null,
   id uuid not null,
-  node uuid not null,
+  site_id uuid not null,
   stamp text collate "C" not null,
   kind text not null check (kind in ('evidence', 'kit_request', 'unknown')),
   key text not null,
@@ -50,11 +50,11 @@ create table airgap.sync_jobs (
   sequence integer,
   created_at timestamptz not null default kernel.now(),
   primary key (tenant, id),
-  unique (tenant, node, stamp)
+  unique (tenant, site_id, stamp)
 );
 create index sync_jobs_key on airgap.sync_jobs (tenant, kind, key);
 create index sync_jobs_queued on airgap.sync_jobs (tenant, stamp) where state = 'queued';
-create index sync_jobs_sequence on airgap.sync_jobs (tenant, node, sequence, stamp);
+create index sync_jobs_sequence on airgap.sync_jobs (tenant, site_id, sequence, stamp);
 
 -- Bundles that were exported, so that a lost one is made again as it was.
 create table airgap.sync_exports (

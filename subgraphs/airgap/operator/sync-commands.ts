@@ -54,8 +54,8 @@ const within = async (
   }
 };
 
-const siteFile = Compile(Type.Object({ node: Type.String({ format: 'uuid' }), publicKey: Type.String() }));
-const isSite = (value: unknown): value is { node: string; publicKey: string } => siteFile.Check(value);
+const siteFile = Compile(Type.Object({ siteId: Type.String({ format: 'uuid' }), publicKey: Type.String() }));
+const isSite = (value: unknown): value is { siteId: string; publicKey: string } => siteFile.Check(value);
 
 const callerOf = (tenant: TenantId) => systemCaller(tenant, 'command-line', randomIds.uuid());
 
@@ -82,7 +82,7 @@ ${DATABASE_HELP}`,
       const run = createExport({ database, ids: randomIds, signer, now });
       const sequence = values.sequence === undefined ? undefined : numberOf(values.sequence, '--sequence');
       const bundle = await run(callerOf(tenant), sequence);
-      const file = join(directory, `${bundle.node}-${bundle.sequence}.json`);
+      const file = join(directory, `${bundle.siteId}-${bundle.sequence}.json`);
       await mkdir(directory, { recursive: true });
       await writeFile(file, bundle.text, { mode: 0o600 });
       terminal.print(`Bundle ${bundle.sequence} with ${bundle.entries} jobs: ${file}`);
@@ -130,10 +130,10 @@ ${DATABASE_HELP}`,
       const { database, tenant } = installation;
       await using services = await host.transfers(installation);
       const { keyId, spki } = await services.signer();
-      const { node } = await database.write(tenant, (tx) => sites.lockNode(tx, tenant, randomIds.uuid()));
-      const site = { node, publicKey: pemOf(spki.toString('base64')) };
+      const { siteId } = await database.write(tenant, (tx) => sites.lockNode(tx, tenant, randomIds.uuid()));
+      const site = { siteId, publicKey: pemOf(spki.toString('base64')) };
       await writeFile(callersPath(positionals[0] ?? '', terminal), JSON.stringify(site, undefined, 2), { flag: 'wx' });
-      terminal.print(`Site ${node}, key ${keyId}`);
+      terminal.print(`Site ${siteId}, key ${keyId}`);
     });
   },
 });
@@ -152,7 +152,7 @@ ${DATABASE_HELP}`,
     const site = parseJson(await readFileOf(path, terminal));
     if (!isSite(site)) throw new CannotCheck(`${path} is no file of a site. Write one there: landfall sync site show.`);
     return within(host, values.tenant, terminal, async ({ database, tenant }) => {
-      const named = { name: values.name ?? site.node, ...site };
+      const named = { name: values.name ?? site.siteId, siteId: site.siteId, siteKey: site.publicKey };
       const { name, keyId } = await database.write(tenant, (tx) => addSite(tx, callerOf(tenant), named));
       terminal.print(`Site ${name}, key ${keyId}`);
     });
@@ -175,8 +175,8 @@ ${DATABASE_HELP}`,
         const sides = await jobs.listSides(query, tenant, [{ kind: 'kit_request', key }]);
         const inForce = sides.find(({ state }) => state === 'applied');
         if (!inForce) throw new Fault('RES_NOT_FOUND', `No site requests a kit as ${key}.`);
-        const { payload, node } = await jobs.get(query, tenant, inForce.id);
-        return { request: readKitRequest(payload), site: await sites.findSite(query, tenant, node) };
+        const { payload, siteId } = await jobs.get(query, tenant, inForce.id);
+        return { request: readKitRequest(payload), site: await sites.findSite(query, tenant, siteId) };
       });
       const path = callersPath(file, terminal);
       await writeFile(path, request.wantList, { flag: 'wx' });

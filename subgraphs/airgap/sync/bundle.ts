@@ -21,7 +21,7 @@ const bundleSchema = Type.Object(
   {
     version: Type.Literal(1),
     /** Site that sends it. */
-    node: Type.String({ format: 'uuid' }),
+    siteId: Type.String({ format: 'uuid' }),
     sequence: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
     /** Bundle of this site before it; null for the first. */
     previousDigest: Type.Union([digest, Type.Null()]),
@@ -75,15 +75,15 @@ const distinctStamps = ({ entries }: Bundle): boolean =>
 
 /** Verifies that a site signed its bundle, and that its entries are in order. @throws Fault sync_untrusted, VAL_* */
 export const verifyBundle = (bundle: SignedBundle, site: Pick<SyncSite, 'publicKey' | 'keyId'> | undefined): void => {
-  const { node, sequence } = bundle.value;
+  const { siteId, sequence } = bundle.value;
   if (!site)
-    throw new Fault('sync_untrusted', `The site ${node} is not known here. Add it by its file first.`, { node });
+    throw new Fault('sync_untrusted', `The site ${siteId} is not known here. Add it by its file first.`, { siteId });
   if (countSigners(bundle, [spkiKey(site.publicKey)]) === 0)
     throw new Fault(
       'sync_untrusted',
-      `Bundle ${sequence} of the site ${node} is not signed by the key ${site.keyId}.`,
+      `Bundle ${sequence} of the site ${siteId} is not signed by the key ${site.keyId}.`,
       {
-        node,
+        siteId,
         keyId: site.keyId,
       },
     );
@@ -96,9 +96,9 @@ export const verifyBundle = (bundle: SignedBundle, site: Pick<SyncSite, 'publicK
  * @throws Fault sync_replayed, sync_gap
  */
 export const isNext = ({ value, digest: own }: SignedBundle, site: SyncSite): boolean => {
-  const { node, sequence, previousDigest, entries } = value;
+  const { siteId, sequence, previousDigest, entries } = value;
   if (sequence === site.sequence && own === site.bundleDigest) return false;
-  const details = { node, sequence, imported: site.sequence };
+  const details = { siteId, sequence, imported: site.sequence };
   if (sequence <= site.sequence || (entries[0]?.stamp ?? '') <= site.stamp)
     throw new Fault(
       'sync_replayed',

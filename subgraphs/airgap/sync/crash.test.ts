@@ -11,7 +11,7 @@ test('an import that is killed leaves nothing of its bundle, and the next one im
   await using app = await airgapApp();
   const { sync, bundleInbox } = app.module;
   const site = syncSite();
-  await sync.addSite(operator, { node: site.node, name: 'Plant 7', publicKey: site.publicKey });
+  await sync.addSite(operator, { siteId: site.siteId, name: 'Plant 7', siteKey: site.publicKey });
   const bundle = await site.next([entryOf(stampAt(1), 'a', 'x'), entryOf(stampAt(2), 'a', 'y')]);
   const given = JSON.stringify({ connection: app.connection, bundle: documentText(bundle) });
   await runToFailpoint({ program, failpoint: 'sync.merged', arguments: [given] });

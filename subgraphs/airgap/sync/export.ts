@@ -22,7 +22,7 @@ interface ExportDeps {
 
 /** Bundle that was exported, with the text of its file. */
 export interface ExportedBundle extends sites.SyncExport {
-  readonly node: string;
+  readonly siteId: string;
   readonly text: string;
 }
 
@@ -41,15 +41,15 @@ const fitting = (queued: readonly jobs.WholeJob[]): readonly jobs.WholeJob[] => 
   });
 };
 
-type Head = Pick<sites.SyncExport, 'sequence' | 'previousDigest' | 'createdAt'> & { readonly node: string };
+type Head = Pick<sites.SyncExport, 'sequence' | 'previousDigest' | 'createdAt'> & { readonly siteId: string };
 
 const draftOf = (
-  { node, sequence, previousDigest, createdAt }: Head,
+  { siteId, sequence, previousDigest, createdAt }: Head,
   entries: readonly jobs.WholeJob[],
 ): SignedBundle =>
   bundles.draft({
     version: 1,
-    ...{ node, sequence, createdAt },
+    ...{ siteId, sequence, createdAt },
     previousDigest: previousDigest === null ? null : digestOf(previousDigest),
     entries: entries.map(({ stamp, kind, key, digest, payload }) => ({
       ...{ stamp, kind, key, payload },
@@ -60,12 +60,12 @@ const draftOf = (
 /** Fixes the next bundle: from here on its jobs belong to it, whether it is ever written or not. */
 const freeze = async (tx: Tx, who: Who, ids: Ids, now: Date): Promise<number> => {
   const { tenant } = who;
-  const { node, sequence: last, bundleDigest } = await sites.lockNode(tx, tenant, ids.uuid());
+  const { siteId, sequence: last, bundleDigest } = await sites.lockNode(tx, tenant, ids.uuid());
   const taken = fitting(await jobs.listQueued(tx, tenant, MAX_ENTRIES));
   if (taken.length === 0) throw new Fault('RES_NOT_FOUND', 'No job waits to be exported.');
   const sequence = last + 1;
   const createdAt = `${now.toISOString().slice(0, 19)}Z`;
-  const { digest, envelope } = draftOf({ node, sequence, previousDigest: bundleDigest, createdAt }, taken);
+  const { digest, envelope } = draftOf({ siteId, sequence, previousDigest: bundleDigest, createdAt }, taken);
   const sizeBytes = envelope.payload.length;
   const numbers = { sequence, digest, previousDigest: bundleDigest, createdAt, entries: taken.length, sizeBytes };
   await sites.insertExport(tx, tenant, numbers);
@@ -75,7 +75,7 @@ const freeze = async (tx: Tx, who: Who, ids: Ids, now: Date): Promise<number> =>
     tx,
     who,
     'syncBundle.export',
-    { id: node, version: sequence },
+    { id: siteId, version: sequence },
     { sequence, digest, entries: taken.length },
   );
   return sequence;
@@ -88,16 +88,20 @@ export const createExport =
     const { tenant } = who;
     const time = await now(tenant);
     const sequence = wanted ?? (await database.write(tenant, (tx) => freeze(tx, who, ids, time)));
-    const { node, found, entries } = await database.read(tenant, async (query) => {
+    const { siteId, found, entries } = await database.read(tenant, async (query) => {
       const own = await sites.findNode(query, tenant);
       const bundle = own && (await sites.findExport(query, tenant, sequence));
       if (!own || !bundle) throw new Fault('RES_NOT_FOUND', `No bundle ${sequence} was exported.`, { sequence });
-      return { node: own.node, found: bundle, entries: await jobs.listOfBundle(query, tenant, own.node, sequence) };
+      return {
+        siteId: own.siteId,
+        found: bundle,
+        entries: await jobs.listOfBundle(query, tenant, own.siteId, sequence),
+      };
     });
-    const draft = draftOf({ ...found, node }, entries);
+    const draft = draftOf({ ...found, siteId }, entries);
     if (draft.digest !== found.digest)
       throw new Fault('SYS_STORAGE_ERROR', `The jobs of bundle ${sequence} changed after they were exported.`);
-    return { ...found, node, text: documentText(await bundles.sign(draft, await signer())) };
+    return { ...found, siteId, text: documentText(await bundles.sign(draft, await signer())) };
   };
 
 export type Export = ReturnType<typeof createExport>;

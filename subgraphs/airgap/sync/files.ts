@@ -23,10 +23,10 @@ export const createBundleFiles = (dataDir: string) => {
     inbox: (tenant: TenantId): string => folder(tenant, 'inbox'),
     read: (tenant: TenantId, name: string): Promise<string> => readBundleFile(folder(tenant, 'inbox'), name),
     /** Writes a bundle into the outbox, and returns its name there. */
-    async write(tenant: TenantId, { node, sequence, text }: { node: string; sequence: number; text: string }) {
+    async write(tenant: TenantId, { siteId, sequence, text }: { siteId: string; sequence: number; text: string }) {
       const directory = folder(tenant, 'outbox');
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      const name = `${node}-${sequence}.json`;
+      const name = `${siteId}-${sequence}.json`;
       await writeFile(join(directory, name), text, { mode: 0o600 });
       return name;
     },

@@ -28,7 +28,7 @@ export interface Surroundings {
 
 /** Result of an import; one that is imported again changes nothing. */
 export interface ImportedBundle extends MergeCounts {
-  readonly node: string;
+  readonly siteId: string;
   readonly sequence: number;
   readonly isNew: boolean;
   readonly refused: number;
@@ -58,8 +58,8 @@ const refusalOf = ({ kind, digest, payload, stamp }: BundleEntry, now: Date): st
 const nameOf = ({ kind, key }: { readonly kind: string; readonly key: string }): string => `${kind} ${key}`;
 
 /** Tells the platform that a job took effect. */
-const recordApplied = (tx: Tx, who: Who, { id, kind, key, node, digest }: MergedJob) =>
-  recordJob(tx, who, 'syncJob.apply', { id }, { kind, key, node, digest });
+const recordApplied = (tx: Tx, who: Who, { id, kind, key, siteId, digest }: MergedJob) =>
+  recordJob(tx, who, 'syncJob.apply', { id }, { kind, key, siteId, digest });
 
 /**
  * Merges all jobs with one name, of which some are new. States of own jobs stay as they are. `effect` is the job that counts
@@ -153,11 +153,11 @@ export const importBundle = async (
   bundle: SignedBundle,
 ): Promise<ImportedBundle> => {
   const { tenant } = who;
-  const { node, sequence, entries } = bundle.value;
-  const site = await sites.findSiteLocked(tx, tenant, node);
+  const { siteId, sequence, entries } = bundle.value;
+  const site = await sites.findSiteLocked(tx, tenant, siteId);
   verifyBundle(bundle, site);
   if (!site || !isNext(bundle, site)) {
-    return { node, sequence, isNew: false, entries: 0, applied: [], duplicates: 0, conflicts: 0, refused: 0 };
+    return { siteId, sequence, isNew: false, entries: 0, applied: [], duplicates: 0, conflicts: 0, refused: 0 };
   }
   const added: NewJob[] = [];
   const refused: NewJob[] = [];
@@ -165,14 +165,14 @@ export const importBundle = async (
     const refusal = refusalOf(entry, around.now) ?? null;
     const kind = kindOf(entry.kind) ?? 'unknown';
     const state = refusal === null ? 'applied' : 'refused';
-    const job = { ...entry, id: toId(around.ids.uuid(), 'SyncJob'), node, kind, state, refusal, sequence } as const;
+    const job = { ...entry, id: toId(around.ids.uuid(), 'SyncJob'), siteId, kind, state, refusal, sequence } as const;
     (refusal === null ? added : refused).push(job);
   }
   await jobs.insertAll(tx, tenant, refused);
   const counts = await mergeAll(tx, who, around, added);
   await failpoint('sync.merged');
   const last = entries.at(-1)?.stamp ?? site.stamp;
-  await sites.updateSite(tx, tenant, node, {
+  await sites.updateSite(tx, tenant, siteId, {
     sequence,
     bundleDigest: bundle.digest,
     stamp: last,
@@ -186,8 +186,8 @@ export const importBundle = async (
     tx,
     who,
     'syncBundle.import',
-    { id: node, version: sequence },
+    { id: siteId, version: sequence },
     { ...others, applied: applied.length, digest: bundle.digest, refused: refused.length },
   );
-  return { ...counts, node, sequence, isNew: true, refused: refused.length };
+  return { ...counts, siteId, sequence, isNew: true, refused: refused.length };
 };

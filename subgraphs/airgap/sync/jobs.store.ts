@@ -10,7 +10,7 @@ export type JobState = (typeof JOB_STATES)[number];
 
 const columns = {
   id: id('SyncJob'),
-  node: uuid,
+  siteId: uuid,
   stamp: text,
   kind: oneOf(...STORED_KINDS),
   key: text,
@@ -28,7 +28,7 @@ const whole = table('airgap.sync_jobs.whole', { ...columns, payload: text }, { n
 export type SyncJob = RowOf<typeof jobs>;
 export type WholeJob = RowOf<typeof whole>;
 
-export const { get, insert } = whole;
+export const { get, listByIds: listWholeByIds, insert } = whole;
 
 type NewJob = Omit<WholeJob, 'createdAt'>;
 
@@ -72,11 +72,11 @@ export const listSides = (query: Query, tenant: TenantId, names: readonly JobNam
         as wanted (kind, key))`,
   );
 
-export const findOfSite = (query: Query, tenant: TenantId, node: string, { kind, key }: JobName) =>
+export const findOfSite = (query: Query, tenant: TenantId, siteId: string, { kind, key }: JobName) =>
   whole.findWhere(
     query,
     'findOfSite',
-    sql`tenant = ${tenant} and kind = ${kind} and key = ${key} and node = ${node} order by stamp limit 1`,
+    sql`tenant = ${tenant} and kind = ${kind} and key = ${key} and site_id = ${siteId} order by stamp limit 1`,
   );
 
 /** Oldest own jobs that wait, in the order of their stamps. */
@@ -87,11 +87,11 @@ export const countQueued = (query: Query, tenant: TenantId): Promise<number> =>
   jobs.countWhere(query, 'countQueued', sql`tenant = ${tenant} and state = 'queued'`);
 
 /** Own jobs of a bundle, in its order. */
-export const listOfBundle = (query: Query, tenant: TenantId, node: string, sequence: number): Promise<WholeJob[]> =>
+export const listOfBundle = (query: Query, tenant: TenantId, siteId: string, sequence: number): Promise<WholeJob[]> =>
   whole.listWhere(
     query,
     'listOfBundle',
-    sql`tenant = ${tenant} and node = ${node} and sequence = ${sequence} order by stamp`,
+    sql`tenant = ${tenant} and site_id = ${siteId} and sequence = ${sequence} order by stamp`,
   );
 
 export const markExported = (tx: Tx, tenant: TenantId, ids: readonly string[], sequence: number): Promise<number> =>

@@ -83,10 +83,10 @@ export const evidencePayload = ({
 });
 
 /** Document of an evidence job, under the site that it came from. What it refers to there means nothing here. */
-export const evidenceOf = (node: string, payload: string): EvidenceDocument => {
+export const evidenceOf = (siteId: string, payload: string): EvidenceDocument => {
   const { bomRef, serialNumber, content } = readEvidence(payload);
   return {
-    bomRef: `landfall:site:${node}:${bomRef}`,
+    bomRef: `landfall:site:${siteId}:${bomRef}`,
     serialNumber,
     content: Buffer.from(content, 'base64'),
     references: [],

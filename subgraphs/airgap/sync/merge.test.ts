@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { merge, type Side } from './merge.ts';
 
-const side = (id: string, stamp: string, digest: string, node = 'n'): Side => ({ id, node, stamp, digest });
+const side = (id: string, stamp: string, digest: string, siteId = 'n'): Side => ({ id, siteId, stamp, digest });
 
 test('the earliest stamp counts, the same again is a duplicate, and anything else contradicts it', () => {
   const { inForce, digests, states } = merge([side('a', '2', 'x'), side('b', '1', 'y'), side('c', '3', 'y')], null);

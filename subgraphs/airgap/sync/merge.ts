@@ -1,7 +1,7 @@
 /** Job as the merge sees it. */
 export interface Side {
   readonly id: string;
-  readonly node: string;
+  readonly siteId: string;
   readonly stamp: string;
   readonly digest: string;
 }
@@ -20,7 +20,7 @@ export interface Merged {
 
 const byStamp = (a: Side, b: Side): number => {
   if (a.stamp !== b.stamp) return a.stamp < b.stamp ? -1 : 1;
-  return a.node < b.node ? -1 : 1;
+  return a.siteId < b.siteId ? -1 : 1;
 };
 
 /**

@@ -44,13 +44,13 @@ export const compareOrders = async (step: number): Promise<number> => {
 
   const importIn = async (order: readonly SignedBundle[], index: number) => {
     const who = caller({ tenant: `hub-${index}`, subject: 'operator', scopes: ['airgap:seal', 'airgap:status:read'] });
-    for (const { node, publicKey } of sites) await sync.addSite(who, { node, name: node, publicKey });
+    for (const { siteId, publicKey } of sites) await sync.addSite(who, { siteId, name: siteId, siteKey: publicKey });
     for (const bundle of order) await sync.import(who, { file: await deliverBundle(bundleInbox(who.tenant), bundle) });
-    const jobs = (await sync.jobs(who, {})).items.map(({ node, stamp, key, state }) =>
-      [key, stamp, node, state].join(),
+    const jobs = (await sync.jobs(who, {})).items.map(({ siteId, stamp, key, state }) =>
+      [key, stamp, siteId, state].join(),
     );
     const conflicts = (await sync.conflicts(who, {})).map(({ key, inForce, sides }) =>
-      [key, inForce, ...sides.map(({ stamp, node }) => `${stamp} ${node}`).toSorted()].join(),
+      [key, inForce, ...sides.map(({ stamp, siteId }) => `${stamp} ${siteId}`).toSorted()].join(),
     );
     return { jobs: jobs.toSorted(), conflicts: conflicts.toSorted() };
   };

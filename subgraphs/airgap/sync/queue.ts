@@ -32,15 +32,15 @@ export const enqueue = async (
   const payload = canonicalJson(value);
   checkPayload(kind, payload);
   const digest = payloadDigest(payload);
-  const { node, stamp: last } = await sites.lockNode(tx, tenant, ids.uuid());
-  const known = await store.findOfSite(tx, tenant, node, { kind, key });
+  const { siteId, stamp: last } = await sites.lockNode(tx, tenant, ids.uuid());
+  const known = await store.findOfSite(tx, tenant, siteId, { kind, key });
   if (known?.digest === digest) return { job: known, isNew: false };
   if (known) throw new Fault('RES_CONFLICT', `This site said something else of ${key} already.`, { id: known.id });
   const stamp = nextStamp(last, now);
   await sites.moveClock(tx, tenant, stamp);
   const job = await store.insert(tx, tenant, {
     id: toId(ids.uuid(), 'SyncJob'),
-    ...{ node, stamp, kind, key, digest, payload },
+    ...{ siteId, stamp, kind, key, digest, payload },
     state: 'queued',
   });
   await record(tx, who, 'syncJob.enqueue', job, { kind, key, digest });

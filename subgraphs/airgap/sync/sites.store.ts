@@ -4,7 +4,12 @@ import { sql } from '@landfall/kernel/db/sql';
 import { instant, integer, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
 import { FIRST_STAMP } from './stamp.ts';
 
-const nodes = table('airgap.sync_nodes', { node: uuid, stamp: text, sequence: integer, bundleDigest: text.nullable() });
+const nodes = table('airgap.sync_nodes', {
+  siteId: uuid,
+  stamp: text,
+  sequence: integer,
+  bundleDigest: text.nullable(),
+});
 
 /** Own site of a tenant. */
 export type SyncNode = RowOf<typeof nodes>;
@@ -15,7 +20,7 @@ export const findNode = (query: Query, tenant: TenantId): Promise<SyncNode | und
 /** The own site of a tenant, locked; it begins with this id. */
 export const lockNode = async (tx: Tx, tenant: TenantId, newNode: string): Promise<SyncNode> => {
   await tx.run(sql`/* airgap.sync_nodes.begin */
-    insert into airgap.sync_nodes (tenant, node, stamp) values (${tenant}, ${newNode}, ${FIRST_STAMP})
+    insert into airgap.sync_nodes (tenant, site_id, stamp) values (${tenant}, ${newNode}, ${FIRST_STAMP})
     on conflict do nothing`);
   return tx.get(
     nodes,
@@ -54,7 +59,7 @@ export const insertExport = async (tx: Tx, tenant: TenantId, bundle: SyncExport)
 const sites = table(
   'airgap.sync_sites',
   {
-    node: uuid,
+    siteId: uuid,
     name: text,
     publicKey: text,
     keyId: text,
@@ -66,7 +71,7 @@ const sites = table(
     importedAt: instant.nullable(),
     version: integer,
   },
-  { noun: 'site', key: 'node' },
+  { noun: 'site', key: 'siteId' },
 );
 
 /** Site whose bundles a person admitted. */
@@ -77,4 +82,4 @@ export const { find: findSite, findLocked: findSiteLocked, insert: insertSite, u
 export const MAX_SITES = 1_000;
 
 export const listSites = (query: Query, tenant: TenantId): Promise<SyncSite[]> =>
-  sites.listWhere(query, 'list', sql`tenant = ${tenant} order by name, node limit ${MAX_SITES}`);
+  sites.listWhere(query, 'list', sql`tenant = ${tenant} order by name, site_id limit ${MAX_SITES}`);

@@ -8,8 +8,8 @@ export const syncEvidence: EvidenceReaders = new Map([
   [
     'syncJob.apply',
     async (query, tenant, { entityId }) => {
-      const { kind, node, payload } = await jobs.get(query, tenant, toId(entityId, 'SyncJob'));
-      return kind === 'evidence' ? evidenceOf(node, payload) : undefined;
+      const { kind, siteId, payload } = await jobs.get(query, tenant, toId(entityId, 'SyncJob'));
+      return kind === 'evidence' ? evidenceOf(siteId, payload) : undefined;
     },
   ],
 ]);

@@ -23,8 +23,8 @@ const hubAndSite = async (...others: Parameters<typeof airgapApp>) => {
   const app = await airgapApp(...others);
   const { sync, bundleInbox } = app.module;
   const site = syncSite();
-  const { node, publicKey } = site;
-  await sync.addSite(operator, { node, name: 'Plant 7', publicKey });
+  const { siteId, publicKey } = site;
+  await sync.addSite(operator, { siteId, name: 'Plant 7', siteKey: publicKey });
   return {
     ...app,
     sync,
@@ -64,7 +64,7 @@ test('jobs of a site wait, leave as a signed bundle, and count at the hub once',
   const bundle = await readFile(join(site.dataDir, 'sync/outbox/acme', sent.file), 'utf8');
   const [{ spki }] = [await site.signingKeys.signer('attestation')];
   const publicKey = `-----BEGIN PUBLIC KEY-----\n${spki.toString('base64')}\n-----END PUBLIC KEY-----\n`;
-  await hub.module.sync.addSite(operator, { node: sent.node, name: 'Plant 7', publicKey });
+  await hub.module.sync.addSite(operator, { siteId: sent.siteId, name: 'Plant 7', siteKey: publicKey });
   const file = await deliverBundle(hub.module.bundleInbox(operator.tenant), bundle);
   const imported = await hub.module.sync.import(operator, { file });
   assert.partialDeepStrictEqual(imported, { isNew: true, entries: 2, duplicates: 0, conflicts: 0, refused: 0 });
@@ -87,7 +87,7 @@ test('bundles of strangers, copies of old ones and gaps are refused, and change 
   const second = await site.next([entryOf(stampAt(2), 'b', 'x')]);
   await assert.rejects(receive(second), {
     code: 'sync_gap',
-    details: { node: site.node, sequence: 2, imported: 0, expected: 1 },
+    details: { siteId: site.siteId, sequence: 2, imported: 0, expected: 1 },
   });
   await receive(first);
   await receive(second);

@@ -66,16 +66,16 @@ const withSides = (
 export const addSite = async (
   tx: Parameters<typeof sites.insertSite>[0],
   who: Who,
-  { node, name, publicKey: pem }: { readonly node: string; readonly name: string; readonly publicKey: string },
+  { siteId, name, siteKey }: { readonly siteId: string; readonly name: string; readonly siteKey: string },
 ): Promise<sites.SyncSite> => {
   const { tenant, subject } = who;
-  const key = siteKeyOf(pem);
-  const known = await sites.findSiteLocked(tx, tenant, node);
+  const key = siteKeyOf(siteKey);
+  const known = await sites.findSiteLocked(tx, tenant, siteId);
   if (known?.keyId === key.keyId && known.name === name) return known;
   const site = known
-    ? await sites.updateSite(tx, tenant, node, { name, ...key })
-    : await sites.insertSite(tx, tenant, { node, name, ...key, addedBy: subject });
-  await recordSite(tx, who, 'syncSite.add', { id: node, version: site.version }, { name, keyId: key.keyId });
+    ? await sites.updateSite(tx, tenant, siteId, { name, ...key })
+    : await sites.insertSite(tx, tenant, { siteId, name, ...key, addedBy: subject });
+  await recordSite(tx, who, 'syncSite.add', { id: siteId, version: site.version }, { name, keyId: key.keyId });
   return site;
 };
 
@@ -104,10 +104,10 @@ export const createSync = ({ operation, database, ids, files, signer, now, meter
       scope: AIRGAP_READ,
       input: Type.Object({}),
       async run({ tenant }, _input, query) {
-        const node = await sites.findNode(query, tenant);
+        const siteId = await sites.findNode(query, tenant);
         return {
-          node: node?.node ?? null,
-          sequence: node?.sequence ?? 0,
+          siteId: siteId?.siteId ?? null,
+          sequence: siteId?.sequence ?? 0,
           queued: await jobs.countQueued(query, tenant),
           openConflicts: await conflicts.countOpen(query, tenant),
         };
@@ -132,6 +132,15 @@ export const createSync = ({ operation, database, ids, files, signer, now, meter
       raises: ['RES_NOT_FOUND'],
       example: { id: exampleId('SyncJob') },
       run: ({ tenant }, { id }, query) => jobs.get(query, tenant, id),
+    }),
+
+    payloads: operation({
+      name: 'syncJob.listPayloads',
+      kind: 'read',
+      scope: AIRGAP_READ,
+      input: Type.Object({ ids: Type.Array(idOf('SyncJob'), { maxItems: 1_000 }) }),
+      example: { ids: [exampleId('SyncJob')] },
+      run: ({ tenant }, { ids: wanted }, query) => jobs.listWholeByIds(query, tenant, wanted),
     }),
 
     /** Puts a job into the queue; a request of a kit without a payload tells what this site has. */
@@ -218,14 +227,15 @@ export const createSync = ({ operation, database, ids, files, signer, now, meter
       isBeat: true,
       scope: AIRGAP_SEAL,
       input: Type.Object({
-        node: Type.String({ format: 'uuid' }),
+        siteId: Type.String({ format: 'uuid' }),
         name: freeText(100),
-        publicKey: Type.String({ minLength: 1, maxLength: 4_096 }),
+        /** Public key in PEM. */
+        siteKey: Type.String({ minLength: 1, maxLength: 4_096 }),
       }),
       example: {
-        node: exampleId('SyncSite'),
+        siteId: exampleId('Site'),
         name: 'Plant 7',
-        publicKey:
+        siteKey:
           '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n',
       },
       run: (who, site, tx) => addSite(tx, who, site),

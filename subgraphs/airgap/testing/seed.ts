@@ -62,7 +62,7 @@ const recordDecision = ({ deps, owner, mark }: SeedContext) =>
 /** Exchanges jobs with another site: one that waits, a bundle that was sent, and one that has come with a conflict. */
 const exchangeJobs = async ({ sync, bundleInbox }: AirGap, { owner, mark }: SeedContext) => {
   const site = syncSite();
-  await sync.addSite(owner, { node: site.node, name: mark, publicKey: site.publicKey });
+  await sync.addSite(owner, { siteId: site.siteId, name: mark, siteKey: site.publicKey });
   const evidence = (key: string) => ({ kind: 'evidence', key, payload: JSON.stringify(evidenceWith(mark)) });
   await sync.enqueue(owner, evidence(`${mark} sent`));
   await sync.export(owner, {});
@@ -73,7 +73,7 @@ const exchangeJobs = async ({ sync, bundleInbox }: AirGap, { owner, mark }: Seed
   await sync.import(owner, { file: await deliverBundle(inbox, bundle) });
   const file = await deliverBundle(inbox, await site.next([entryOf(stampAt(3), mark, mark)]));
   const [conflict] = await sync.conflicts(owner, {});
-  return { ids: { SyncSite: site.node, SyncJob: id, SyncConflict: conflict?.id ?? '' }, file };
+  return { ids: { Site: site.siteId, SyncJob: id, SyncConflict: conflict?.id ?? '' }, file };
 };
 
 const create = async (airgap: AirGap, context: SeedContext) => {
@@ -96,15 +96,25 @@ const create = async (airgap: AirGap, context: SeedContext) => {
   };
 };
 
+/** Public key of a throwaway site (Ed25519). */
+const SITE_KEY =
+  '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n';
+
 export const airgapSeed: Seed<AirGap> = {
   order: 70,
   create,
   shared: { 'kitRoot.get': 'the root belongs to the installation' },
   sharedFields: {
     airgap: 'whether the environment is sealed',
+    syncStatus: 'numbers, and the id of the own site',
     offlineKitRoot: 'the root belongs to the installation',
     timeStatus: 'the time and the ages of content',
     verifyAirGap: 'digests and whether they hold',
   },
-  values: { folder: 'next', AdvisoryMirrorKind: 'FEEDS' },
+  values: {
+    folder: 'next',
+    siteId: '0197c0de-0000-7000-8000-00000000000c',
+    siteKey: SITE_KEY,
+    AdvisoryMirrorKind: 'FEEDS',
+  },
 };

@@ -28,12 +28,12 @@ export const stampAt = (minute: number): string =>
 /** Another site that sends bundles, without a product. */
 export const syncSite = () => {
   const signer = testKey();
-  const node = randomUUID();
+  const siteId = randomUUID();
   let last: SignedBundle | undefined;
   const make = async (entries: readonly BundleEntry[], changes: Partial<Bundle> = {}, by = signer) => {
     const draft = bundles.draft({
       version: 1,
-      node,
+      siteId,
       sequence: (last?.value.sequence ?? 0) + 1,
       previousDigest: last?.digest ?? null,
       createdAt: '2026-01-01T00:00:00Z',
@@ -43,7 +43,7 @@ export const syncSite = () => {
     return bundles.sign(draft, by);
   };
   return {
-    node,
+    siteId,
     publicKey: String(signer.publicKey.export({ format: 'pem', type: 'spki' })),
     /** Makes a bundle that does not count as sent. */
     make,
