@@ -21,7 +21,7 @@ interface ExportDeps {
 }
 
 /** Bundle that was exported, with the text of its file. */
-export interface ExportedBundle extends sites.SyncExport {
+interface ExportedBundle extends sites.SyncExport {
   readonly siteId: string;
   readonly text: string;
 }
@@ -103,5 +103,3 @@ export const createExport =
       throw new Fault('SYS_STORAGE_ERROR', `The jobs of bundle ${sequence} changed after they were exported.`);
     return { ...found, siteId, text: documentText(await bundles.sign(draft, await signer())) };
   };
-
-export type Export = ReturnType<typeof createExport>;

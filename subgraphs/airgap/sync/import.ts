@@ -21,7 +21,7 @@ const recordConflict = eventsOf('SyncConflict');
 /** Lead of a site's clock from which its jobs are refused: they would drive the clock of this site too. */
 const MAX_LEAD_MS = 86_400_000;
 
-export interface Surroundings {
+interface Surroundings {
   readonly ids: Ids;
   readonly now: Date;
 }

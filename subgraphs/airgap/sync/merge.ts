@@ -9,7 +9,7 @@ export interface Side {
 type MergedState = 'applied' | 'duplicate' | 'conflict';
 
 /** Outcome of a merge of all jobs with one kind and key. */
-export interface Merged {
+interface Merged {
   /** Digest that counts. */
   readonly inForce: string;
   /** All digests, the earliest first: more than one is a conflict. */
