@@ -39,7 +39,7 @@ export const airgapSettings = defineSettings({
     env: 'LANDFALL_AIRGAP_TRUST_ROOT_FILE',
     name: 'AirGap:Time:TrustRootFile',
     description:
-      'PEM file of the trusted timestamp authorities (each chain with its signing certificate first) and public keys of operators.',
+      'PEM file of the trusted timestamp authorities (their roots, or chains with the signing certificate first) and public keys of operators.',
   },
   airgapAllowUntrustedAnchors: {
     type: 'boolean',

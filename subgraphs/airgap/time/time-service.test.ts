@@ -62,6 +62,15 @@ test('a timestamp of OpenSSL over the challenge is an anchor, once (spec: 4.6/ti
   await assert.rejects(anchor(app, token), { code: 'airgap_anchor_replayed' });
 });
 
+test('roots alone are trusted, before, between and after chains', async () => {
+  const [leaf, root] = authority.certificates;
+  const [, other] = await authority.foreign();
+  for (const certificates of [[root], [other, root], [other, leaf, root], [leaf, root, other]]) {
+    await using app = await appWith(pemOf(certificates.filter((each) => each !== undefined)));
+    assert.equal((await anchor(app, await stamped(app))).anchor?.trusted, true);
+  }
+});
+
 test('an answer to an earlier challenge is a replay, and one to another tenant’s is foreign', async () => {
   await using app = await appWith(AUTHORITY_PEM);
   const [first, second] = [await stamped(app), await stamped(app)];

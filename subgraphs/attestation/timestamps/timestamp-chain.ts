@@ -8,6 +8,8 @@ const EXTENDED_KEY_USAGE = '2.5.29.37';
 const SUBJECT_KEY_ID = '2.5.29.14';
 const BASIC_CONSTRAINTS = '2.5.29.19';
 const leastModulus = 2_048;
+/** Certificates between the signer and a root, at most. */
+const longestPath = 8;
 
 export const NO_AUTHORITY = 'no trusted authority signed it';
 
@@ -85,10 +87,13 @@ const pathLength = ({ extensions }: Certificate): number => {
   return length === undefined ? Number.POSITIVE_INFINITY : Number(length.toInteger());
 };
 
+/** Checks that the key of a certificate signed another one, and that their names fit. */
+export const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
+  certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+
 const checkLink = (certificate: Certificate, issuer: Certificate, below: number): void => {
   // OpenSSL compares names and key ids here, and asks for keyCertSign where the issuer says what its key is for.
-  const isIssued = certificate.x509.checkIssued(issuer.x509) && certificate.x509.verify(issuer.x509.publicKey);
-  if (!isIssued) refuse('the certificate of the authority does not lead to its root');
+  if (!isIssuedBy(certificate.x509, issuer.x509)) refuse('the certificate of the authority does not lead to its root');
   if (!issuer.x509.ca || pathLength(issuer) < below) refuse('a certificate above the authority may not issue others');
   if (algorithms[certificate.signatureAlgorithm]?.digest === undefined)
     refuse('a certificate of the authority is not signed with SHA-2');
@@ -113,9 +118,29 @@ const checkSignature = ({ x509: { publicKey } }: Certificate, token: TimestampTo
     refuse('its signature is not that of the authority');
 };
 
-/** Checks the signer of a token and that its chain was valid at the token's time. Throws TimestampRefused. */
+/** Chain from the signer to a trusted root through the certificates that the token has; none if they do not lead there. */
+const chainTo = (root: Certificate, token: TimestampToken): readonly Certificate[] => {
+  const known = token.certificates.map(readCertificate);
+  const chain: Certificate[] = [];
+  for (
+    let next = known.find((each) => isNamed(each, token));
+    next && !chain.includes(next) && chain.length < longestPath;
+    next = known.find((each) => next && isIssuedBy(next.x509, each.x509))
+  ) {
+    chain.push(next);
+    if (isIssuedBy(next.x509, root.x509)) return [...chain, root];
+  }
+  return [];
+};
+
+/**
+ * Checks the signer of a token and that its chain was valid at the token's time. Throws TimestampRefused.
+ * @param certificates the chain, signing certificate first; or a root alone, to which the token's own have to lead
+ */
 export const checkAuthority = (token: TimestampToken, certificates: readonly Uint8Array[]): void => {
-  const chain = certificates.map(readCertificate);
+  const trusted = certificates.map(readCertificate);
+  const [first, ...others] = trusted;
+  const chain = first?.x509.ca && others.length === 0 ? chainTo(first, token) : trusted;
   const [leaf] = chain;
   if (!leaf || !isNamed(leaf, token)) refuse(NO_AUTHORITY);
   const { digest, hash: expected } = token.certificate;

@@ -45,6 +45,8 @@ export interface TimestampToken {
   /** Algorithm of the message digest, which also applies to a signature algorithm that names none. */
   readonly digest: string;
   readonly signature: Buffer;
+  /** Certificates that came with the token, DER, in no order. Nothing is known of them. */
+  readonly certificates: readonly Buffer[];
 }
 
 const isSequence = ({ tag }: ASN1Obj): boolean => tag.isUniversal() && tag.constructed && tag.number === 0x10;
@@ -139,7 +141,7 @@ const derLength = (length: number): Buffer => {
 const asSet = ({ value }: ASN1Obj): Buffer => Buffer.concat([Buffer.of(0x31), derLength(value.length), value]);
 
 /** Parses SignerInfo (RFC 5652 5.3): version, name, digest algorithm, attributes, signature algorithm, signature. */
-const readSigner = (signer: ASN1Obj, tstInfo: Buffer): Omit<TimestampToken, keyof TstInfo> => {
+const readSigner = (signer: ASN1Obj, tstInfo: Buffer): Omit<TimestampToken, keyof TstInfo | 'certificates'> => {
   const digest = sha2Of(sub(signer, 2, 'digest'), 'the digest of the signer');
   const attributes = sub(signer, 3, 'attributes');
   if (!attributes.tag.isContextSpecific(0)) return refuse('it has no signed attributes');
@@ -158,8 +160,8 @@ const readSigner = (signer: ASN1Obj, tstInfo: Buffer): Omit<TimestampToken, keyo
   };
 };
 
-/** Parses SignedData (RFC 5652 5.1) of the response's token, with exactly one signer and a TSTInfo. */
-const readSignedData = (token: ASN1Obj): { tstInfo: Buffer; signer: ASN1Obj } => {
+/** Parses SignedData (RFC 5652 5.1) of the response's token: a TSTInfo, exactly one signer, and certificates if there are any. */
+const readSignedData = (token: ASN1Obj): { tstInfo: Buffer; signer: ASN1Obj; certificates: readonly Buffer[] } => {
   if (sub(token, 0, 'content type').toOID() !== SIGNED_DATA) return refuse('the token is not signed data');
   const signedData = tagged(sub(token, 1, 'content'), 0, 'content');
   const content = sub(signedData, 2, 'content');
@@ -168,6 +170,9 @@ const readSignedData = (token: ASN1Obj): { tstInfo: Buffer; signer: ASN1Obj } =>
   return {
     tstInfo: octets(tagged(sub(content, 1, 'time'), 0, 'time'), 'time'),
     signer: only(signers && isSet(signers) ? signers.subs : [], 'signer'),
+    certificates: signedData.subs.flatMap(({ tag, subs }) =>
+      tag.isContextSpecific(0) ? subs.filter(isSequence).map((each) => each.toDER()) : [],
+    ),
   };
 };
 
@@ -178,7 +183,7 @@ export const readTimestamp = (response: Buffer, signedBytes: Buffer): TimestampT
   const root = ASN1Obj.parseBuffer(Buffer.from(Uint8Array.from(response).buffer));
   const status = sub(sub(root, 0, 'status'), 0, 'status').toInteger();
   if (status !== 0n) return refuse(`the authority did not grant it (status ${status})`);
-  const { tstInfo, signer } = readSignedData(sub(root, 1, 'time'));
+  const { tstInfo, signer, certificates } = readSignedData(sub(root, 1, 'time'));
   const info = readTstInfo(ASN1Obj.parseBuffer(Buffer.from(Uint8Array.from(tstInfo).buffer)), signedBytes);
-  return { ...info, ...readSigner(signer, tstInfo) };
+  return { ...info, ...readSigner(signer, tstInfo), certificates };
 };

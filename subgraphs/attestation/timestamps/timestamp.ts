@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Fault } from '@landfall/kernel/core/fault';
 import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import type { HttpClient } from '@landfall/kernel/http/client';
-import { checkAuthority, NO_AUTHORITY, TIME_STAMPING } from './timestamp-chain.ts';
+import { checkAuthority, isIssuedBy, NO_AUTHORITY, TIME_STAMPING } from './timestamp-chain.ts';
 import { readTimestamp, refuse, TimestampRefused, type TimestampToken } from './timestamp-token.ts';
 
 /** Trusted timestamp authority: its certificates in DER, signing certificate first, root last. */
@@ -182,6 +182,37 @@ const isStamping = (der: Buffer): boolean => {
   return !certificate.ca && (certificate.keyUsage ?? []).includes(TIME_STAMPING);
 };
 
+/** Certificates of a PEM text in DER. */
+const certificatesOf = (text: string): readonly Buffer[] =>
+  (text.match(pemBlock) ?? []).map((block) => Buffer.from(block.replace(/-----[^-]+-----/g, ''), 'base64'));
+
+/** Checks that a chain that begins with a signing certificate goes on with this one. */
+const isContinued = (chain: readonly Buffer[], der: Buffer): boolean => {
+  const [leaf, last] = [chain[0], chain.at(-1)];
+  if (!leaf || !last || !isStamping(leaf) || last.equals(der)) return false;
+  return isIssuedBy(new X509Certificate(last), new X509Certificate(der));
+};
+
+/**
+ * Reads trust anchors for timestamps from a PEM text: chains as `parseTimestampChains`, and certificates of issuers by
+ * themselves, to which the certificates of a token have to lead.
+ * @param name of the text, for the error
+ * @throws Error that names the text when a certificate cannot be read
+ */
+export const parseTimestampAnchors = (text: string, name: string): readonly (readonly Buffer[])[] => {
+  const anchors: Buffer[][] = [];
+  try {
+    for (const der of certificatesOf(text)) {
+      const chain = anchors.at(-1);
+      if (chain && isContinued(chain, der)) chain.push(der);
+      else anchors.push([der]);
+    }
+  } catch (error) {
+    throw new Error(`${name} has a certificate that cannot be read.`, { cause: error });
+  }
+  return anchors;
+};
+
 /**
  * Reads the chains of a PEM text, each with the signing certificate first and its root last: those of an authority
  * before and after its certificate was renewed, or of several authorities. Each certificate that signs timestamps
@@ -190,10 +221,8 @@ const isStamping = (der: Buffer): boolean => {
  * @throws Error that names the text when a certificate cannot be read, or none that signs timestamps comes first
  */
 export const parseTimestampChains = (text: string, name: string): readonly (readonly Buffer[])[] => {
-  const blocks = text.match(pemBlock) ?? [];
   const chains: Buffer[][] = [];
-  for (const block of blocks) {
-    const der = Buffer.from(block.replace(/-----[^-]+-----/g, ''), 'base64');
+  for (const der of certificatesOf(text)) {
     if (isStamping(der)) chains.push([der]);
     else if (!chains.at(-1)?.push(der)) throw new Error(`${name} does not begin with a certificate for timestamps.`);
   }
