@@ -62,6 +62,7 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
     staged: Omit<StagedFile, 'path'>,
     facts: ReadContent,
   ) => {
+    if (staged.sizeBytes === 0) throw required('content', 'is required: there are no bytes');
     const stated = description.bomRef ?? facts.bomRef;
     const bomRef = stated ?? fallbackBomRef;
     if (bomRef === undefined)

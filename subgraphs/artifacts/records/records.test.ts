@@ -76,11 +76,15 @@ test('the same evidence is one artifact, one object and one event', async () => 
   assert.deepEqual(await app.files('incoming'), []);
 });
 
-test('evidence without a bom-ref of any kind is refused with what to do', async () => {
+test('evidence without a bom-ref of any kind, or without bytes, is refused with what to do', async () => {
   await using app = await artifactApp();
   await assert.rejects(app.put({ any: 'thing' }), { code: 'VAL_REQUIRED_FIELD', message: /bomRef|content names none/ });
   await assert.rejects(app.module.artifacts.put(operator, { bomRef: 'x', content: 'AB' }), {
     code: 'VAL_INVALID_FORMAT',
+  });
+  await assert.rejects(app.module.artifacts.put(operator, { bomRef: 'x', content: '' }), {
+    code: 'VAL_REQUIRED_FIELD',
+    message: /there are no bytes/,
   });
   await assert.rejects(app.module.artifacts.put(viewer, { bomRef: 'x', content: '' }), { code: 'PERM_SCOPE_DENIED' });
   assert.deepEqual([await app.files('objects'), await app.files('incoming')], [[], []]);
