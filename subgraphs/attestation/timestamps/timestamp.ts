@@ -220,7 +220,7 @@ export const parseTimestampAnchors = (text: string, name: string): readonly (rea
  * @param name of the text, for the error
  * @throws Error that names the text when a certificate cannot be read, or none that signs timestamps comes first
  */
-export const parseTimestampChains = (text: string, name: string): readonly (readonly Buffer[])[] => {
+const parseTimestampChains = (text: string, name: string): readonly (readonly Buffer[])[] => {
   const chains: Buffer[][] = [];
   for (const der of certificatesOf(text)) {
     if (isStamping(der)) chains.push([der]);
