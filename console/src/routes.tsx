@@ -7,7 +7,15 @@ import {
 } from '@tanstack/react-router';
 import { shares } from './lib/canary-steps.ts';
 import { CUSTODY_LINKS } from './lib/custody-links.ts';
-import { ARTIFACT_TYPES, ESTATE_STATES, EVIDENCE_VERDICTS, GATES, RELEASE_STATUSES, STRATEGIES } from './lib/enums.ts';
+import {
+  ARTIFACT_TYPES,
+  ESTATE_STATES,
+  EVIDENCE_VERDICTS,
+  GATES,
+  RELEASE_STATUSES,
+  STRATEGIES,
+  SYNC_JOB_STATES,
+} from './lib/enums.ts';
 import { t } from './lib/i18n.ts';
 import { parseLabels } from './lib/label-text.ts';
 import { SEARCH_DOMAINS, SEARCH_SEVERITIES, urlSpelling } from './lib/search-filters.ts';
@@ -196,6 +204,12 @@ export const router = createRouter({
       import: textParam,
       after: textParam,
       ask: oneOf(['mirror'] as const),
+    }),
+    page('/airgap/sites', () => import('./features/airgap/SyncPage.tsx'), 'SyncPage', {
+      state: oneOf(SYNC_JOB_STATES),
+      resolved: flag,
+      after: textParam,
+      ask: oneOf(['export', 'import', 'site'] as const),
     }),
     page('/agents', () => import('./features/agents/AgentsPage.tsx'), 'AgentsPage', {}),
     page('/agents/$id', () => import('./features/agents/AgentPage.tsx'), 'AgentPage', {

@@ -4105,6 +4105,177 @@ export type ImportAdvisoryMirrorMutation = {
   };
 };
 
+export type SyncQueryVariables = Exact<{ [key: string]: never }>;
+
+export type SyncQuery = {
+  syncStatus: {
+    __typename: "SyncStatus";
+    siteId: string | null;
+    sequence: number;
+    queued: number;
+    openConflicts: number;
+  };
+  syncSites: Array<{
+    __typename: "SyncSite";
+    siteId: string;
+    name: string;
+    keyId: string;
+    sequence: number;
+    importedAt: string | null;
+    addedAt: string;
+    addedBy: { __typename: "User"; id: string; displayName: string };
+  }>;
+};
+
+export type SyncSiteRowFragment = {
+  __typename: "SyncSite";
+  siteId: string;
+  name: string;
+  keyId: string;
+  sequence: number;
+  importedAt: string | null;
+  addedAt: string;
+  addedBy: { __typename: "User"; id: string; displayName: string };
+};
+
+export type SyncConflictsQueryVariables = Exact<{
+  openOnly: Scalars["Boolean"];
+}>;
+
+export type SyncConflictsQuery = {
+  syncConflicts: Array<{
+    __typename: "SyncConflict";
+    id: string;
+    kind: SyncJobKind;
+    key: string;
+    isResolved: boolean;
+    inForce: string;
+    reason: string | null;
+    resolvedAt: string | null;
+    foundAt: string;
+    sides: Array<{
+      __typename: "SyncJob";
+      id: string;
+      siteId: string;
+      digest: string;
+      payload: string;
+      createdAt: string;
+    }>;
+    resolvedBy: { __typename: "User"; id: string; displayName: string } | null;
+  }>;
+};
+
+export type SyncConflictRowFragment = {
+  __typename: "SyncConflict";
+  id: string;
+  kind: SyncJobKind;
+  key: string;
+  isResolved: boolean;
+  inForce: string;
+  reason: string | null;
+  resolvedAt: string | null;
+  foundAt: string;
+  sides: Array<{
+    __typename: "SyncJob";
+    id: string;
+    siteId: string;
+    digest: string;
+    payload: string;
+    createdAt: string;
+  }>;
+  resolvedBy: { __typename: "User"; id: string; displayName: string } | null;
+};
+
+export type SyncJobsQueryVariables = Exact<{
+  state?: InputMaybe<SyncJobState>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type SyncJobsQuery = {
+  syncJobs: {
+    __typename: "SyncJobConnection";
+    edges: Array<{
+      __typename: "SyncJobEdge";
+      node: {
+        __typename: "SyncJob";
+        id: string;
+        siteId: string;
+        kind: SyncJobKind;
+        key: string;
+        state: SyncJobState;
+        refusal: string | null;
+        sequence: number | null;
+        createdAt: string;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type SyncJobRowFragment = {
+  __typename: "SyncJob";
+  id: string;
+  siteId: string;
+  kind: SyncJobKind;
+  key: string;
+  state: SyncJobState;
+  refusal: string | null;
+  sequence: number | null;
+  createdAt: string;
+};
+
+export type ExportSyncBundleMutationVariables = Exact<{
+  input: ExportSyncBundleInput;
+}>;
+
+export type ExportSyncBundleMutation = {
+  exportSyncBundle: {
+    __typename: "SyncExport";
+    file: string;
+    sequence: number;
+    entries: number;
+  };
+};
+
+export type ImportSyncBundleMutationVariables = Exact<{
+  input: ImportSyncBundleInput;
+}>;
+
+export type ImportSyncBundleMutation = {
+  importSyncBundle: {
+    __typename: "SyncImport";
+    sequence: number;
+    isNew: boolean;
+    entries: number;
+    conflicts: number;
+    refused: number;
+  };
+};
+
+export type AddSyncSiteMutationVariables = Exact<{
+  input: AddSyncSiteInput;
+}>;
+
+export type AddSyncSiteMutation = {
+  addSyncSite: { __typename: "SyncSite"; siteId: string; name: string };
+};
+
+export type ResolveSyncConflictMutationVariables = Exact<{
+  input: ResolveSyncConflictInput;
+}>;
+
+export type ResolveSyncConflictMutation = {
+  resolveSyncConflict: {
+    __typename: "SyncConflict";
+    id: string;
+    isResolved: boolean;
+  };
+};
+
 export type AuditTrailQueryVariables = Exact<{
   filter?: InputMaybe<AuditFilter>;
   first?: InputMaybe<Scalars["Int"]>;
@@ -14976,6 +15147,7 @@ export { AccountUrlDocument } from './account-url.document.ts';
 export { AddContactMethodDocument } from './add-contact-method.document.ts';
 export { AddPasskeyDocument } from './add-passkey.document.ts';
 export { AddReleaseComponentDocument } from './add-release-component.document.ts';
+export { AddSyncSiteDocument } from './add-sync-site.document.ts';
 export { AdvancePhaseDocument } from './advance-phase.document.ts';
 export { AdvisoryMirrorsDocument } from './advisory-mirrors.document.ts';
 export { AgentDocument } from './agent.document.ts';
@@ -15064,6 +15236,7 @@ export { EvidenceBundlesDocument } from './evidence-bundles.document.ts';
 export { EvidenceDisposalsDocument } from './evidence-disposals.document.ts';
 export { ExplainNotificationEventDocument } from './explain-notification-event.document.ts';
 export { ExportBundleDocument } from './export-bundle.document.ts';
+export { ExportSyncBundleDocument } from './export-sync-bundle.document.ts';
 export { FinalizeReleaseDocument } from './finalize-release.document.ts';
 export { GroupsDocument } from './groups.document.ts';
 export { HaltDeploymentDocument } from './halt-deployment.document.ts';
@@ -15074,6 +15247,7 @@ export { ImageScansDocument } from './image-scans.document.ts';
 export { ImportAdvisoryMirrorDocument } from './import-advisory-mirror.document.ts';
 export { ImportOfflineKitDocument } from './import-offline-kit.document.ts';
 export { ImportSearchDocumentsDocument } from './import-search-documents.document.ts';
+export { ImportSyncBundleDocument } from './import-sync-bundle.document.ts';
 export { ImportVexDocumentDocument } from './import-vex-document.document.ts';
 export { InboxDocument } from './inbox.document.ts';
 export { IntegrationsDocument } from './integrations.document.ts';
@@ -15154,6 +15328,7 @@ export { ReplayScoreDocument } from './replay-score.document.ts';
 export { RequestPromotionDocument } from './request-promotion.document.ts';
 export { ResendContactMethodCodeDocument } from './resend-contact-method-code.document.ts';
 export { ResetUserDocument } from './reset-user.document.ts';
+export { ResolveSyncConflictDocument } from './resolve-sync-conflict.document.ts';
 export { ResumeDeploymentDocument } from './resume-deployment.document.ts';
 export { RetainArtifactDocument } from './retain-artifact.document.ts';
 export { RetentionPlanDocument } from './retention-plan.document.ts';
@@ -15205,6 +15380,9 @@ export { SetTimeAnchorDocument } from './set-time-anchor.document.ts';
 export { SigningKeysDocument } from './signing-keys.document.ts';
 export { SimulateRegistryAccessDocument } from './simulate-registry-access.document.ts';
 export { SupersededStatementDocument } from './superseded-statement.document.ts';
+export { SyncDocument } from './sync.document.ts';
+export { SyncConflictsDocument } from './sync-conflicts.document.ts';
+export { SyncJobsDocument } from './sync-jobs.document.ts';
 export { TargetDocument } from './target.document.ts';
 export { TestIntegrationDocument } from './test-integration.document.ts';
 export { TestIntegrationSettingsDocument } from './test-integration-settings.document.ts';

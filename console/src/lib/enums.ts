@@ -4,6 +4,7 @@ import type {
   EvidenceVerdict,
   ReleaseStatus,
   Strategy,
+  SyncJobState,
   TrafficGate,
 } from '../generated/operations.ts';
 
@@ -25,3 +26,11 @@ export const RELEASE_STATUSES = [
   'DEPRECATED',
 ] as const satisfies readonly ReleaseStatus[];
 export const STRATEGIES = ['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'] as const satisfies readonly Strategy[];
+export const SYNC_JOB_STATES = [
+  'QUEUED',
+  'EXPORTED',
+  'APPLIED',
+  'DUPLICATE',
+  'CONFLICT',
+  'REFUSED',
+] as const satisfies readonly SyncJobState[];

@@ -11,6 +11,7 @@ import { t } from './labels.ts';
 const TABS = [
   ['seal', '/airgap'],
   ['kits', '/airgap/kits'],
+  ['sites', '/airgap/sites'],
 ] as const;
 
 type AirGapLayoutProps = {

@@ -13,7 +13,7 @@ import { AirGapLayout } from './AirGapLayout.tsx';
 import { AnchorForm } from './AnchorForm.tsx';
 import { Destinations } from './Destinations.tsx';
 import { Integrity } from './Integrity.tsx';
-import { t } from './labels.ts';
+import { labelOr, t } from './labels.ts';
 import { PolicyForm } from './PolicyForm.tsx';
 import { PolicySection } from './PolicySection.tsx';
 import { SealDialog } from './SealDialog.tsx';
@@ -64,7 +64,7 @@ function AirGapState({ state: { airgap, timeStatus } }: { readonly state: AirGap
     <>
       {airgap.blockedReason !== null && (
         <Banner tone="bad" title={t('airgap.blocked')}>
-          <span>{airgap.blockedReason}</span>
+          <span>{labelOr(`airgap.blocked.${airgap.blockedReason}`, airgap.blockedReason)}</span>
           <span>{t('airgap.blocked.next')}</span>
         </Banner>
       )}
