@@ -74,7 +74,7 @@ const allModules = (): Module[] => {
     products: { exists: async () => false, productsOfImages: async () => [] },
     people: { roles: [], listActive: async () => [], listActiveByIds: async () => [], listTenants: async () => [] },
     approvers: { scope: '', filterApprovers: async () => [] },
-    releases: { imagesOf: async () => undefined },
+    releases: { imagesOf: async () => undefined, listImages: async () => [], requirementsOf: async () => undefined },
     documentSeal: () => ({
       signer: () => Promise.reject(new Error('no key')),
       stamp: () => Promise.reject(new Error('no key')),

@@ -140,6 +140,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'scrub',
       'custody',
       'bundles',
+      'completeness',
       'arrivals',
       'exports',
       'operator',

@@ -11,6 +11,10 @@ import type {
   BundleArtifact as BundleArtifactParent,
   BundleLoss as MissingArtifactParent,
 } from "./bundles/bundles.store.ts";
+import type {
+  EvidenceCompleteness as EvidenceCompletenessParent,
+  EvidenceAssessment as EvidenceAssessmentParent,
+} from "./completeness/completeness.ts";
 import type { EvidenceExport as EvidenceExportParent } from "./exports/exports.store.ts";
 import type { Hold as EvidenceHoldParent } from "./custody/holds.store.ts";
 import type { Disposal as EvidenceDisposalParent } from "./custody/disposals.store.ts";
@@ -436,12 +440,58 @@ export type EvidenceExport = {
 export type Release = {
   readonly __typename?: "Release";
   readonly id: Scalars["ID"];
+  /** Its evidence measured by what an environment requires. Needs a scope that reads releases or evidence. */
+  readonly evidenceCompleteness: EvidenceCompleteness;
   /** Evidence of the release, the newest first. */
   readonly artifacts: ArtifactList;
 };
 
+export type ReleaseevidenceCompletenessArgs = {
+  environmentId: Scalars["ID"];
+};
+
 export type ReleaseartifactsArgs = {
   first?: InputMaybe<Scalars["Int"]>;
+};
+
+/** Evidence of a release, measured by the requirements of an environment. */
+export type EvidenceCompleteness = {
+  readonly __typename?: "EvidenceCompleteness";
+  readonly environment: Environment;
+  /** Whether every requirement is present; an environment without requirements asks for nothing. */
+  readonly isComplete: Scalars["Boolean"];
+  readonly requirements: ReadonlyArray<EvidenceAssessment>;
+};
+
+export type Environment = {
+  readonly __typename?: "Environment";
+  readonly id: Scalars["ID"];
+};
+
+export type EvidenceType = "sbom" | "vex" | "score_proof" | "provenance";
+
+export type EvidenceState =
+  /** Every image has it as required. */
+  | "present"
+  /** An image has none. */
+  | "missing"
+  /** An image has it, but damaged, by another signer, or by nobody whom the tenant trusts. */
+  | "unverified"
+  /** An image has it, but it is older than allowed. */
+  | "expired";
+
+/** State of one requirement: the worst of all images of the release. */
+export type EvidenceAssessment = {
+  readonly __typename?: "EvidenceAssessment";
+  readonly evidence?: Maybe<EvidenceType>;
+  readonly predicateType?: Maybe<Scalars["String"]>;
+  readonly signer?: Maybe<Scalars["String"]>;
+  readonly maxAgeDays?: Maybe<Scalars["Int"]>;
+  readonly state: EvidenceState;
+  /** Artifact that decides the state; null where it is missing. */
+  readonly artifact?: Maybe<Artifact>;
+  /** Components whose image lacks it as required. */
+  readonly components: ReadonlyArray<Scalars["String"]>;
 };
 
 export type Deployment = {
@@ -792,8 +842,16 @@ export type ResolversTypes = {
   EvidenceExportStatus: EvidenceExportStatus;
   EvidenceExport: ResolverTypeWrapper<EvidenceExportParent>;
   Release: ResolverTypeWrapper<
-    Omit<Release, "artifacts"> & { artifacts: ResolversTypes["ArtifactList"] }
+    Omit<Release, "evidenceCompleteness" | "artifacts"> & {
+      evidenceCompleteness: ResolversTypes["EvidenceCompleteness"];
+      artifacts: ResolversTypes["ArtifactList"];
+    }
   >;
+  EvidenceCompleteness: ResolverTypeWrapper<EvidenceCompletenessParent>;
+  Environment: ResolverTypeWrapper<Environment>;
+  EvidenceType: EvidenceType;
+  EvidenceState: EvidenceState;
+  EvidenceAssessment: ResolverTypeWrapper<EvidenceAssessmentParent>;
   Deployment: ResolverTypeWrapper<
     Omit<Deployment, "artifacts" | "evidenceBundle"> & {
       artifacts: ResolversTypes["ArtifactList"];
@@ -886,9 +944,13 @@ export type ResolversParentTypes = {
     node: ResolversParentTypes["EvidenceBundle"];
   };
   EvidenceExport: EvidenceExportParent;
-  Release: Omit<Release, "artifacts"> & {
+  Release: Omit<Release, "evidenceCompleteness" | "artifacts"> & {
+    evidenceCompleteness: ResolversParentTypes["EvidenceCompleteness"];
     artifacts: ResolversParentTypes["ArtifactList"];
   };
+  EvidenceCompleteness: EvidenceCompletenessParent;
+  Environment: Environment;
+  EvidenceAssessment: EvidenceAssessmentParent;
   Deployment: Omit<Deployment, "artifacts" | "evidenceBundle"> & {
     artifacts: ResolversParentTypes["ArtifactList"];
     evidenceBundle?: Maybe<ResolversParentTypes["EvidenceBundle"]>;
@@ -1406,11 +1468,98 @@ export type ReleaseResolvers<
     ContextType
   >;
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  evidenceCompleteness?: Resolver<
+    ResolversTypes["EvidenceCompleteness"],
+    ParentType,
+    ContextType,
+    RequireFields<ReleaseevidenceCompletenessArgs, "environmentId">
+  >;
   artifacts?: Resolver<
     ResolversTypes["ArtifactList"],
     ParentType,
     ContextType,
     RequireFields<ReleaseartifactsArgs, "first">
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EvidenceCompletenessResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceCompleteness"] =
+    ResolversParentTypes["EvidenceCompleteness"],
+> = {
+  environment?: Resolver<
+    ResolversTypes["Environment"],
+    ParentType,
+    ContextType
+  >;
+  isComplete?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  requirements?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceAssessment"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EnvironmentResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Environment"] =
+    ResolversParentTypes["Environment"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Environment"]>,
+    { __typename: "Environment" } & GraphQLRecursivePick<
+      ParentType,
+      { id: true }
+    >,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EvidenceTypeResolvers = {
+  SBOM: "sbom";
+  VEX: "vex";
+  SCORE_PROOF: "score_proof";
+  PROVENANCE: "provenance";
+};
+
+export type EvidenceStateResolvers = {
+  PRESENT: "present";
+  MISSING: "missing";
+  UNVERIFIED: "unverified";
+  EXPIRED: "expired";
+};
+
+export type EvidenceAssessmentResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceAssessment"] =
+    ResolversParentTypes["EvidenceAssessment"],
+> = {
+  evidence?: Resolver<
+    Maybe<ResolversTypes["EvidenceType"]>,
+    ParentType,
+    ContextType
+  >;
+  predicateType?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  signer?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  maxAgeDays?: Resolver<Maybe<ResolversTypes["Int"]>, ParentType, ContextType>;
+  state?: Resolver<ResolversTypes["EvidenceState"], ParentType, ContextType>;
+  artifact?: Resolver<
+    Maybe<ResolversTypes["Artifact"]>,
+    ParentType,
+    ContextType
+  >;
+  components?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
   >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
@@ -1668,6 +1817,11 @@ export type Resolvers<ContextType = Context> = {
   EvidenceExportStatus?: EvidenceExportStatusResolvers;
   EvidenceExport?: EvidenceExportResolvers<ContextType>;
   Release?: ReleaseResolvers<ContextType>;
+  EvidenceCompleteness?: EvidenceCompletenessResolvers<ContextType>;
+  Environment?: EnvironmentResolvers<ContextType>;
+  EvidenceType?: EvidenceTypeResolvers;
+  EvidenceState?: EvidenceStateResolvers;
+  EvidenceAssessment?: EvidenceAssessmentResolvers<ContextType>;
   Deployment?: DeploymentResolvers<ContextType>;
   Scan?: ScanResolvers<ContextType>;
   ArtifactList?: ArtifactListResolvers<ContextType>;

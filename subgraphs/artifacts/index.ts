@@ -16,6 +16,7 @@ import { createSchedule } from '@landfall/kernel/work/schedule';
 import { createArrivals } from './arrivals/arrivals.ts';
 import { createBundleContents } from './bundles/bundle-contents.ts';
 import { createBundles } from './bundles/bundles.ts';
+import { createCompleteness } from './completeness/completeness.ts';
 import type { Context } from './context.ts';
 import { createHolds } from './custody/holds.ts';
 import { createObjectProtection } from './custody/object-protection.ts';
@@ -86,6 +87,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
   const bundles = createBundles({ ...deps, ...around });
   const { ensureOf } = bundles;
   const arrivals = createArrivals({ ...deps, readers: around.evidence, putDocument, judgeAgain, ensureOf });
+  const completeness = createCompleteness({ ...deps, ...around });
   const contents = createBundleContents(deps, MAX_BUNDLE_ARTIFACTS);
   const exports = createExports({ ...deps, objects, contents, bundles });
   const exporting = createExportWorker({ ...deps, ...around, objects, contents, seal: around.documentSeal });
@@ -111,6 +113,8 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
       ...Object.values(exports),
       retention.run,
       arrivals.failures,
+      artifacts.listOfIds,
+      completeness.assess,
       retention.remove,
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
@@ -122,7 +126,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
       holds,
       retention,
       arrivals,
-      loaders: createLoaders(caller, { artifacts, bundles, exports, holds }),
+      loaders: createLoaders(caller, { artifacts, bundles, completeness, exports, holds }),
     }),
     workers: [
       arrivals.worker,
@@ -132,6 +136,7 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
       createSchedule(deps, 'artifacts.housekeeping', scrub.duties),
     ],
     objects,
+    completeness,
     scrub,
     holds,
     retention,

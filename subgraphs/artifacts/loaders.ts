@@ -2,14 +2,16 @@ import { createBatch } from '@landfall/kernel/core/batch';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { toId } from '@landfall/kernel/core/ids';
 import type { Bundles } from './bundles/bundles.ts';
+import type { Completeness } from './completeness/completeness.ts';
 import type { Holds } from './custody/holds.ts';
 import type { Exports } from './exports/exports.ts';
 import type { Artifacts } from './records/artifacts.ts';
 
 interface Sources {
   readonly holds: Pick<Holds, 'listOfArtifacts'>;
-  readonly artifacts: Pick<Artifacts, 'subjects' | 'listOfThings'>;
+  readonly artifacts: Pick<Artifacts, 'subjects' | 'listOfIds' | 'listOfThings'>;
   readonly bundles: Pick<Bundles, 'listOfIds' | 'listOfDeployments' | 'losses'>;
+  readonly completeness: Completeness;
   readonly exports: Pick<Exports, 'listOfBundles' | 'listOfIds'>;
 }
 
@@ -24,8 +26,25 @@ const ofThings = (caller: Caller, { listOfThings }: Pick<Artifacts, 'listOfThing
     grouped(await listOfThings(caller, { kind, ids }), ids, ({ entityId }) => entityId),
   );
 
+/** Loader of each environment, made once. */
+const byEnvironment = <Loader>(create: (environmentId: string) => Loader) => {
+  const made = new Map<string, Loader>();
+  return (environmentId: string): Loader => {
+    const loader = made.get(environmentId) ?? create(environmentId);
+    made.set(environmentId, loader);
+    return loader;
+  };
+};
+
 /** Loaders of one request. */
-export const createLoaders = (caller: Caller, { artifacts, bundles, exports, holds }: Sources) => ({
+export const createLoaders = (caller: Caller, { artifacts, bundles, completeness, exports, holds }: Sources) => ({
+  completenessIn: byEnvironment((environmentId) =>
+    createBatch((releaseIds: readonly string[]) => completeness.assess(caller, { environmentId, releaseIds })),
+  ),
+  artifact: createBatch(async (ids: readonly string[]) => {
+    const found = new Map((await artifacts.listOfIds(caller, { ids })).map((each) => [String(each.artifactId), each]));
+    return ids.map((id) => found.get(id) ?? null);
+  }),
   subjectsOf: createBatch(async (ids: readonly string[]) =>
     grouped(await artifacts.subjects(caller, { ids }), ids, ({ artifactId }) => artifactId),
   ),

@@ -1,5 +1,6 @@
 import { arrivalResolvers } from './arrivals/resolvers.ts';
 import { bundleResolvers } from './bundles/resolvers.ts';
+import { completenessResolvers } from './completeness/resolvers.ts';
 import { custodyResolvers } from './custody/resolvers.ts';
 import { exportResolvers } from './exports/resolvers.ts';
 import type { Resolvers } from './generated.ts';
@@ -10,6 +11,8 @@ export const resolvers: Resolvers = {
   ...bundleResolvers,
   ...exportResolvers,
   ...custodyResolvers,
+  ...completenessResolvers,
+  Release: { ...recordResolvers.Release, ...completenessResolvers.Release },
   Deployment: { ...recordResolvers.Deployment, ...bundleResolvers.Deployment },
   Query: { ...recordResolvers.Query, ...bundleResolvers.Query, ...custodyResolvers.Query, ...arrivalResolvers.Query },
   Mutation: {

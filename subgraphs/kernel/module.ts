@@ -130,6 +130,22 @@ export interface ProductDirectory {
   ): Promise<readonly { readonly digest: string; readonly productId: Id<'Product'> }[]>;
 }
 
+/** Image of a release's component, or of one of its platforms. */
+export interface ReleaseImage {
+  readonly releaseId: string;
+  readonly component: string;
+  readonly digest: string;
+}
+
+/** Requirement of an environment: evidence of a kind, or a statement with a type of predicate. */
+export interface EvidenceRequirement {
+  readonly evidence: 'sbom' | 'vex' | 'score_proof' | 'provenance' | null;
+  readonly predicateType: string | null;
+  /** Name of the trusted signer; null for anyone. */
+  readonly signer: string | null;
+  readonly maxAgeDays: number | null;
+}
+
 /** Images of releases, for modules that keep evidence about them. It reads on the connection of its caller. */
 export interface ReleaseDirectory {
   /** Digests of the images of a release, or of the one that a deployment deployed; undefined if there is none. */
@@ -138,6 +154,14 @@ export interface ReleaseDirectory {
     tenant: TenantId,
     subject: { readonly kind: 'release' | 'deployment'; readonly id: string },
   ): Promise<readonly string[] | undefined>;
+  /** Images of some releases and of their platforms, by component. */
+  listImages(query: Query, tenant: TenantId, releaseIds: readonly string[]): Promise<readonly ReleaseImage[]>;
+  /** Evidence that an environment requires of a release; undefined if there is none. */
+  requirementsOf(
+    query: Query,
+    tenant: TenantId,
+    environmentId: string,
+  ): Promise<readonly EvidenceRequirement[] | undefined>;
 }
 
 /** Signature of the platform for documents that outsiders verify by its published trust document. */

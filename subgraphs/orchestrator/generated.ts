@@ -1067,6 +1067,8 @@ export type Environment = {
   readonly separationOfDuties: SeparationOfDuties;
   /** Evidence a release needs before it is requested here; where this comes first in its path, before it is ready. */
   readonly requiredEvidence: ReadonlyArray<EvidenceType>;
+  /** Evidence that releases are measured by here, besides the kinds above: `Release.evidenceCompleteness`. It refuses no promotion. */
+  readonly evidencePolicy: ReadonlyArray<EvidenceRequirement>;
   readonly defaultStrategy: Strategy;
   readonly strategyParams: StrategyParams;
   /** Analysis of a canary's metrics; null where none is configured. */
@@ -1175,6 +1177,18 @@ export type SeparationOfDuties =
   | "author";
 
 export type Strategy = "all_at_once" | "rolling" | "canary" | "blue_green";
+
+/** Evidence that an environment expects of a release. */
+export type EvidenceRequirement = {
+  readonly __typename?: "EvidenceRequirement";
+  /** Kind of evidence; null where a predicate type is required. */
+  readonly evidence?: Maybe<EvidenceType>;
+  readonly predicateType?: Maybe<Scalars["String"]>;
+  /** Name of the trusted signer; null for anyone. */
+  readonly signer?: Maybe<Scalars["String"]>;
+  /** Longest time since it was put; null for any. */
+  readonly maxAgeDays?: Maybe<Scalars["Int"]>;
+};
 
 export type EvidenceType = "sbom" | "vex" | "score_proof" | "provenance";
 
@@ -2219,6 +2233,17 @@ export type RemoveProductInput = {
   readonly expectedVersion: Scalars["Int"];
 };
 
+/** Either the kind of evidence or the type of its predicate. */
+export type EvidenceRequirementInput = {
+  readonly evidence?: InputMaybe<EvidenceType>;
+  /** Type of the statement's predicate, such as https://slsa.dev/provenance/v1. */
+  readonly predicateType?: InputMaybe<Scalars["String"]>;
+  /** Name of a trusted signer; anyone unless given. */
+  readonly signer?: InputMaybe<Scalars["String"]>;
+  /** Longest time since it was put, in days; any unless given. */
+  readonly maxAgeDays?: InputMaybe<Scalars["Int"]>;
+};
+
 export type CreateEnvironmentInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly name: Scalars["String"];
@@ -2228,6 +2253,8 @@ export type CreateEnvironmentInput = {
   readonly approvingClientIds?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
   readonly separationOfDuties?: InputMaybe<SeparationOfDuties>;
   readonly requiredEvidence?: InputMaybe<ReadonlyArray<EvidenceType>>;
+  /** At most 20; the list replaces the one before. */
+  readonly evidencePolicy?: InputMaybe<ReadonlyArray<EvidenceRequirementInput>>;
   readonly defaultStrategy?: InputMaybe<Strategy>;
   readonly strategyParams?: InputMaybe<StrategyParamsInput>;
   readonly analysis?: InputMaybe<AnalysisPolicyInput>;
@@ -2265,6 +2292,8 @@ export type UpdateEnvironmentInput = {
   readonly approvingClientIds?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
   readonly separationOfDuties?: InputMaybe<SeparationOfDuties>;
   readonly requiredEvidence?: InputMaybe<ReadonlyArray<EvidenceType>>;
+  /** At most 20; the list replaces the one before. */
+  readonly evidencePolicy?: InputMaybe<ReadonlyArray<EvidenceRequirementInput>>;
   readonly defaultStrategy?: InputMaybe<Strategy>;
   readonly strategyParams?: InputMaybe<StrategyParamsInput>;
   /** Null takes it away. */
@@ -3301,6 +3330,7 @@ export type ResolversTypes = {
   StageKind: StageKind;
   SeparationOfDuties: SeparationOfDuties;
   Strategy: Strategy;
+  EvidenceRequirement: ResolverTypeWrapper<EvidenceRequirement>;
   EvidenceType: EvidenceType;
   Target: ResolverTypeWrapper<TargetParent>;
   TargetDriver: TargetDriver;
@@ -3429,6 +3459,7 @@ export type ResolversTypes = {
   StepPolicyInput: StepPolicyInput;
   RemoveEnvironmentInput: RemoveEnvironmentInput;
   RemoveProductInput: RemoveProductInput;
+  EvidenceRequirementInput: EvidenceRequirementInput;
   CreateEnvironmentInput: CreateEnvironmentInput;
   StrategyParamsInput: StrategyParamsInput;
   AnalysisPolicyInput: AnalysisPolicyInput;
@@ -3578,6 +3609,7 @@ export type ResolversParentTypes = {
   AnalysisPolicy: AnalysisPolicyParent;
   VariableSet: VariableSetParent;
   Variable: Variable;
+  EvidenceRequirement: EvidenceRequirement;
   Target: TargetParent;
   TargetHealth: TargetHealth;
   TargetConfig: TargetConfig;
@@ -3676,6 +3708,7 @@ export type ResolversParentTypes = {
   StepPolicyInput: StepPolicyInput;
   RemoveEnvironmentInput: RemoveEnvironmentInput;
   RemoveProductInput: RemoveProductInput;
+  EvidenceRequirementInput: EvidenceRequirementInput;
   CreateEnvironmentInput: CreateEnvironmentInput;
   StrategyParamsInput: StrategyParamsInput;
   AnalysisPolicyInput: AnalysisPolicyInput;
@@ -5038,6 +5071,11 @@ export type EnvironmentResolvers<
     ParentType,
     ContextType
   >;
+  evidencePolicy?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceRequirement"]>,
+    ParentType,
+    ContextType
+  >;
   defaultStrategy?: Resolver<
     ResolversTypes["Strategy"],
     ParentType,
@@ -5215,6 +5253,26 @@ export type StrategyResolvers = {
   ROLLING: "rolling";
   CANARY: "canary";
   BLUE_GREEN: "blue_green";
+};
+
+export type EvidenceRequirementResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceRequirement"] =
+    ResolversParentTypes["EvidenceRequirement"],
+> = {
+  evidence?: Resolver<
+    Maybe<ResolversTypes["EvidenceType"]>,
+    ParentType,
+    ContextType
+  >;
+  predicateType?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  signer?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  maxAgeDays?: Resolver<Maybe<ResolversTypes["Int"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type EvidenceTypeResolvers = {
@@ -7574,6 +7632,7 @@ export type Resolvers<ContextType = Context> = {
   StageKind?: StageKindResolvers;
   SeparationOfDuties?: SeparationOfDutiesResolvers;
   Strategy?: StrategyResolvers;
+  EvidenceRequirement?: EvidenceRequirementResolvers<ContextType>;
   EvidenceType?: EvidenceTypeResolvers;
   Target?: TargetResolvers<ContextType>;
   TargetDriver?: TargetDriverResolvers;

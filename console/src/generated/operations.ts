@@ -339,6 +339,8 @@ export type CreateEnvironmentInput = {
   approvingClientIds?: InputMaybe<Array<Scalars["ID"]>>;
   separationOfDuties?: InputMaybe<SeparationOfDuties>;
   requiredEvidence?: InputMaybe<Array<EvidenceType>>;
+  /** At most 20; the list replaces the one before. */
+  evidencePolicy?: InputMaybe<Array<EvidenceRequirementInput>>;
   defaultStrategy?: InputMaybe<Strategy>;
   strategyParams?: InputMaybe<StrategyParamsInput>;
   analysis?: InputMaybe<AnalysisPolicyInput>;
@@ -833,6 +835,27 @@ export type EvidenceExportStatus =
   | "COMPLETE"
   /** Given up after several attempts. */
   | "FAILED";
+
+/** Either the kind of evidence or the type of its predicate. */
+export type EvidenceRequirementInput = {
+  evidence?: InputMaybe<EvidenceType>;
+  /** Type of the statement's predicate, such as https://slsa.dev/provenance/v1. */
+  predicateType?: InputMaybe<Scalars["String"]>;
+  /** Name of a trusted signer; anyone unless given. */
+  signer?: InputMaybe<Scalars["String"]>;
+  /** Longest time since it was put, in days; any unless given. */
+  maxAgeDays?: InputMaybe<Scalars["Int"]>;
+};
+
+export type EvidenceState =
+  /** Every image has it as required. */
+  | "PRESENT"
+  /** An image has none. */
+  | "MISSING"
+  /** An image has it, but damaged, by another signer, or by nobody whom the tenant trusts. */
+  | "UNVERIFIED"
+  /** An image has it, but it is older than allowed. */
+  | "EXPIRED";
 
 export type EvidenceSubjectInput = {
   kind: EvidenceSubjectKind;
@@ -2127,6 +2150,8 @@ export type UpdateEnvironmentInput = {
   approvingClientIds?: InputMaybe<Array<Scalars["ID"]>>;
   separationOfDuties?: InputMaybe<SeparationOfDuties>;
   requiredEvidence?: InputMaybe<Array<EvidenceType>>;
+  /** At most 20; the list replaces the one before. */
+  evidencePolicy?: InputMaybe<Array<EvidenceRequirementInput>>;
   defaultStrategy?: InputMaybe<Strategy>;
   strategyParams?: InputMaybe<StrategyParamsInput>;
   /** Null takes it away. */

@@ -100,6 +100,16 @@ export const createArtifacts = ({ operation, secrets }: Pick<Deps, 'operation' |
       run: ({ tenant }, { kind, ids }, query) => store.listByReferences(query, tenant, kind, ids),
     }),
 
+    /** Artifacts of some ids, for loaders. */
+    listOfIds: operation({
+      name: 'artifact.listOfIds',
+      kind: 'read',
+      scope: [],
+      input: Type.Object({ ids: Type.Array(idOf('Artifact'), { maxItems: 1_000 }) }),
+      example: { ids: [exampleId('Artifact')] },
+      run: ({ tenant }, { ids }, query) => store.listByIds(query, tenant, ids),
+    }),
+
     /** Digests that some artifacts are about, for loaders. */
     subjects: operation({
       name: 'artifact.listSubjects',

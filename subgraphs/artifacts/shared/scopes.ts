@@ -1,6 +1,9 @@
 /** Scopes that read the bytes of evidence; any one suffices. */
 export const EVIDENCE_READ: readonly string[] = ['export.viewer', 'export.operator'];
 
+/** Scopes that measure releases by the evidence that an environment requires: those that read releases or evidence. */
+export const EVIDENCE_ASSESS: readonly string[] = ['release:read', 'orch:read', ...EVIDENCE_READ];
+
 /** Scopes that put evidence: those of who exports it, and those with which a pipeline sends its bills of materials. */
 export const EVIDENCE_WRITE: readonly string[] = ['export.operator', 'scanner:write'];
 

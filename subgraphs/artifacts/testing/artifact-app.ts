@@ -7,7 +7,7 @@ import { NO_KEY_YET } from '@landfall/attestation/bundle/trust-source';
 import { toId } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
-import type { Deps, EvidenceReaders, Upstream } from '@landfall/kernel/module';
+import type { Deps, EvidenceReaders, EvidenceRequirement, ReleaseImage, Upstream } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { testApp } from '@landfall/kernel/testing/app';
@@ -30,6 +30,9 @@ export const RELEASE = '0197c0de-0000-7000-8000-0000000000a1';
 /** Storages of objects that the same tests run over. */
 export const STORAGES = ['disk', 's3'] as const;
 
+/** Environment that requires evidence. */
+export const ENVIRONMENT = '0197c0de-0000-7000-8000-0000000000e1';
+
 interface Given {
   /** Storage of the objects; the disk unless given. */
   readonly storage?: (typeof STORAGES)[number];
@@ -38,6 +41,10 @@ interface Given {
   readonly env?: Readonly<Record<string, string>>;
   readonly evidence?: EvidenceReaders;
   readonly upstream?: Upstream;
+  /** Images of releases. */
+  readonly images?: readonly ReleaseImage[];
+  /** Evidence that the environment requires. */
+  readonly requirements?: readonly EvidenceRequirement[];
   /** Images of products of the platform. */
   readonly imagesOfProducts?: readonly string[];
 }
@@ -48,6 +55,8 @@ export const artifactApp = async ({
   routes = () => [],
   env = {},
   evidence = new Map(),
+  images = [],
+  requirements = [],
   imagesOfProducts = [],
   upstream = withoutKeys,
 }: Given = {}) => {
@@ -60,7 +69,11 @@ export const artifactApp = async ({
     const store = createArtifactStore(deps, settings, {
       dataDir,
       platformDomain: DOMAIN,
-      releases: { imagesOf: async (_query, _tenant, { id }) => (id === RELEASE ? [IMAGE] : undefined) },
+      releases: {
+        imagesOf: async (_query, _tenant, { id }) => (id === RELEASE ? [IMAGE] : undefined),
+        listImages: async (_query, _tenant, ids) => images.filter(({ releaseId }) => ids.includes(releaseId)),
+        requirementsOf: async (_query, _tenant, id) => (id === ENVIRONMENT ? requirements : undefined),
+      },
       documentSeal,
       evidence,
       upstream,

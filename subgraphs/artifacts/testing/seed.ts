@@ -88,6 +88,7 @@ export const artifactsSeed: Seed<ArtifactStore> = {
     'artifact.search': 'any caller of the tenant reads the index (spec 4.5)',
     'artifact.get': 'any caller of the tenant reads the index (spec 4.5)',
     'artifact.listOfThings': 'any caller of the tenant reads the index (spec 4.5)',
+    'artifact.listOfIds': 'any caller of the tenant reads the index (spec 4.5)',
     'artifact.listSubjects': 'any caller of the tenant reads the index (spec 4.5)',
   },
   values: {

@@ -21,6 +21,7 @@ import { oneOf as oneOfWords } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { evidenceTypes, separations, stageKinds, strategies } from '../../shared/enums.ts';
 import { analysisPolicy } from './analysis-policy.ts';
+import { evidencePolicy } from './evidence-policy.ts';
 import { strategyParams } from './strategy-params.ts';
 
 export type EnvironmentId = Id<'Environment'>;
@@ -36,6 +37,7 @@ const environments = table(
     approvingClientIds: textArray,
     separationOfDuties: oneOf(...separations),
     requiredEvidence: json(Type.Array(oneOfWords(...evidenceTypes))),
+    evidencePolicy: json(evidencePolicy),
     defaultStrategy: oneOf(...strategies),
     strategyParams: json(strategyParams),
     analysis: json(analysisPolicy).nullable(),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
+import { releaseDirectory } from '../releases/release-directory.ts';
 import { MAX_ENVIRONMENTS } from './environments.ts';
 
 test('an environment has defaults for what nobody said', async () => {
@@ -15,6 +17,7 @@ test('an environment has defaults for what nobody said', async () => {
     approvingClientIds: [],
     separationOfDuties: 'off',
     requiredEvidence: [],
+    evidencePolicy: [],
     defaultStrategy: 'all_at_once',
     strategyParams: { batchPercent: 25, canarySteps: [10, 50, 100], gate: 'manual' },
     analysis: null,
@@ -52,6 +55,36 @@ test('an update changes what it names, in the version that was read', async () =
   );
   await assert.rejects(environments.update(app.caller('other-tenant'), change), refusal('RES_ENVIRONMENT_NOT_FOUND'));
   await assert.rejects(environments.update(app.caller('viewer'), change), refusal('PERM_SCOPE_DENIED'));
+});
+
+test('an environment says which evidence it expects, beside the kinds that it requires of everyone', async () => {
+  await using app = await catalogueApp();
+  const { environments } = app.module;
+  const operator = app.caller('operator');
+  const { id } = await app.seed.environment();
+  const evidencePolicy = [
+    { evidence: 'sbom', signer: 'builder', maxAgeDays: 30 },
+    { predicateType: 'https://a.test/review' },
+  ];
+  const change = { id, expectedVersion: 1, requiredEvidence: ['sbom', 'vex'], evidencePolicy };
+  await environments.update(operator, change);
+  const tenant = toTenantId('acme');
+  const required = () => app.deps.database.read(tenant, (query) => releaseDirectory.requirementsOf(query, tenant, id));
+  const none = { evidence: null, predicateType: null, signer: null, maxAgeDays: null };
+  assert.deepEqual(await required(), [
+    { ...none, evidence: 'sbom', signer: 'builder', maxAgeDays: 30 },
+    { ...none, predicateType: 'https://a.test/review' },
+    { ...none, evidence: 'vex' },
+  ]);
+  await environments.update(operator, { id, expectedVersion: 2, name: 'Other' });
+  assert.equal((await required())?.length, 3, 'what is not named stays');
+  for (const wrong of [{}, { evidence: 'sbom', predicateType: 'x' }])
+    await assert.rejects(
+      environments.update(operator, { id, expectedVersion: 3, evidencePolicy: [wrong] }),
+      refusal('VAL_REQUIRED_FIELD'),
+    );
+  await environments.update(operator, { id, expectedVersion: 3, evidencePolicy: [], requiredEvidence: [] });
+  assert.deepEqual(await required(), []);
 });
 
 // spec: 7.2/ENV_QUOTA_EXCEEDED

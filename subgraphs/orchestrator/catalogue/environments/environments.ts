@@ -15,6 +15,7 @@ import { getIntegration } from '../integrations/integrations.ts';
 import { analysisPolicyInput, toPolicy } from './analysis-policy.ts';
 import { removeRefusal } from './environment-rules.ts';
 import * as store from './environments.store.ts';
+import { evidencePolicyInput, toEvidencePolicy } from './evidence-policy.ts';
 import { defaultParams, expectAnalysis, strategyParamsInput, withParams } from './strategy-params.ts';
 
 const orderIndex = Type.Integer({ minimum: 0, maximum: 1_000_000 });
@@ -25,6 +26,7 @@ const optional = {
   approvingClientIds: Type.Optional(Type.Array(idOf('Client'), { maxItems: 20, uniqueItems: true })),
   separationOfDuties: Type.Optional(oneOf(...separations)),
   requiredEvidence: Type.Optional(Type.Array(oneOf(...evidenceTypes), { uniqueItems: true })),
+  evidencePolicy: Type.Optional(evidencePolicyInput),
   defaultStrategy: Type.Optional(oneOf(...strategies)),
   strategyParams: Type.Optional(strategyParamsInput),
   deployTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 10, maximum: 86_400 })),
@@ -36,6 +38,7 @@ const defaults: Omit<store.EnvironmentPolicy, 'name' | 'orderIndex' | 'stageKind
   approvingClientIds: [],
   separationOfDuties: 'off',
   requiredEvidence: [],
+  evidencePolicy: [],
   defaultStrategy: 'all_at_once',
   strategyParams: defaultParams,
   analysis: null,
@@ -52,6 +55,7 @@ const rulesOf = ({ name, stageKind, orderIndex: order, requiredApprovals, ...res
   approvingClientIds: rest.approvingClientIds,
   separationOfDuties: rest.separationOfDuties,
   requiredEvidence: rest.requiredEvidence,
+  evidencePolicy: rest.evidencePolicy,
   defaultStrategy: rest.defaultStrategy,
   deployTimeoutSeconds: rest.deployTimeoutSeconds,
   isExclusive: rest.isExclusive,
@@ -126,7 +130,13 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
           },
         );
       const id = toId(ids.uuid(), 'Environment');
-      const policy = { ...defaults, ...input, ...strategyFields(defaults, input.strategyParams, input.analysis) };
+      const evidencePolicy = toEvidencePolicy(input.evidencePolicy ?? []);
+      const policy = {
+        ...defaults,
+        ...input,
+        evidencePolicy,
+        ...strategyFields(defaults, input.strategyParams, input.analysis),
+      };
       await expectMetrics(tx, caller.tenant, policy.analysis);
       const environment = await store.insert(tx, caller.tenant, id, policy, caller.subject);
       await publishEvent(tx, caller, 'environment.create', 'Environment', environment, {
@@ -166,6 +176,7 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
       const policy = {
         ...previous,
         ...changes,
+        evidencePolicy: changes.evidencePolicy ? toEvidencePolicy(changes.evidencePolicy) : current.evidencePolicy,
         ...strategyFields(current, changes.strategyParams, changes.analysis),
       };
       if (changes.analysis) await expectMetrics(tx, caller.tenant, policy.analysis);

@@ -1,7 +1,11 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, table, textArray } from '@landfall/kernel/db/table';
+import { boolean, id, json, table, text, textArray } from '@landfall/kernel/db/table';
+import { oneOf } from '@landfall/kernel/operation/input';
+import Type from 'typebox';
+import { evidenceTypes } from '../../shared/enums.ts';
+import { evidencePolicy } from '../environments/evidence-policy.ts';
 
 const schema = table('orchestrator.releases schema', { exists: boolean });
 
@@ -40,3 +44,36 @@ export const listImages = async (
   );
   return found?.digests;
 };
+
+const componentImages = table('orchestrator.releases component images', {
+  releaseId: id('Release'),
+  component: text,
+  digest: text,
+});
+
+/** Images of some releases and of their platforms, by component. */
+export const listComponentImages = (query: Query, tenant: TenantId, releaseIds: readonly string[]) =>
+  query.list(
+    componentImages,
+    sql`/* orchestrator.releases.listComponentImages */
+    select release_id, name as component, digest from orchestrator.release_components
+    where tenant = ${tenant} and release_id = any(${releaseIds}::uuid[]) and digest is not null
+    union
+    select release_id, component, digest from orchestrator.component_platforms
+    where tenant = ${tenant} and release_id = any(${releaseIds}::uuid[])
+    order by release_id, component, digest`,
+  );
+
+const policies = table('orchestrator.environments evidence', {
+  requiredEvidence: json(Type.Array(oneOf(...evidenceTypes))),
+  policy: json(evidencePolicy),
+});
+
+/** Evidence that an environment requires; undefined if there is none. */
+export const findEvidencePolicy = (query: Query, tenant: TenantId, environmentId: string) =>
+  query.find(
+    policies,
+    sql`/* orchestrator.environments.findEvidencePolicy */
+    select required_evidence, evidence_policy as policy from orchestrator.environments
+    where tenant = ${tenant} and id = ${environmentId} and removed_at is null`,
+  );
