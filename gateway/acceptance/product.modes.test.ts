@@ -64,6 +64,7 @@ for (const mode of modes) {
     };
 
     // spec: rulings/20
+    // spec: 4.6/ready
     test('health says that the process serves, readiness that everything answers', async () => {
       const health = await get('/healthz');
       assert.deepEqual([health.status, health.text], [200, 'Healthy']);

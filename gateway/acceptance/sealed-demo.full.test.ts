@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { airgapModule } from '@landfall/airgap';
+import { operatorKey } from '@landfall/airgap/testing/operator-anchor';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { caller } from '@landfall/kernel/testing/callers';
@@ -17,7 +18,6 @@ import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { freePorts, startProcess } from '../testing/processes.ts';
 import { letTimePass } from '../testing/start.ts';
-import { operatorKey } from './operator-anchor.fixture.ts';
 import { RECORDER, recordedNames } from './recorded-names.fixture.ts';
 
 const TENANTS = ['acme', 'globex'];

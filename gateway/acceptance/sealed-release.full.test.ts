@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { freePort } from '@landfall/agent/testing/free-port';
+import { operatorKey } from '@landfall/airgap/testing/operator-anchor';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { buildArtifact, tagFor } from '@landfall/kernel/testing/oci-artifact';
 import { type DockerRegistry, dockerPrograms, startDockerRegistry } from '@landfall/kernel/testing/oci-docker';
@@ -16,7 +17,6 @@ import { agentProcesses, served } from '@landfall/orchestrator/testing/agent-pro
 import { landfall } from '../cli/commands/cli-process.fixture.ts';
 import { bearer } from '../testing/people.ts';
 import { type Product, startProduct } from '../testing/start.ts';
-import { operatorKey } from './operator-anchor.fixture.ts';
 import { recordedNames } from './recorded-names.fixture.ts';
 
 const run = promisify(execFile);

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { operator } from '@landfall/airgap/testing/airgap-app';
 import { testRoot, trustRoot } from '@landfall/airgap/testing/kits';
 import { arm } from '@landfall/kernel/system/failpoint';
+import { silentLog } from '@landfall/kernel/system/log';
+import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import { holders, kitSite, osv } from './offline-kits.fixture.ts';
 
 /** Stops at a failpoint: `reached` says when, `goOn` ends the stop. */
@@ -54,6 +56,19 @@ test('a dry run says what would change and writes nothing', async () => {
   assert.equal((await home.module.kits.list(operator, {}))[0]?.sequence, 1);
   assert.partialDeepStrictEqual(await home.importFolder(folder), { state: 'complete', changes });
   assert.deepEqual(await home.advisoryIds(), ['GHSA-1', 'GHSA-2']);
+});
+
+// spec: 6/importer-meters
+test('imports are counted by their end and tenant', async () => {
+  const telemetry = createTelemetry(silentLog);
+  await using home = await kitSite({ meter: telemetry.meter('airgap') });
+  const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
+  await home.importFolder(folder, { isDryRun: true });
+  await home.importFolder(folder);
+  await home.importFolder((await home.deliver({ 'two.json': '{' }, { sequence: 2 })).folder);
+  const text = await telemetry.prometheus();
+  for (const status of ['dry_run', 'complete', 'failed'])
+    assert.ok(text.includes(`offlinekit_import_total{status="${status}",tenant_id="acme"} 1\n`), text);
 });
 
 test('an import that fails leaves everything as it was', async () => {

@@ -30,7 +30,7 @@ export const createControl = (
 ) => {
   const times = createTenantTime({ ...deps, options, readMonotonicClock });
   const gate = createStartupGate({ ...deps, times, meter });
-  const clock = createClockWorker({ ...deps, times, breachSeconds: options.staleness.breachSeconds, meter });
+  const clock = createClockWorker({ ...deps, times, options, contentDates, meter });
   const { database } = deps;
   const anchoredNow = (tenant: TenantId): Promise<Date> =>
     database.read(tenant, async (query) => (await times.read(query, tenant)).now);

@@ -52,6 +52,24 @@ test('a seal needs a policy, and counts and records real moves only (spec: 3/sea
   );
 });
 
+// spec: 2.7/policy-settings
+test('a policy has switches for classes of addresses, rules by host, port and transport, and two texts of help', async () => {
+  await using app = await airgapApp();
+  const policy = {
+    allowLoopback: true,
+    allowPrivateNetworks: true,
+    allowRules: [{ hostPattern: '*.example', port: 443, transport: 'HTTPS' }],
+    remediationDocumentationUrl: 'https://wiki.example/egress',
+    supportContact: 'ops@example.test',
+  };
+  const fields = `policy { allowLoopback allowPrivateNetworks allowRules { hostPattern port transport }
+    remediationDocumentationUrl supportContact }`;
+  const set = `mutation ($policy: EgressPolicyInput!) { setEgressPolicy(input: { policy: $policy }) { ${fields} } }`;
+  const { data, errors } = await app.graph(set, { policy }, { as: operator });
+  assert.equal(errors, undefined);
+  assert.deepEqual(JSON.parse(JSON.stringify(data)).setEgressPolicy.policy, policy);
+});
+
 test('moves are compared with the version, need airgap:seal, and there is no airgap:verify (spec: 5/airgap-scopes)', async () => {
   await using app = await airgapApp();
   const { seal, verify } = app.module;

@@ -2,11 +2,13 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Query } from '@landfall/kernel/db/query';
 import * as policies from '@landfall/kernel/egress/policies.store';
-import type { Deps } from '@landfall/kernel/module';
+import type { ContentDates, Deps } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import * as clocks from '../time/clocks.store.ts';
+import { ageSeconds } from '../time/staleness.ts';
 import type { TenantTime, TenantTimes } from '../time/tenant-time.ts';
+import { CONTENTS, type TimeOptions } from '../time/time-options.ts';
 
 interface StartupGateDeps extends Pick<Deps, 'database' | 'hints' | 'log'> {
   readonly times: TenantTimes;
@@ -79,30 +81,51 @@ export const createStartupGate = ({ database, hints, log, times, meter }: Startu
 
 interface ClockWorkerDeps extends Pick<Deps, 'database' | 'log'> {
   readonly times: Pick<TenantTimes, 'read'>;
-  readonly breachSeconds: number;
+  readonly options: Pick<TimeOptions, 'staleness' | 'budgets'>;
+  readonly contentDates: ContentDates;
   readonly meter?: Meter | undefined;
 }
 
-/** Creates the worker that stores the latest time of each tenant, and measures the age of its anchor. */
-export const createClockWorker = ({ database, log, times, breachSeconds, meter }: ClockWorkerDeps) => {
-  let ages: readonly (readonly [age: number, tags: { readonly tenant: string }])[] = [];
+/** Value of a gauge with its tags. */
+type Measured = readonly [value: number, tags: Readonly<Record<string, string>>];
+
+/** Creates the worker that stores the latest time of each tenant, and measures the ages of its anchor and its content. */
+export const createClockWorker = ({ database, log, times, options, contentDates, meter }: ClockWorkerDeps) => {
+  let ages: readonly Measured[] = [];
+  let budgets: readonly Measured[] = [];
   meter?.gauge('airgap_time_anchor_age_seconds', { description: 'Age of the time anchor.', unit: 's' }, () => ages);
   meter?.gauge(
     'airgap_staleness_budget_seconds',
-    { description: 'Time until the anchor is too old; negative since then.', unit: 's' },
-    () => ages.map(([age, tags]) => [breachSeconds - age, tags] as const),
+    { description: 'Time until the anchor or content is too old; negative since then.', unit: 's' },
+    () => budgets,
   );
+
+  /** Time that is left of the budgets of a tenant's content. */
+  const contentBudgets = async (query: Query, tenant: TenantId, now: Date): Promise<readonly Measured[]> => {
+    const dates = await contentDates(query, tenant);
+    return CONTENTS.flatMap((content) => {
+      const date = dates[content];
+      const left = date && options.budgets[content].breachSeconds - ageSeconds(now, date);
+      return left === null ? [] : [[left, { tenant, content }] as const];
+    });
+  };
 
   /** Stores and measures once. */
   const turn = async (): Promise<number> => {
     const known = await database.system.read(clocks.listAll);
-    const found: (readonly [number, { readonly tenant: string }])[] = [];
+    const found: Measured[] = [];
+    const left: Measured[] = [];
     for (const { tenant } of known) {
-      const { now, ageSeconds } = await database.read(tenant, (query) => times.read(query, tenant));
+      const { now, age, contents } = await database.read(tenant, async (query) => {
+        const time = await times.read(query, tenant);
+        return { now: time.now, age: time.ageSeconds, contents: await contentBudgets(query, tenant, time.now) };
+      });
       await database.system.write((tx) => clocks.store(tx, tenant, now));
-      if (ageSeconds !== null) found.push([ageSeconds, { tenant }]);
+      if (age !== null) found.push([age, { tenant }]);
+      if (age !== null) left.push([options.staleness.breachSeconds - age, { tenant, content: 'anchor' }]);
+      left.push(...contents);
     }
-    ages = found;
+    [ages, budgets] = [found, left];
     return 0;
   };
 

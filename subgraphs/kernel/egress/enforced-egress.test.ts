@@ -76,6 +76,19 @@ test('a block says its mode, host, port, transport, reason, and where help is', 
   assert.match(decision.reason, /See https:\/\/docs\.example\/egress, ops@acme\.example\.$/);
 });
 
+// spec: 2.7/egress-modes
+test('the mode Unsealed advises about what no rule allows, and the mode Sealed blocks just that', () => {
+  const allowRules = [{ hostPattern: 'feeds.example', port: null, transport: null }];
+  for (const isSealed of [false, true]) {
+    const { egress, counts } = egressOf(stateOf(acme, isSealed, { allowRules }));
+    const other = egress.decide({ host: 'api.example', ...https, tenant: acme });
+    assert.equal(other.allowed, !isSealed);
+    assert.equal(other.allowed ? undefined : other.details?.mode, isSealed ? 'Sealed' : undefined);
+    assert.ok(egress.decide({ host: 'feeds.example', ...https, tenant: acme }).allowed);
+    assert.deepEqual(counts.take().find(({ host }) => host === 'api.example')?.reason, 'no_rule_matches');
+  }
+});
+
 test('an unsealed policy lets traffic pass and records what a seal would block', () => {
   const { egress, counts } = egressOf(stateOf(acme, false));
 

@@ -4,11 +4,15 @@ import { sql } from '@landfall/kernel/db/sql';
 import { instant, table } from '@landfall/kernel/db/table';
 import { SHARED } from '../feeds/shared-tenant.ts';
 
-const dates = table('scanner.feeds dates', { advisories: instant.nullable(), vex: instant.nullable() });
+const dates = table('scanner.feeds dates', {
+  advisories: instant.nullable(),
+  vex: instant.nullable(),
+  policy: instant.nullable(),
+});
 
 /**
  * Dates of the content itself: of the advisories the oldest feed in force, of VEX the newest document of each source,
- * the oldest source counting. A document without a date counts by its import.
+ * the oldest source counting, and of the policy of scores its publication. A document without a date counts by its import.
  */
 export const find = (query: Query, tenant: TenantId) =>
   query.get(
@@ -26,5 +30,7 @@ export const find = (query: Query, tenant: TenantId) =>
         where d.tenant = ${tenant}
         group by d.source_id
       ) as sources
-    ) as vex`,
+    ) as vex, (
+      select max(published_at) from scanner.policies where tenant = ${tenant}
+    ) as policy`,
   );

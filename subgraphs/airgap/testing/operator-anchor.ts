@@ -1,7 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { pae } from '@landfall/kernel/crypto/dsse';
-
-const ANCHOR_TYPE = 'application/vnd.landfall.time-anchor+json';
+import { ANCHOR_TYPE } from '../time/verify-anchor.ts';
 
 /** Key of an operator whose statements of the time a site trusts. */
 export const operatorKey = () => {
