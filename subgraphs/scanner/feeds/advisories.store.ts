@@ -144,14 +144,14 @@ export const listOfGroups = (query: Query, groups: readonly bigint[]) =>
     where tenant = ${SHARED} and alias_group = any(${groups.map(String)}::bigint[]) and withdrawn_at is null`,
   );
 
-/** Digest, size and newest date of all records of an ecosystem, its releases included. */
+/** Digest, size and newest date of all records of an ecosystem, its releases included. Year 1 is the date of a record without one. */
 export const stateOf = (tx: Tx, family: string) =>
   tx.get(
     states,
     sql`/* scanner.advisories.stateOf */
     select 'sha256:' || encode(sha256(convert_to('osv-feed/v1' || chr(10)
         || coalesce(string_agg(a.id || ' ' || a.digest || chr(10), '' order by a.id collate "C"), ''), 'UTF8')), 'hex') as digest,
-      count(*) as records, max(a.modified) as modified
+      count(*) as records, max(a.modified) filter (where a.modified > timestamptz 'epoch') as modified
     from scanner.advisories a
     where a.tenant = ${SHARED} and exists (
       select from scanner.advisory_packages p

@@ -86,6 +86,11 @@ test('the digest of a feed depends on its records alone, and its date is that of
   assert.equal(feed?.role, 'feed:osv:npm');
   assert.equal(feed?.digest, same?.digest);
   assert.equal(feed?.publishedAt.toISOString(), '2026-01-02T03:04:05.000Z');
+  const [affected] = osvRecord('', 'undated').affected;
+  const ofPyPI = { ...affected, package: { ecosystem: 'PyPI', name: 'undated' } };
+  await one.importRecord({ ...osvRecord('P-1', 'undated'), modified: '0001-01-01T00:00:00Z', affected: [ofPyPI] });
+  const undated = (await one.feeds()).find(({ role }) => role === 'feed:osv:PyPI');
+  assert.ok(undated && undated.publishedAt > new Date('2026-01-01'), 'without a date it counts from its first capture');
 });
 
 test('an alias that comes later joins two groups, and the older number stays', async () => {
