@@ -1,0 +1,113 @@
+// The air gap as people use it, beyond the seal: the policy's editor against another administrator, kits, anchors, sites,
+// and what people without the scopes see.
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { barriers, faults } from './axe.ts';
+import { browserFor } from './browser.ts';
+import { rowOf, said } from './console-parts.ts';
+import { arrive, mutate, press } from './people.ts';
+import { type Product, startProduct } from './product.ts';
+
+let product: Product;
+before(async () => {
+  product = await startProduct();
+});
+after(() => product[Symbol.asyncDispose]());
+
+const SET_POLICY = 'mutation ($input: SetEgressPolicyInput!) { setEgressPolicy(input: $input) { version } }';
+const DEMO_POLICY = {
+  allowLoopback: true,
+  remediationDocumentationUrl: 'https://wiki.acme.example/egress',
+  supportContact: 'platform@acme.example',
+};
+
+test('a policy is tried, its wrong rules are marked, and a newer one is shown before it is replaced', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/airgap?ask=policy' });
+  const dialog = page.getByRole('dialog', { name: 'Edit policy' });
+  await press(page, dialog.getByRole('button', { name: 'Add rule' }));
+  await dialog.getByLabel('Host', { exact: true }).fill('no host at all');
+  await dialog.getByLabel('Port', { exact: true }).fill('many');
+  await press(page, dialog.getByRole('button', { name: 'Save policy' }));
+  await dialog.getByText('1 to 65535, or empty for any.').waitFor();
+  await dialog.getByLabel('Port', { exact: true }).fill('443');
+  await press(page, dialog.getByRole('button', { name: 'Save policy' }));
+  await dialog.locator('[aria-invalid="true"]').waitFor();
+  await dialog.getByLabel('Host', { exact: true }).fill('registry.acme.example');
+  await dialog.getByRole('checkbox', { name: /loopback/ }).uncheck();
+  await press(page, dialog.getByRole('button', { name: 'Try this policy' }));
+  await dialog.getByText('this machine is not allowed').first().waitFor();
+  assert.deepEqual(await barriers(page), []);
+
+  const allowRules = [{ hostPattern: '*.acme.example' }];
+  await mutate(page, product.credentials, SET_POLICY, { policy: { ...DEMO_POLICY, allowRules } });
+  await dialog.getByText('Ana Duarte changed the air gap while you were editing.').waitFor();
+  await press(page, dialog.getByRole('button', { name: 'Save policy' }));
+  await dialog.getByText('RES_VERSION_CONFLICT').waitFor();
+  await press(page, dialog.getByRole('button', { name: 'Load the newer policy' }));
+  assert.equal(await dialog.getByLabel('Host', { exact: true }).inputValue(), '*.acme.example');
+  await press(page, dialog.getByRole('button', { name: 'Remove *.acme.example' }));
+  await press(page, dialog.getByRole('button', { name: 'Save policy' }));
+  await said(page, 'Policy saved. It holds in every process within a second.');
+  await page.getByText('No rule. Only what is allowed above passes a seal.').waitFor();
+  await page.context().close();
+});
+
+test('a kit of the inbox is tried, says what it would change, and an anchor of another form is refused', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/airgap/kits' });
+  await press(page, page.getByRole('button', { name: 'Dry run of feeds-7' }));
+  const dialog = page.getByRole('dialog', { name: 'Try feeds-7 without a change?' });
+  await press(page, dialog.getByRole('button', { name: 'Dry run' }));
+  await said(page, 'Dry run of feeds-7 is queued.');
+  const tried = rowOf(page, 'Imports', 'main 7').first();
+  await tried.getByText('Complete').waitFor();
+  await press(page, tried.getByRole('button', { name: 'main 7' }));
+  await page.getByText('What it would change').waitFor();
+  await page.getByRole('link', { name: 'CVE-2024-28863' }).waitFor();
+  assert.match(page.url(), /import=/);
+  assert.deepEqual(await faults(page), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await page.goto(`${product.credentials.baseUrl}/airgap?ask=anchor`);
+  const anchor = page.getByRole('dialog', { name: 'Set time anchor' });
+  await press(page, anchor.getByRole('button', { name: 'Set time anchor' }));
+  await anchor.getByText('Choose a file.').waitFor();
+  const file = join(product.dataDir, 'reply.tsr');
+  await writeFile(file, 'no timestamp');
+  await anchor.getByLabel('Timestamp response (reply.tsr)').setInputFiles(file);
+  await press(page, anchor.getByRole('button', { name: 'Set time anchor' }));
+  await anchor.getByText('airgap_anchor_rejected').waitFor();
+  await anchor.getByLabel('Source').selectOption('Statement of an operator (DSSE)');
+  await anchor.getByText(/"tenantId":"acme"/).waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await page.context().close();
+});
+
+test('the integrity of the air gap is verified, sites are added, and a viewer reads all of it without a verb', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const admin = await arrive(browser, product.credentials, 'admin', { path: '/airgap' });
+  await press(admin, admin.getByRole('button', { name: 'Verify now' }));
+  await said(admin, 'All checks hold.');
+  await rowOf(admin, 'Integrity', 'policy').getByText('The policy is the one that was set.').waitFor();
+  await admin.goto(`${product.credentials.baseUrl}/airgap/sites?ask=site`);
+  const dialog = admin.getByRole('dialog', { name: 'Add site' });
+  await press(admin, dialog.getByRole('button', { name: 'Add site' }));
+  await dialog.getByText('This field is required.').first().waitFor();
+  assert.deepEqual(await barriers(admin), []);
+  await admin.context().close();
+
+  const page = await arrive(browser, product.credentials, 'viewer', { path: '/airgap' });
+  await page.getByRole('heading', { name: 'Trusted time' }).waitFor();
+  for (const name of ['Seal…', 'Edit policy', 'Set time anchor'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0, name);
+  await page.goto(`${product.credentials.baseUrl}/airgap/sites`);
+  await page.getByText('Sites agree: no conflict waits.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Export bundle' }).count(), 0);
+  await page.context().close();
+});
