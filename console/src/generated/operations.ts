@@ -14863,6 +14863,43 @@ export type ExportBundleMutation = {
   };
 };
 
+export type EvidenceCompletenessQueryVariables = Exact<{
+  releaseId: Scalars["ID"];
+  environmentId: Scalars["ID"];
+}>;
+
+export type EvidenceCompletenessQuery = {
+  release: {
+    __typename: "Release";
+    id: string;
+    evidenceCompleteness: {
+      __typename: "EvidenceCompleteness";
+      isComplete: boolean;
+      requirements: Array<{
+        __typename: "EvidenceAssessment";
+        evidence: EvidenceType | null;
+        predicateType: string | null;
+        signer: string | null;
+        maxAgeDays: number | null;
+        state: EvidenceState;
+        components: Array<string>;
+        artifact: { __typename: "Artifact"; id: string; bomRef: string } | null;
+      }>;
+    };
+  } | null;
+};
+
+export type EvidenceAssessmentRowFragment = {
+  __typename: "EvidenceAssessment";
+  evidence: EvidenceType | null;
+  predicateType: string | null;
+  signer: string | null;
+  maxAgeDays: number | null;
+  state: EvidenceState;
+  components: Array<string>;
+  artifact: { __typename: "Artifact"; id: string; bomRef: string } | null;
+};
+
 export type ImageScansQueryVariables = Exact<{
   digest: Scalars["Digest"];
 }>;
@@ -15258,6 +15295,7 @@ export { EnvironmentDocument } from './environment.document.ts';
 export { EnvironmentsDocument } from './environments.document.ts';
 export { EstateDocument } from './estate.document.ts';
 export { EvidenceBundlesDocument } from './evidence-bundles.document.ts';
+export { EvidenceCompletenessDocument } from './evidence-completeness.document.ts';
 export { EvidenceDisposalsDocument } from './evidence-disposals.document.ts';
 export { ExplainNotificationEventDocument } from './explain-notification-event.document.ts';
 export { ExportBundleDocument } from './export-bundle.document.ts';

@@ -8,6 +8,7 @@ import {
 } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Comparison, useComparison, usePromotionComparison } from '../../parts/Comparison.tsx';
+import { EvidenceCompleteness } from '../../parts/EvidenceCompleteness.tsx';
 import { Outcomes } from '../../parts/Outcomes.tsx';
 import { TimeNotice } from '../../parts/TimeNotice.tsx';
 import { releaseName } from '../../ui/EntityLink.tsx';
@@ -142,6 +143,7 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
           deploymentOf={(promotionId) => release.promotions.find((one) => one.id === promotionId)?.deployment?.id}
         />
       </div>
+      <EvidenceCompleteness {...ids} />
       <Outcomes outcomes={release.outcomes} />
       <Comparison of={comparison} />
     </>

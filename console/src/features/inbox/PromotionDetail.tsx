@@ -12,6 +12,7 @@ import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { Comparison, type ComparisonState, usePromotionComparison } from '../../parts/Comparison.tsx';
 import { CustodySummary } from '../../parts/CustodySummary.tsx';
+import { EvidenceCompleteness } from '../../parts/EvidenceCompleteness.tsx';
 import { ImageScans } from '../../parts/ImageScans.tsx';
 import { Outcomes } from '../../parts/Outcomes.tsx';
 import { TimeNotice } from '../../parts/TimeNotice.tsx';
@@ -103,6 +104,7 @@ function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly
         <Decided promotion={promotion} set={promotion.gatedDigestSet} />
       </div>
       <EvidenceOf release={release} />
+      <EvidenceCompleteness {...ids} />
       <ImageScans components={release.components} />
       <CustodySummary releaseId={release.id} />
     </article>
