@@ -167,12 +167,23 @@ test(
     const signers = ['--key', 'a.pem', '--key', 'b.pem'];
     for (const name of ['a.pem', 'b.pem']) await atHome('kit', 'root', 'key', name);
     const rootKeys = ['--threshold', '2', '--key', 'a.pem.pub', '--key', 'b.pem.pub'];
-    await atHome('kit', 'root', 'new', 'root.json', '--version', '1', '--expires', '2099-01-01T00:00:00Z', ...rootKeys);
+    const created = await atHome(
+      'kit',
+      'root',
+      'new',
+      'root.json',
+      '--version',
+      '1',
+      '--expires',
+      '2099-01-01T00:00:00Z',
+      ...rootKeys,
+    );
     for (const name of ['a.pem', 'b.pem']) await atHome('kit', 'root', 'sign', 'root.json', '--key', name);
     const content = ['--release', 'shop@1.0.0', '--tenant', TENANT, '--trust', 'trust.json', '--channel', 'shop'];
     await atHome('kit', 'build', 'kit', ...content, '--sequence', '1', '--root', 'root.json', ...signers);
 
-    await atSite('kit', 'root', 'install', 'root.json');
+    const [digest = ''] = /sha256:[0-9a-f]{64}/.exec(created) ?? [];
+    await atSite('kit', 'root', 'install', 'root.json', '--digest', digest);
     await atSite('kit', 'import', 'kit', '--tenant', TENANT, '--registry', place.registry.host);
     const imported = await until(async () => {
       const { kitImports } = await receiver.graph(

@@ -3,6 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { airgapApp, operator } from '@landfall/airgap/testing/airgap-app';
+import { arm } from '@landfall/kernel/system/failpoint';
 import { people } from '@landfall/kernel/testing/callers';
 import { createVexImporter, feedImporter } from '@landfall/scanner';
 import { registerVexSource } from '@landfall/scanner/testing/vex';
@@ -75,6 +76,42 @@ test('a mirror of feeds is imported as it is, and its cursor grows with each imp
     code: 'PERM_SCOPE_DENIED',
   });
   await home.module.mirrors.status(people['airgap-viewer'], {});
+});
+
+test('a request that comes while an import runs is done after it, and content in force is never a failure', async () => {
+  await using home = await site();
+  await home.copy({ 'osv/GHSA-1.json': advisory('GHSA-1'), 'other/GHSA-2.json': advisory('GHSA-2') });
+  const request = (folder: string) => home.module.mirrors.request(operator, { sourceId: 'osv', folder });
+  const status = () => home.module.mirrors.status(operator, { sourceId: 'osv' });
+  for (const [name, sequence] of [
+    ['mirror.opened', 0],
+    ['mirror.imported', 1],
+  ] as const) {
+    const before = (await status().catch(() => undefined))?.sequence ?? 0;
+    await request('osv');
+    {
+      using _ = arm(name, async () => void (await request('other')));
+      await home.module.importMirrors();
+    }
+    assert.partialDeepStrictEqual(await status(), { state: 'queued', folder: 'other', sequence: before + sequence });
+    await home.module.importMirrors();
+    assert.partialDeepStrictEqual(await status(), {
+      state: 'complete',
+      sequence: before + sequence + 1,
+      errorCode: null,
+    });
+  }
+});
+
+test('while sealed a mirror needs a usable anchor, when it is requested and when it is imported', async () => {
+  await using home = await site();
+  await home.copy({ 'osv/GHSA-1.json': advisory('GHSA-1') });
+  await home.module.mirrors.request(operator, { sourceId: 'osv' });
+  await home.module.seal.seal(operator, { policy: { allowLoopback: true } });
+  await home.module.importMirrors();
+  const ended = await home.module.mirrors.status(operator, { sourceId: 'osv' });
+  assert.partialDeepStrictEqual(ended, { state: 'failed', sequence: 0, errorCode: 'airgap_anchor_unusable' });
+  await assert.rejects(home.module.mirrors.request(operator, { sourceId: 'osv' }), { code: 'airgap_anchor_unusable' });
 });
 
 test('a mirror that is not there, has nothing or is a link changes nothing and says why', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { operator } from '@landfall/airgap/testing/airgap-app';
@@ -7,6 +7,7 @@ import { testRoot, trustRoot } from '@landfall/airgap/testing/kits';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { silentLog } from '@landfall/kernel/system/log';
 import { createTelemetry } from '@landfall/kernel/system/telemetry';
+import { people } from '@landfall/kernel/testing/callers';
 import { holders, kitSite, osv } from './offline-kits.fixture.ts';
 
 /** Stops at a failpoint: `reached` says when, `goOn` ends the stop. */
@@ -178,6 +179,42 @@ test('a worker whose lease another one took stops, and the receipt of the other 
     const ended = await home.module.kitImports.get(operator, { id });
     assert.partialDeepStrictEqual(ended, { state: 'complete', fence: 2, changes: { added: 1 } }, name);
   }
+});
+
+test('an import whose workers die again and again ends, and may be requested anew', async () => {
+  await using home = await kitSite();
+  const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
+  const { id } = await home.module.kitImports.request(operator, { folder });
+  const { promise: forever } = Promise.withResolvers<void>();
+  for (let death = 0; death < 5; death++) {
+    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+    using _ = arm('kit.extracted', () => {
+      stop();
+      return forever;
+    });
+    void home.module.importKits();
+    await stopped;
+    await home.clock.advance(301_000);
+  }
+  await home.module.importKits();
+  const ended = await home.module.kitImports.get(operator, { id });
+  assert.equal(ended.state, 'failed');
+  assert.match(ended.failureMessage ?? '', /interrupted 5 times/);
+  assert.partialDeepStrictEqual(await home.importFolder(folder), { state: 'complete', changes: { added: 1 } });
+});
+
+test('a kit of feeds that is older than what another tenant has in force is refused', async () => {
+  await using home = await kitSite();
+  const older = await home.deliver({ 'one.json': osv('GHSA-1') });
+  await home.importFolder((await home.deliver({ 'two.json': osv('GHSA-2') }, { sequence: 2 })).folder);
+  const globex = people['other-airgap-operator'];
+  await mkdir(join(home.dataDir, 'kits/inbox/globex'), { recursive: true });
+  await rename(join(home.inbox, older.folder), join(home.dataDir, 'kits/inbox/globex/older'));
+  const { id } = await home.module.kitImports.request(globex, { folder: 'older' });
+  await home.module.importKits();
+  const ended = await home.module.kitImports.get(globex, { id });
+  assert.partialDeepStrictEqual(ended, { state: 'failed', failureCode: 'kit_rolled_back' });
+  assert.deepEqual(await home.advisoryIds(), ['GHSA-2']);
 });
 
 test('a dry run keeps the parts for which an import waits', async () => {

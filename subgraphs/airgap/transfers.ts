@@ -57,8 +57,8 @@ export const createTransfers = (
       release: createReleaseLoader({ ...deps, releases, meters }),
     },
   });
-  const mirrors = createMirrorImports(deps);
-  const mirroring = createMirrorWorker({ ...deps, dataDir, feeds, vex });
+  const mirrors = createMirrorImports({ ...deps, importNow });
+  const mirroring = createMirrorWorker({ ...deps, dataDir, importNow, feeds, vex });
   const files = createBundleFiles(dataDir);
   const syncMeters = createSyncMeters(meter);
   const signer = () => signingKeys.signer('attestation');

@@ -33,7 +33,7 @@ const scenario = async () => {
   };
   for (const name of ['a.pem', 'b.pem']) await succeed('root', 'key', name);
   const keys = ['--key', 'a.pem.pub', '--key', 'b.pem.pub'];
-  await succeed(
+  const created = await succeed(
     'root',
     'new',
     'root.json',
@@ -49,6 +49,8 @@ const scenario = async () => {
   return {
     ...site,
     desk: desk.path,
+    /** Digest of the root, as its holders say it. */
+    vouched: ['--digest', /sha256:[0-9a-f]{64}/.exec(created)?.[0] ?? ''],
     run,
     succeed,
     async [Symbol.asyncDispose]() {
@@ -60,11 +62,17 @@ const scenario = async () => {
 
 test('two holders of keys make a root and a kit, and a site imports it', async () => {
   await using home = await scenario();
-  const { desk, run, succeed } = home;
+  const { desk, run, succeed, vouched } = home;
   assert.equal((await stat(join(desk, 'a.pem'))).mode & 0o777, 0o600);
-  assert.match((await run('root', 'install', 'root.json')).err, /1 signatures of keys of root 1; 2 are needed/);
+  assert.match((await run('root', 'install', 'root.json')).err, /The first root needs --digest/);
+  const wrong = ['--digest', `sha256:${'0'.repeat(64)}`];
+  assert.match((await run('root', 'install', 'root.json', ...wrong)).err, /Do not install it/);
+  assert.match(
+    (await run('root', 'install', 'root.json', ...vouched)).err,
+    /1 signatures of keys of root 1; 2 are needed/,
+  );
   await succeed('root', 'sign', 'root.json', '--key', 'b.pem');
-  await succeed('root', 'install', 'root.json');
+  await succeed('root', 'install', 'root.json', ...vouched);
 
   await writeFile(join(desk, 'one.json'), ADVISORY);
   const build = ['build', 'kit', 'one.json', '--root', 'root.json', '--key', 'a.pem', '--sequence', '1'];
@@ -87,9 +95,9 @@ test('two holders of keys make a root and a kit, and a site imports it', async (
 
 test('a kit for a want-list omits what the site has, and has to be signed by the key of the site', async () => {
   await using home = await scenario();
-  const { desk, run, succeed } = home;
+  const { desk, run, succeed, vouched } = home;
   await succeed('root', 'sign', 'root.json', '--key', 'b.pem');
-  await succeed('root', 'install', 'root.json');
+  await succeed('root', 'install', 'root.json', ...vouched);
   await writeFile(join(desk, 'one.json'), ADVISORY);
   await writeFile(join(desk, 'two.json'), ADVISORY.replace('GHSA-1', 'GHSA-2'));
   const signed = ['--root', 'root.json', '--key', 'a.pem', '--key', 'b.pem'];

@@ -17,6 +17,8 @@ const Tenant = Type.Object({
 });
 const Requested = Type.Object({ importOfflineKit: Type.Object({ id: Type.String() }) });
 
+const DIGEST = /sha256:[0-9a-f]{64}/;
+
 const FOLDER = 'feeds-7';
 
 const TRY_KIT = `mutation ($folder: String!) {
@@ -30,11 +32,12 @@ const exploited = (now: Date): string =>
     vulnerabilities: [{ cveID: 'CVE-2024-28863', dueDate: new Date(now.getTime() + 21 * 86_400_000).toISOString() }],
   });
 
-/** Runs a command of the operator. @throws Error with what it printed when it fails */
-const run = async (command: Command, args: readonly string[]): Promise<void> => {
+/** Runs a command of the operator and returns what it printed. @throws Error with what it printed when it fails */
+const run = async (command: Command, args: readonly string[]): Promise<string> => {
   const lines: string[] = [];
   const terminal = { env: {}, readInput: async () => '', print: lines.push.bind(lines), warn: lines.push.bind(lines) };
-  if ((await command.run([...args], terminal)) !== 0) throw new Error(`The demo's kit: ${lines.join(' ')}`);
+  if ((await command.run([...args], terminal)) === 0) return lines.join(' ');
+  throw new Error(`The demo's kit: ${lines.join(' ')}`);
 };
 
 /** Installs a root that two holders signed, leaves a kit of theirs in the inbox, and tries it: nothing is imported. */
@@ -49,7 +52,8 @@ export const tryKit = async ({ directory, host }: DemoStage, admin: GraphSession
   for (const key of keys) await run(rootKey, [key]);
   const expires = `${now.getUTCFullYear() + 2}-01-01T00:00:00Z`;
   const rule = ['--version', '1', '--threshold', '2', '--expires', expires];
-  await run(rootNew, [root, ...rule, ...keys.flatMap((key) => ['--key', `${key}.pub`])]);
+  const [digest = ''] =
+    DIGEST.exec(await run(rootNew, [root, ...rule, ...keys.flatMap((key) => ['--key', `${key}.pub`])])) ?? [];
   await run(rootSign, [root, ...signed]);
   await writePrivate(feed, exploited(now));
   const { platform } = await host.settings();
@@ -58,6 +62,6 @@ export const tryKit = async ({ directory, host }: DemoStage, admin: GraphSession
   await rm(join(inbox, FOLDER), { recursive: true, force: true });
   await run(kitBuild(host), [join(inbox, FOLDER), feed, '--root', root, ...signed, '--sequence', '7']);
   // Last, so that a demo that was interrupted before begins anew.
-  await run(rootInstall(host), [root]);
+  await run(rootInstall(host), [root, '--digest', digest]);
   await admin.ask(TRY_KIT, { folder: FOLDER }, Requested);
 };

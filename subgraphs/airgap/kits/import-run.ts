@@ -5,7 +5,7 @@ import { type KitChanges, NO_CHANGES } from './changes.ts';
 import type { AnchoredNow } from './import-requests.ts';
 import * as store from './imports.store.ts';
 import * as kits from './kits.store.ts';
-import { isNewer, type SignedKit, verifyKit } from './manifest.ts';
+import { expectNoOlder, isNewer, type SignedKit, verifyKit } from './manifest.ts';
 
 /** Lease of an import in seconds, renewed with every step and by a timer. */
 export const LEASE_SECONDS = 300;
@@ -51,12 +51,13 @@ export const createSwitch = ({ anchoredNow }: { readonly anchoredNow: AnchoredNo
     const { kitId, kind, channel, sequence, components } = kit.value;
     try {
       return await write(async (tx) => {
-        await kits.lockChannel(tx, tenant, channel);
+        await kits.lockChannel(tx, kind === 'feeds' ? '*' : tenant, channel);
         // The lock of the row keeps other workers away for as long as this takes, whatever the lease says.
         const { state, changes: earlier } = await store.getHeld(tx, tenant, row);
         if (state !== 'queued') throw new store.LostLease(`The import ${row.id} is ${state} already.`);
         verifyKit(kit, await getRoot(tx), now);
         if (!isNewer(kit, await kits.findActive(tx, tenant, channel))) return earlier ?? NO_CHANGES;
+        if (kind === 'feeds') expectNoOlder(kit, await kits.findNewestShared(tx, channel));
         const { changes, carriedReleaseId } = await load(tx);
         // The release of a dry run is rolled back, so its id names nothing.
         if (row.isDryRun) throw new DryRun({ ...changes, releaseId: null });

@@ -1,5 +1,5 @@
 import { systemCaller, type Who } from '@landfall/kernel/core/caller';
-import { asFault, hidesCause } from '@landfall/kernel/core/fault';
+import { asFault, Fault, hidesCause } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import { eventsOf } from '@landfall/kernel/events/write';
@@ -18,6 +18,8 @@ import { isNewer, type KitKind, readManifest, verifyKit } from './manifest.ts';
 import { signReceipt } from './receipt.ts';
 
 const POLL_MS = 2_000;
+/** Leases after which an import ends: what kills its worker would kill the next one too. */
+const MAX_ATTEMPTS = 5;
 const RENEW_MS = (LEASE_SECONDS * 1_000) / 3;
 
 const recordImport = eventsOf('KitImport');
@@ -45,7 +47,8 @@ export const createImportWorker = (deps: WorkerDeps) => {
     clientId: requestedThrough,
   });
 
-  const quarantineOf = ({ caller, kit }: ImportRun) => directories.quarantine(caller.tenant, kit.digest);
+  const quarantineOf = ({ caller, kit, row }: ImportRun) =>
+    directories.quarantine(caller.tenant, kit.digest, row.fence);
 
   /** Ends an import, with its event. @throws LostLease */
   const end = async (
@@ -114,6 +117,11 @@ export const createImportWorker = (deps: WorkerDeps) => {
   const load = async (run: ImportRun): Promise<void> => {
     const { row, kit } = run;
     if (row.state === 'switched') return complete(run, row.changes ?? NO_CHANGES);
+    if (row.attempts > MAX_ATTEMPTS)
+      throw new Fault(
+        'SYS_INTERNAL_ERROR',
+        `The import was interrupted ${MAX_ATTEMPTS} times. See the log, then request it again.`,
+      );
     if (!(await judge(run))) {
       await end(run, { state: 'complete', changes: NO_CHANGES });
       return clean(run);

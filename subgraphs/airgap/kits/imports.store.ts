@@ -53,6 +53,8 @@ const imports = table(
     requestedThrough: text,
     /** Number of leases; a worker acts only under its own. */
     fence: integer,
+    /** Leases since it was requested or got more parts. */
+    attempts: integer,
     createdAt: instant,
     updatedAt: instant,
     finishedAt: instant.nullable(),
@@ -120,6 +122,7 @@ type New = Omit<
   | 'failureCode'
   | 'failureMessage'
   | 'fence'
+  | 'attempts'
   | 'createdAt'
   | 'updatedAt'
   | 'finishedAt'
@@ -140,7 +143,7 @@ export const update = (tx: Tx, tenant: TenantId, importId: Id<'KitImport'>, chan
   imports.update(tx, tenant, importId, {
     ...changes,
     // The worker that switched signs the receipt next; another one does so only when that worker is gone.
-    ...(changes.state && changes.state !== 'switched' && { leaseUntil: null }),
+    ...(changes.state && changes.state !== 'switched' && { leaseUntil: null, attempts: 0 }),
     updatedAt: sql`kernel.now()`,
     ...(changes.state && FINAL.includes(changes.state) && { finishedAt: sql`kernel.now()` }),
   });
@@ -167,7 +170,7 @@ export const leaseDue = (tx: Tx, leaseSeconds: number) =>
     due,
     sql`/* airgap.kit_imports.leaseDue */
     update airgap.kit_imports
-    set fence = fence + 1, lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
+    set fence = fence + 1, attempts = attempts + 1, lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
     where (tenant, id) = (
       select tenant, id from airgap.kit_imports
       where state in ('queued', 'switched') and (lease_until is null or lease_until <= kernel.now())

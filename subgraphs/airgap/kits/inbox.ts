@@ -37,8 +37,9 @@ export const createKitDirectories = (dataDir: string) => {
 
   return {
     inboxFolder,
-    quarantine: (tenant: TenantId, kitDigest: string): Quarantine =>
-      createQuarantine(join(base, 'quarantine', tenant, digestHex(parseDigest(kitDigest)))),
+    /** Quarantine of a kit, for one lease of its import. */
+    quarantine: (tenant: TenantId, kitDigest: string, fence = 0): Quarantine =>
+      createQuarantine(join(base, 'quarantine', tenant, digestHex(parseDigest(kitDigest))), fence),
 
     /** Reads the manifest of a kit in the inbox, unverified. @throws Fault RES_NOT_FOUND, VAL_*, kit_archive_unsafe */
     read,

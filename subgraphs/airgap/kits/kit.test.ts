@@ -47,7 +47,7 @@ test('a kit is extracted as it was packed, from parts in any order, over a resta
     await rm(join(media, partFile(index)));
   }
   await createQuarantine(place).extract(kit.value);
-  assert.deepEqual(await contentsOf(join(place, 'files')), FILES);
+  assert.deepEqual(await contentsOf(join(place, 'files-0')), FILES);
 });
 
 test('a foreign part is refused by its hash before it is joined', async () => {
@@ -96,7 +96,7 @@ test('a kept part that was damaged on the disk is dropped and taken again', asyn
   assert.deepEqual(await quarantine.take(undefined, kit.value), [2]);
   assert.deepEqual(await quarantine.take(join(at.path, 'kit'), kit.value), []);
   await quarantine.extract(kit.value);
-  assert.deepEqual(await contentsOf(join(at.path, 'quarantine/files')), FILES);
+  assert.deepEqual(await contentsOf(join(at.path, 'quarantine/files-0')), FILES);
 });
 
 type Entry = Parameters<ReturnType<typeof pack>['entry']>[0] & { readonly content?: string };

@@ -31,16 +31,24 @@ export const listActive = (query: Query, tenant: TenantId): Promise<Kit[]> =>
 export const findActive = (query: Query, tenant: TenantId, channel: string): Promise<Kit | undefined> =>
   kits.findWhere(query, 'findActive', sql`tenant = ${tenant} and channel = ${channel} and is_active`);
 
+/** Kit of a channel with the highest sequence, of any tenant: they share the feeds. Role `landfall_system`. */
+export const findNewestShared = (query: Query, channel: string): Promise<Kit | undefined> =>
+  kits.findWhere(
+    query,
+    'findNewestShared',
+    sql`channel = ${channel} and kind = 'feeds' and is_active order by sequence desc limit 1`,
+  );
+
 export const findByDigest = (query: Query, tenant: TenantId, digest: string): Promise<Kit | undefined> =>
   kits.findWhere(query, 'findByDigest', sql`tenant = ${tenant} and digest = ${digest}`);
 
 export const listByDigests = (query: Query, tenant: TenantId, digests: readonly string[]): Promise<Kit[]> =>
   kits.listWhere(query, 'listByDigests', sql`tenant = ${tenant} and digest = any(${digests}::text[])`);
 
-/** Serialises switches of a channel until the transaction ends. */
-export const lockChannel = (tx: Tx, tenant: TenantId, channel: string): Promise<number> =>
+/** Serialises switches of a channel until the transaction ends; `*` owns the feeds, which all tenants share. */
+export const lockChannel = (tx: Tx, owner: TenantId | '*', channel: string): Promise<number> =>
   tx.run(sql`/* airgap.kits.lockChannel */
-    select pg_advisory_xact_lock(hashtextextended(${tenant} || '/' || ${channel}, 7))`);
+    select pg_advisory_xact_lock(hashtextextended(${owner} || '/' || ${channel}, 7))`);
 
 /** Makes a kit the active one of its channel. */
 export const activate = async (

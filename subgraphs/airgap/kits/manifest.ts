@@ -184,6 +184,17 @@ export const verifyKit = (kit: SignedKit, { value: root }: SignedRoot, now: Date
     );
 };
 
+/** Refuses a kit of feeds that is older than what another tenant of the installation has in force, since they share the feeds. */
+export const expectNoOlder = ({ value, digest }: SignedKit, shared: InstalledKit | undefined): void => {
+  const { kitId, channel, sequence } = value;
+  if (!shared || shared.digest === digest || sequence > shared.sequence) return;
+  throw new Fault(
+    'kit_rolled_back',
+    `The kit ${kitId} has the sequence ${sequence}; the feeds of this installation are at ${shared.sequence} of ${channel} already.`,
+    { kitId, channel, sequence, installed: shared.sequence },
+  );
+};
+
 /** Kit that is installed in a channel. */
 interface InstalledKit {
   readonly sequence: number;

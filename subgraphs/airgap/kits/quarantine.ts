@@ -106,10 +106,13 @@ const exists = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Directory in which a kit is put together before anything of it is used. */
-export const createQuarantine = (directory: string) => {
+/**
+ * Directory in which a kit is put together before anything of it is used. Each lease extracts into a folder of its own, so that
+ * an overtaken worker changes nothing of the one that follows it.
+ */
+export const createQuarantine = (directory: string, fence = 0) => {
   const parts = join(directory, 'parts');
-  const files = join(directory, 'files');
+  const files = join(directory, `files-${fence}`);
 
   /** Takes one part from a medium. Returns false where the medium has none. */
   const takePart = async (source: string | undefined, part: KitPart): Promise<boolean> => {

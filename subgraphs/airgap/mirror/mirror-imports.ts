@@ -3,6 +3,7 @@ import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { oneOf, patterned } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
+import type { AnchoredNow } from '../kits/import-requests.ts';
 import { AIRGAP_READ, AIRGAP_SEAL } from '../shared/scopes.ts';
 import * as store from './mirror-sources.store.ts';
 
@@ -12,8 +13,12 @@ const name = patterned(
   { maxLength: 64 },
 );
 
+interface RequestDeps extends Pick<Deps, 'operation'> {
+  readonly importNow: AnchoredNow;
+}
+
 /** Creates the operations on mirrors of advisory sources, which a worker imports. */
-export const createMirrorImports = ({ operation }: Pick<Deps, 'operation'>) => ({
+export const createMirrorImports = ({ operation, importNow }: RequestDeps) => ({
   request: operation({
     name: 'mirror.import',
     kind: 'write',
@@ -26,7 +31,11 @@ export const createMirrorImports = ({ operation }: Pick<Deps, 'operation'>) => (
       /** Registered VEX source of the documents, for mirrors of VEX. */
       vexSource: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     }),
+    raises: ['airgap_anchor_unusable'],
+    cost: 0,
     example: { sourceId: 'osv' },
+    // A sealed site without a usable anchor imports nothing.
+    prepare: ({ tenant }) => importNow(tenant),
     async run(who, { sourceId, folder = sourceId, kind = 'feeds', vexSource = null }, tx) {
       const { tenant, subject, clientId } = who;
       if (kind === 'vex' && vexSource === null)

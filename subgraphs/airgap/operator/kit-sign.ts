@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, callersPath, parse } from '@landfall/kernel/operator/command';
 import { countersign, MANIFEST_FILE, readManifest } from '../kits/manifest.ts';
@@ -18,7 +18,9 @@ Adds signatures to the manifest of a kit. The parts are not needed: carry the ma
     const path = join(callersPath(positionals[0] ?? '', terminal), MANIFEST_FILE);
     let kit = readManifest(await readFileOf(path, terminal));
     for (const signer of await signersOf(values.key ?? [], terminal)) kit = await countersign(kit, signer);
-    await writeFile(path, documentText(kit));
+    // A power cut leaves the manifest as it was.
+    await writeFile(`${path}.new`, documentText(kit));
+    await rename(`${path}.new`, path);
     terminal.print(`Kit ${kit.value.kitId} has ${kit.envelope.signatures.length} signatures.`);
     return 0;
   },

@@ -1,5 +1,12 @@
-import { type Command, type CommandHost, DATABASE_HELP, parse, type Terminal } from '@landfall/kernel/operator/command';
-import { installRoots } from '../roots/installed-root.ts';
+import {
+  type Command,
+  type CommandHost,
+  DATABASE_HELP,
+  parse,
+  type Terminal,
+  UsageError,
+} from '@landfall/kernel/operator/command';
+import { findRoot, installRoots } from '../roots/installed-root.ts';
 import { keysOf, roots, type SignedRoot } from '../roots/root.ts';
 import { installationNow } from '../time/command-now.ts';
 import { readFileOf } from './key-files.ts';
@@ -12,19 +19,29 @@ const print = ({ value, digest }: SignedRoot, terminal: Terminal): void => {
 
 /** `landfall kit root install`. */
 export const rootInstall = (host: CommandHost): Command => ({
-  help: `usage: landfall kit root install <file>...
+  help: `usage: landfall kit root install <file>... [--digest <digest>]
 
-Installs a root of kits. You vouch for the first one of this installation: compare its digest with that of those who made
-it. Every later root needs signatures of the keys of the root before it and of its own, and is installed once, in order.
+Installs a root of kits. You vouch for the first one of this installation: --digest is its digest as those who made it say it. Every later root needs signatures of the keys of the root before it and of its own, and is installed once, in order.
 A site that missed some takes them at once, in order; only the last must not have expired.
 
 ${DATABASE_HELP}`,
   async run(args, terminal) {
-    const { positionals } = parse(args, { options: {}, names: ['<file>'], isOpen: true });
+    const options = { digest: { type: 'string' } } as const;
+    const { values, positionals } = parse(args, { options, names: ['<file>'], isOpen: true });
     const chain: SignedRoot[] = [];
     for (const path of positionals) chain.push(roots.read(await readFileOf(path, terminal)));
     await using installation = await host.open();
-    const now = await installation.database.system.read(installationNow);
+    const { now, installed } = await installation.database.system.read(async (query) => ({
+      now: await installationNow(query),
+      installed: await findRoot(query),
+    }));
+    const [first] = chain;
+    if (!installed && first && values.digest !== first.digest)
+      throw new UsageError(
+        values.digest === undefined
+          ? 'The first root needs --digest: ask those who made it, by another way than this file came.'
+          : `The root has the digest ${first.digest}, not ${values.digest}. Do not install it.`,
+      );
     await installRoots(installation.database, chain, { now, by: 'command-line' });
     for (const root of chain) print(root, terminal);
     return 0;
