@@ -614,7 +614,7 @@ export type EvidenceArrivalFailure = {
   readonly id: Scalars["ID"];
   /** Type of the event that announced it, such as scan.complete. */
   readonly type: Scalars["String"];
-  /** Id of the scan or the attestation that it belongs to. */
+  /** Id of the scan, the attestation or the VEX source that it belongs to. */
   readonly entityId: Scalars["ID"];
   readonly reason: Scalars["String"];
   readonly attempts: Scalars["Int"];

@@ -90,7 +90,14 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
   const completeness = createCompleteness({ ...deps, ...around });
   const contents = createBundleContents(deps, MAX_BUNDLE_ARTIFACTS);
   const exports = createExports({ ...deps, objects, contents, bundles });
-  const exporting = createExportWorker({ ...deps, ...around, objects, contents, seal: around.documentSeal });
+  const exporting = createExportWorker({
+    ...deps,
+    ...around,
+    objects,
+    contents,
+    doubt: reading.doubt,
+    seal: around.documentSeal,
+  });
   const { createOf: _createOf, ensureOf: _ensureOf, exists: _exists, ...bundleOperations } = bundles;
   return {
     name: 'artifacts',

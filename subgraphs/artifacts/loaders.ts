@@ -26,27 +26,29 @@ const ofThings = (caller: Caller, { listOfThings }: Pick<Artifacts, 'listOfThing
     grouped(await listOfThings(caller, { kind, ids }), ids, ({ entityId }) => entityId),
   );
 
-/** Loader of each environment, made once. */
-const byEnvironment = <Loader>(create: (environmentId: string) => Loader) => {
-  const made = new Map<string, Loader>();
-  return (environmentId: string): Loader => {
-    const loader = made.get(environmentId) ?? create(environmentId);
-    made.set(environmentId, loader);
+/** Loader of each argument, made once. */
+const perKey = <Key, Loader>(create: (key: Key) => Loader) => {
+  const made = new Map<Key, Loader>();
+  return (key: Key): Loader => {
+    const loader = made.get(key) ?? create(key);
+    made.set(key, loader);
     return loader;
   };
 };
 
 /** Loaders of one request. */
 export const createLoaders = (caller: Caller, { artifacts, bundles, completeness, exports, holds }: Sources) => ({
-  completenessIn: byEnvironment((environmentId) =>
+  completenessIn: perKey((environmentId: string) =>
     createBatch((releaseIds: readonly string[]) => completeness.assess(caller, { environmentId, releaseIds })),
   ),
   artifact: createBatch(async (ids: readonly string[]) => {
     const found = new Map((await artifacts.listOfIds(caller, { ids })).map((each) => [String(each.artifactId), each]));
     return ids.map((id) => found.get(id) ?? null);
   }),
-  subjectsOf: createBatch(async (ids: readonly string[]) =>
-    grouped(await artifacts.subjects(caller, { ids }), ids, ({ artifactId }) => artifactId),
+  subjectsOf: perKey((first: number) =>
+    createBatch(async (ids: readonly string[]) =>
+      grouped(await artifacts.subjects(caller, { ids, first }), ids, ({ artifactId }) => artifactId),
+    ),
   ),
   bundle: createBatch(async (ids: readonly string[]) => {
     const found = new Map((await bundles.listOfIds(caller, { ids })).map((bundle) => [String(bundle.id), bundle]));

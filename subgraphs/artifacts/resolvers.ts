@@ -12,6 +12,7 @@ export const resolvers: Resolvers = {
   ...exportResolvers,
   ...custodyResolvers,
   ...completenessResolvers,
+  ...arrivalResolvers,
   Release: { ...recordResolvers.Release, ...completenessResolvers.Release },
   Deployment: { ...recordResolvers.Deployment, ...bundleResolvers.Deployment },
   Query: { ...recordResolvers.Query, ...bundleResolvers.Query, ...custodyResolvers.Query, ...arrivalResolvers.Query },

@@ -42,12 +42,17 @@ const due = table('evidence.arrival_failures due', {
 
 export type AnnouncedDocument = RowOf<typeof due>;
 
+/** Key of a document among those of its entity: events of one entity may announce several, each with its digest. */
+const keyOf = ({ entityId, data: { digest } }: Pick<AnnouncedDocument, 'entityId' | 'data'>): string =>
+  typeof digest === 'string' ? `${entityId} ${digest}` : entityId;
+
 /** Documents that are to be put again. Role `landfall_system`. */
 export const listDue = (query: Query, limit: number): Promise<AnnouncedDocument[]> =>
   query.list(
     due,
     sql`/* evidence.arrival_failures.listDue */
-    select ${due.columns} from evidence.arrival_failures where retry_at <= kernel.now() order by retry_at limit ${limit}`,
+    select tenant, type, split_part(entity_id, ' ', 1) as entity_id, correlation_id, data
+    from evidence.arrival_failures where retry_at <= kernel.now() order by retry_at limit ${limit}`,
   );
 
 /** Notes that a document could not be put, for the first time or again: each pause is twice the last. Role `landfall_system`. */
@@ -58,7 +63,7 @@ export const note = (
 ): Promise<number> =>
   tx.run(sql`/* evidence.arrival_failures.note */
     insert into evidence.arrival_failures as known (tenant, id, type, entity_id, correlation_id, data, reason, retry_at)
-    values (${tenant}, ${newId}, ${type}, ${entityId}, ${correlationId}, ${jsonb(data)}::jsonb, ${reason},
+    values (${tenant}, ${newId}, ${type}, ${keyOf({ entityId, data })}, ${correlationId}, ${jsonb(data)}::jsonb, ${reason},
       kernel.now() + ${FIRST_PAUSE}::interval)
     on conflict (tenant, type, entity_id) do update set attempts = known.attempts + 1, reason = excluded.reason,
       correlation_id = excluded.correlation_id, data = excluded.data,
@@ -67,7 +72,7 @@ export const note = (
 /** Forgets the failure of a document that was put. Role `landfall_system`. */
 export const remove = (
   tx: Tx,
-  { tenant, type, entityId }: Pick<AnnouncedDocument, 'tenant' | 'type' | 'entityId'>,
+  { tenant, type, ...document }: Pick<AnnouncedDocument, 'tenant' | 'type' | 'entityId' | 'data'>,
 ): Promise<number> =>
   tx.run(sql`/* evidence.arrival_failures.remove */
-    delete from evidence.arrival_failures where tenant = ${tenant} and type = ${type} and entity_id = ${entityId}`);
+    delete from evidence.arrival_failures where tenant = ${tenant} and type = ${type} and entity_id = ${keyOf(document)}`);

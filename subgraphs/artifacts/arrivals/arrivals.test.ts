@@ -143,3 +143,24 @@ test('the document that completes a deployment makes one bundle of it, with what
     _entities: [{ evidenceBundle: { isEmpty: false, artifactCount: 3 } }],
   });
 });
+
+test('of several documents of one entity each is tried again', async () => {
+  let isAway = true;
+  const read: EvidenceReader = async (_query, _tenant, { entityId, data: { digest } }) => {
+    if (isAway) throw new Error('away');
+    return { bomRef: entityId, serialNumber: String(digest), content: Buffer.from(String(digest)), references: [] };
+  };
+  await using app = await artifactApp({ evidence: new Map([['vexDocument.import', read]]) });
+  const { module, deps } = app;
+  await deps.database.write(operator.tenant, async (tx) => {
+    for (const digest of ['sha256:1', 'sha256:2'])
+      await event(tx, operator, 'vexDocument.import', { entity: 'VexSource', id: SCAN, version: 1, data: { digest } });
+  });
+  await followUntil(app, async () => (await module.arrivals.failures(viewer, {})).items.length === 2);
+  isAway = false;
+  await app.clock.advance(61_000);
+  await module.followPlatform();
+  const { items } = await module.artifacts.list(viewer, { bomRef: SCAN });
+  assert.deepEqual(items.map(({ serialNumber }) => serialNumber).sort(), ['sha256:1', 'sha256:2']);
+  assert.deepEqual((await module.arrivals.failures(viewer, {})).items, []);
+});

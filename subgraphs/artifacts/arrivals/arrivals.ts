@@ -46,7 +46,10 @@ export const createArrivals = (deps: ArrivalsDeps) => {
     const document = read && (await database.read(tenant, (query) => read(query, tenant, event)));
     if (!document) return;
     const who = systemCaller(tenant, 'artifacts.arrivals', correlationId);
-    await putDocument(who, document);
+    await putDocument(who, document).catch((error: unknown) => {
+      // An administrator deleted it, and it stays deleted.
+      if (!(error instanceof Fault) || error.code !== 'RES_CONFLICT') throw error;
+    });
     const { completes } = document;
     if (completes) await database.write(tenant, (tx) => ensureOf(tx, who, completes));
   };
@@ -93,7 +96,7 @@ export const createArrivals = (deps: ArrivalsDeps) => {
     worker: pollingWorker({
       name: 'artifacts.arrivals',
       pollMs: POLL_MS,
-      hints: hints.of('Attestation', 'Scan', 'TrustedSigner'),
+      hints: hints.of('Attestation', 'Scan', 'TrustedSigner', 'VexSource'),
       log,
       turn,
     }),

@@ -6,4 +6,5 @@ export const arrivalResolvers = {
     evidenceArrivalFailures: async (_, args, { caller, arrivals }) =>
       connectionOf(await arrivals.failures(caller, args)),
   },
+  EvidenceArrivalFailure: { entityId: ({ entityId }) => entityId.split(' ')[0] ?? entityId },
 } satisfies Resolvers;

@@ -171,3 +171,17 @@ test('a hundred artifacts that are kept do not end the retention of the next one
   assert.deepEqual([first?.artifact.artifactId, first?.keptBy], [artifact.artifactId, []]);
   assert.deepEqual(await app.module.retention.run(admin, {}), { disposedCount: 1 });
 });
+
+test('what a pipeline repeats stays deleted, until an administrator puts it again', async () => {
+  await using app = await artifactApp();
+  const { artifact } = await app.put(billOf());
+  const { artifacts, retention } = app.module;
+  const id = artifact.artifactId;
+  await retention.remove(admin, { id, reason: 'It names a customer.' });
+  await assert.rejects(app.put(billOf()), { code: 'RES_CONFLICT', message: /administrator deleted this evidence/ });
+  await assert.rejects(artifacts.get(viewer, { id }), { code: 'RES_NOT_FOUND' });
+  const content = Buffer.from(JSON.stringify(billOf())).toString('base64');
+  const again = await artifacts.put({ ...operator, scopes: new Set([...operator.scopes, 'orch:admin']) }, { content });
+  assert.equal(again.artifact.artifactId, id);
+  assert.equal((await artifacts.get(viewer, { id })).version, again.artifact.version);
+});

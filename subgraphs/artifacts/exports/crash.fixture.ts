@@ -45,6 +45,7 @@ const { turn } = createExportWorker({
     trash: `${input.objects}-trash`,
   }),
   contents: createBundleContents(deps, 1_000),
+  doubt: async () => undefined,
   seal: createDocumentSeal(deps, { platformDomain, signingKeys: createSigningKeys(deps) }),
   platformDomain,
 });

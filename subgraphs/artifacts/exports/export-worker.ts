@@ -1,6 +1,7 @@
 import { parseTrust } from '@landfall/attestation/bundle/trust';
 import { systemCaller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import { eventsOf, notice } from '@landfall/kernel/events/write';
 import type { Deps, DocumentSeal } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -28,6 +29,8 @@ const record = eventsOf('EvidenceExport');
 interface ExportWorkerDeps extends Pick<Deps, 'database' | 'clock' | 'ids' | 'hints' | 'log'> {
   readonly objects: Pick<ObjectStore, 'open'>;
   readonly contents: BundleContents;
+  /** Has an artifact read again whose bytes are not those that were frozen. */
+  doubt(tenant: TenantId, artifactId: string): Promise<unknown>;
   readonly seal: DocumentSeal;
   readonly platformDomain: string;
 }
@@ -63,7 +66,7 @@ const isWhole = async (reader: ArtifactReader, artifact: FrozenArtifact): Promis
 
 /** Creates the worker that makes exports: it reads every artifact, then signs and timestamps the manifest. */
 export const createExportWorker = (deps: ExportWorkerDeps) => {
-  const { database, clock, ids, hints, log, objects, contents, seal, platformDomain } = deps;
+  const { database, clock, ids, hints, log, objects, contents, doubt, seal, platformDomain } = deps;
 
   const renew = async (held: store.LeasedExport, checked: number): Promise<void> => {
     const caller = systemCaller(held.tenant, 'artifacts.exports', ids.uuid());
@@ -86,6 +89,7 @@ export const createExportWorker = (deps: ExportWorkerDeps) => {
       const loss = losses.get(artifactId);
       if (whole && !loss) found.push(artifact);
       else missing.push({ artifactId, sha256, size, reason: loss ?? 'corrupt' });
+      if (!whole && !loss) await doubt(held.tenant, artifactId);
       checked += 1;
       if (checked % STEP !== 0 && clock.now().getTime() - renewedAt < RENEW_MS) continue;
       await renew(held, checked);

@@ -44,6 +44,17 @@ const referenced = table('evidence.artifact_index referenced', { entityId: uuid,
 
 export const { find, get, listByIds } = artifacts;
 
+const deletions = table('evidence.artifact_index deleted', { deletedBy: text.nullable() });
+
+/** Deletion of an artifact by an administrator; undefined if it is there, or never was. */
+export const findDeletion = (query: Query, tenant: TenantId, artifactId: ArtifactId) =>
+  query.find(
+    deletions,
+    sql`/* evidence.artifact_index.findDeletion */
+    select deleted_by from evidence.artifact_index
+    where tenant = ${tenant} and artifact_id = ${artifactId} and is_deleted`,
+  );
+
 /** Inserts an artifact, brings a deleted one back or makes a corrupt one whole; undefined if it is there already. */
 export const insertOrRestore = (
   tx: Tx,
@@ -65,10 +76,13 @@ export const insertOrRestore = (
   {
     retentionDays,
     isHealed,
+    mayRestore,
   }: {
     readonly retentionDays: number;
     /** Whether its object was gone and is there again: a check of the old bytes must not mark the new ones. */
     readonly isHealed: boolean;
+    /** Whether a deleted artifact comes back. */
+    readonly mayRestore: boolean;
   },
 ): Promise<Artifact | undefined> =>
   tx.find(
@@ -84,9 +98,15 @@ export const insertOrRestore = (
       corrupt_at = null, quarantined_at = null, unreadable_at = null, checked_at = kernel.now(),
       judgement_due = true, judgement_mark = known.judgement_mark + 1, verdict = null, signer = null, deleted_at = null, deleted_by = null, version = known.version + 1,
       retain_until = greatest(known.retain_until, excluded.retain_until)
-    where known.is_deleted or known.corrupt_at is not null or ${isHealed}::boolean
+    where case when known.is_deleted then ${mayRestore}::boolean else known.corrupt_at is not null or ${isHealed}::boolean end
     returning ${artifacts.columns}`,
   );
+
+/** Puts an artifact first in the line of the scrubber, which reads its bytes again and marks what it finds. */
+export const doubt = (tx: Tx, tenant: TenantId, artifactId: string): Promise<number> =>
+  tx.run(sql`/* evidence.artifact_index.doubt */
+    update evidence.artifact_index set checked_at = 'epoch', unreadable_at = null
+    where tenant = ${tenant} and artifact_id = ${artifactId} and corrupt_at is null`);
 
 /** Conditions of a list; all of them hold. */
 export interface ArtifactFilter {

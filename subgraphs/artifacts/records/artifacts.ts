@@ -30,6 +30,8 @@ const searchInput = Type.Object({
 });
 
 const DEFAULT_PAGE = 50;
+/** Subjects of one artifact that a request reads. */
+const MAX_SUBJECTS = 1_000;
 
 /** Page of artifacts. */
 export interface ArtifactPage {
@@ -110,14 +112,17 @@ export const createArtifacts = ({ operation, secrets }: Pick<Deps, 'operation' |
       run: ({ tenant }, { ids }, query) => store.listByIds(query, tenant, ids),
     }),
 
-    /** Digests that some artifacts are about, for loaders. */
+    /** First digests that some artifacts are about, with the number of all, for loaders. */
     subjects: operation({
       name: 'artifact.listSubjects',
       kind: 'read',
       scope: [],
-      input: Type.Object({ ids: Type.Array(idOf('Artifact'), { maxItems: 1_000 }) }),
+      input: Type.Object({
+        ids: Type.Array(idOf('Artifact'), { maxItems: 1_000 }),
+        first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_SUBJECTS })),
+      }),
       example: { ids: [exampleId('Artifact')] },
-      run: ({ tenant }, { ids }, query) => subjects.listByArtifacts(query, tenant, ids),
+      run: ({ tenant }, { ids, first = 20 }, query) => subjects.listByArtifacts(query, tenant, ids, first),
     }),
   };
 };

@@ -16,6 +16,7 @@ import { type ObjectStore, once, type StagedFile } from '../objects/object-store
 import type { Staging, SyncingFile } from '../objects/staging.ts';
 import type { ArtifactType } from '../shared/artifact-type.ts';
 import { type ArtifactId, artifactIdOf, serialOf } from '../shared/identity.ts';
+import { EVIDENCE_ADMIN } from '../shared/scopes.ts';
 import * as store from './artifacts.store.ts';
 import * as references from './references.store.ts';
 import * as subjects from './subjects.store.ts';
@@ -31,6 +32,11 @@ interface Description {
   readonly type?: ArtifactType | undefined;
   readonly contentType?: string | undefined;
 }
+
+/** Refusal of what a pipeline repeats after an administrator deleted it. */
+const DELETED = 'An administrator deleted this evidence. Another administrator (orch:admin) may put it again.';
+
+const mayRestore = ({ scopes }: Who): boolean => EVIDENCE_ADMIN.some((scope) => scopes.has(scope));
 
 interface PlacingDeps extends Pick<Deps, 'database'> {
   readonly objects: ObjectStore;
@@ -93,9 +99,14 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
     try {
       const facts = await factsOf(staged);
       const row = rowOf(who, description, staged, facts);
-      const [known, mark] = await database.read(who.tenant, (query) =>
-        Promise.all([store.find(query, who.tenant, row.artifactId), moveMarkOf(query, row.artifactId)]),
+      const [known, deletion, mark] = await database.read(who.tenant, (query) =>
+        Promise.all([
+          store.find(query, who.tenant, row.artifactId),
+          store.findDeletion(query, who.tenant, row.artifactId),
+          moveMarkOf(query, row.artifactId),
+        ]),
       );
+      if (deletion && !mayRestore(who)) throw new Fault('RES_CONFLICT', DELETED, { id: row.artifactId, ...deletion });
       // The prefix may have changed since.
       const storageKey = known?.storageKey ?? row.storageKey;
       const isThere = known?.corruptAt === null && (await objects.stat(storageKey))?.sizeBytes === row.sizeBytes;
@@ -124,7 +135,11 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
     const isMoved = mark === undefined || moveMark !== mark;
     if (isMoved || (!isPlaced && known?.corruptAt !== null))
       throw new Fault('SYS_STORAGE_ERROR', 'The stored bytes changed while they were put. Put them again.');
-    const artifact = await store.insertOrRestore(tx, who.tenant, row, { retentionDays, isHealed });
+    const artifact = await store.insertOrRestore(tx, who.tenant, row, {
+      retentionDays,
+      isHealed,
+      mayRestore: mayRestore(who),
+    });
     await references.insertAll(tx, who.tenant, row.artifactId, referenced);
     if (!artifact) return { artifact: await store.get(tx, who.tenant, row.artifactId), isNew: false };
     const { artifactId, version, bomRef, artifactType, sha256, sizeBytes } = artifact;

@@ -79,7 +79,7 @@ export const createPutting = ({ operation, placing, staging }: PuttingDeps) => {
     ...common,
     name: 'artifact.put',
     input: putInput,
-    raises: ['SYS_STORAGE_ERROR'],
+    raises: ['RES_CONFLICT', 'SYS_STORAGE_ERROR'],
     example: { bomRef: 'pkg:oci/shop', content: Buffer.from('{}').toString('base64') },
     prepare: async (who, { content, ...description }) =>
       place(who, description, await staging.stage(once(decoded(content)))),
@@ -90,7 +90,7 @@ export const createPutting = ({ operation, placing, staging }: PuttingDeps) => {
     ...common,
     name: 'artifact.receive',
     input: receivedInput,
-    raises: ['RES_NOT_FOUND', 'SYS_STORAGE_ERROR'],
+    raises: ['RES_NOT_FOUND', 'RES_CONFLICT', 'SYS_STORAGE_ERROR'],
     example: { bomRef: 'pkg:oci/shop', receipt: exampleId('ArtifactReceipt') },
     prepare: (who, { receipt, ...description }) => place(who, description, receivedOf(who.tenant, receipt)),
     run: (who, _input, tx, placed) => enter(who, tx, placed),

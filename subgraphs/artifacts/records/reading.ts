@@ -24,11 +24,16 @@ interface ReadArtifact {
 const storageFault = (message: string, artifactId: string, cause?: unknown): Fault =>
   new Fault('SYS_STORAGE_ERROR', message, { id: artifactId }, [], { cause });
 
-async function* refusing(bytes: AsyncIterable<Uint8Array>, artifactId: string): AsyncGenerator<Uint8Array> {
+async function* refusing(
+  bytes: AsyncIterable<Uint8Array>,
+  artifactId: string,
+  onDamage: () => Promise<unknown>,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } catch (error) {
     if (!(error instanceof CorruptObject)) throw error;
+    await onDamage();
     throw storageFault('The stored bytes of this artifact are not those that were put.', artifactId, error);
   }
 }
@@ -39,9 +44,19 @@ export const createReading = ({
   database,
   objects,
 }: Pick<Deps, 'operation' | 'database'> & { readonly objects: ObjectStore }) => {
-  const open = async ({ artifactId, sha256, sizeBytes, ...artifact }: store.Artifact): Promise<ReadArtifact> => {
+  /** Has the scrubber read an artifact next whose bytes were found changed or gone. */
+  const doubt = (tenant: TenantId, artifactId: string): Promise<unknown> =>
+    database.write(tenant, (tx) => store.doubt(tx, tenant, artifactId));
+
+  const open = async (
+    tenant: TenantId,
+    { artifactId, sha256, sizeBytes, ...artifact }: store.Artifact,
+  ): Promise<ReadArtifact> => {
     const object = await objects.open(artifact.storageKey);
-    if (!object) throw storageFault('The object of this artifact is missing.', artifactId);
+    if (!object) {
+      await doubt(tenant, artifactId);
+      throw storageFault('The object of this artifact is missing.', artifactId);
+    }
     const digest = parseDigest(sha256);
     return {
       artifactId,
@@ -49,13 +64,15 @@ export const createReading = ({
       size: sizeBytes,
       mediaType: artifact.contentType,
       path: artifact.storageKey,
-      stream: refusing(verifiedBytes(object, { sha256: digest, sizeBytes }), artifactId),
+      stream: refusing(verifiedBytes(object, { sha256: digest, sizeBytes }), artifactId, () =>
+        doubt(tenant, artifactId),
+      ),
     };
   };
 
   /** @throws Fault RES_NOT_FOUND, SYS_STORAGE_ERROR */
   const readArtifact = async (tenant: TenantId, artifactId: ArtifactId): Promise<ReadArtifact> =>
-    open(await database.read(tenant, (query) => store.get(query, tenant, artifactId)));
+    open(tenant, await database.read(tenant, (query) => store.get(query, tenant, artifactId)));
 
   /** Bytes of an artifact, for its download. */
   const content = operation({
@@ -70,7 +87,7 @@ export const createReading = ({
     run: ({ tenant }, { id }) => readArtifact(tenant, id),
   });
 
-  return { content, readArtifact };
+  return { content, readArtifact, doubt };
 };
 
 export type Reading = ReturnType<typeof createReading>;

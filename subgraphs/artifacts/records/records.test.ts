@@ -163,3 +163,30 @@ test('text of the content that PostgreSQL cannot take is left out with a note, a
   assert.match(artifact.contentNote ?? '', /predicate type of 1 subjects/);
   await assert.rejects(app.put(bill, { bomRef: 'ü'.repeat(900) }), { code: 'VAL_TOO_LONG' });
 });
+
+test('damage that a reader finds is marked by the scrubber at once, and not only in its turn', async () => {
+  await using app = await artifactApp();
+  const { artifact } = await app.put(billOf());
+  const { artifactId: id } = artifact;
+  await writeFile(app.fileOf(artifact.storageKey), 'changed');
+  assert.equal(await app.module.scrub.scrub(), 0);
+  const read = async () => buffer((await app.module.readArtifact(operator.tenant, id)).stream);
+  await assert.rejects(read(), { code: 'SYS_STORAGE_ERROR' });
+  assert.equal(await app.module.scrub.scrub(), 1);
+  assert.notEqual((await app.module.artifacts.get(viewer, { id })).corruptAt, null);
+});
+
+test('of many subjects as many are read as are shown, with the number of all', async () => {
+  await using app = await artifactApp();
+  const subject = Array.from({ length: 300 }, (_, at) => ({ digest: { sha256: at.toString(16).padStart(64, '0') } }));
+  const statement = { _type: 'https://in-toto.io/Statement/v1', subject, predicateType: 'https://a.test/x' };
+  const { artifact } = await app.put(statement, { bomRef: 'many' });
+  const query = `query ($id: ID!) { artifact(id: $id) { subjects(first: 2) { totalCount items { digest } }
+    more: subjects(first: 250) { totalCount items { digest } } } }`;
+  const { data } = await app.graph(query, { id: artifact.artifactId }, { as: 'evidence-viewer' });
+  const { subjects, more } = JSON.parse(JSON.stringify(data)).artifact;
+  assert.deepEqual(
+    [subjects.totalCount, subjects.items.length, more.totalCount, more.items.length],
+    [300, 2, 300, 250],
+  );
+});

@@ -35,7 +35,10 @@ export const recordResolvers = {
     type: ({ artifactType }) => graphWordOf(artifactType),
     holds: ({ artifactId }, _args, { loaders }) => loaders.holdsOf(artifactId),
     createdBy: ({ createdBy }) => ({ __typename: 'User' as const, id: createdBy }),
-    subjects: async ({ artifactId }, { first }, { loaders }) => listOf(await loaders.subjectsOf(artifactId), first),
+    subjects: async ({ artifactId }, { first }, { loaders }) => {
+      const items = await loaders.subjectsOf(first ?? 20)(artifactId);
+      return { totalCount: items[0]?.total ?? 0, items };
+    },
   },
   Release: { artifacts: async ({ id }, { first }, { loaders }) => listOf(await loaders.ofRelease(id), first) },
   Deployment: { artifacts: async ({ id }, { first }, { loaders }) => listOf(await loaders.ofDeployment(id), first) },

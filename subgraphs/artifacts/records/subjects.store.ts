@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { id, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import type { Subject } from '../content/subject.ts';
 import type { ArtifactId } from '../shared/identity.ts';
 
@@ -62,15 +62,32 @@ export const insertImages = async (
     on conflict do nothing`);
 };
 
-/** Subjects of some artifacts, in one order. */
+const counted = table('evidence.artifact_subjects counted', {
+  artifactId: id('Artifact'),
+  digestAlg: text,
+  digest: text,
+  predicateType: text,
+  verdict: oneOf(...VERDICTS),
+  signer: text.nullable(),
+  /** Number of all subjects of the artifact. */
+  total: integer,
+});
+
+/** First subjects of each of some artifacts, in one order. */
 export const listByArtifacts = (
   query: Query,
   tenant: TenantId,
   artifactIds: readonly ArtifactId[],
-): Promise<ArtifactSubject[]> =>
-  subjects.listWhere(
-    query,
-    'listByArtifacts',
-    sql`tenant = ${tenant} and artifact_id = any(${artifactIds}::uuid[])
-      order by artifact_id, digest_alg, digest, predicate_type`,
+  first: number,
+): Promise<RowOf<typeof counted>[]> =>
+  query.list(
+    counted,
+    sql`/* evidence.artifact_subjects.listByArtifacts */
+    select ${subjects.of('s')}, c.total from unnest(${artifactIds}::uuid[]) as wanted (artifact_id)
+    cross join lateral (select count(*)::integer as total from evidence.artifact_subjects
+      where tenant = ${tenant} and artifact_id = wanted.artifact_id) c
+    cross join lateral (select * from evidence.artifact_subjects
+      where tenant = ${tenant} and artifact_id = wanted.artifact_id
+      order by digest_alg, digest, predicate_type limit ${first}) s
+    order by s.artifact_id, s.digest_alg, s.digest, s.predicate_type`,
   );

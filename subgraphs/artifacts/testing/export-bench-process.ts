@@ -48,6 +48,7 @@ const deps = {
     trash: `${input.dataDir}/artifacts/trash`,
   }),
   contents: createBundleContents({ database }, MAX_BUNDLE_ARTIFACTS),
+  doubt: async () => undefined,
 };
 const seal = createDocumentSeal(deps, { platformDomain, signingKeys: createSigningKeys(deps) });
 const { turn } = createExportWorker({ ...deps, seal, platformDomain });

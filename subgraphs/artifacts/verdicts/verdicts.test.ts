@@ -111,7 +111,10 @@ test('evidence that is put again after it was deleted is judged again, and its s
   await app.deps.database.write(operator.tenant, (tx) =>
     tx.run(sql`update evidence.artifact_index set is_deleted = true`),
   );
-  const { artifact } = await app.put(bundle, { bomRef: 'whole' });
+  const { artifact } = await app.module.artifacts.put(
+    { ...operator, scopes: new Set([...operator.scopes, 'orch:admin']) },
+    { bomRef: 'whole', content: Buffer.from(JSON.stringify(bundle)).toString('base64') },
+  );
   assert.equal(artifact.verdict, null);
   assert.equal(await app.module.judgeDue(), 1);
   assert.deepEqual(await judged(app), [['verified', 'landfall']]);

@@ -4,6 +4,7 @@ import { type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import type { EvidenceReader, EvidenceReaders } from '@landfall/kernel/module';
 import { DEFAULT_SBOM_LIMITS } from '../sbom/sbom.ts';
+import { readVexDocument } from '../vex/vex-evidence.ts';
 import * as sboms from './sboms.store.ts';
 import * as store from './scans.store.ts';
 
@@ -37,4 +38,7 @@ const readBill: EvidenceReader = async (query, tenant, { entityId }) => {
 };
 
 /** Documents of the scanner as evidence, by the event that announces them. */
-export const scannerEvidence: EvidenceReaders = new Map([['scan.complete', readBill]]);
+export const scannerEvidence: EvidenceReaders = new Map([
+  ['scan.complete', readBill],
+  ['vexDocument.import', readVexDocument],
+]);
