@@ -6190,6 +6190,13 @@ export type EnvironmentPolicyFragment = {
   defaultStrategy: Strategy;
   deployTimeoutSeconds: number;
   isExclusive: boolean;
+  evidencePolicy: Array<{
+    __typename: "EvidenceRequirement";
+    evidence: EvidenceType | null;
+    predicateType: string | null;
+    signer: string | null;
+    maxAgeDays: number | null;
+  }>;
   strategyParams: {
     __typename: "StrategyParams";
     batchPercent: number;
@@ -6246,6 +6253,13 @@ export type UpdateEnvironmentMutation = {
     defaultStrategy: Strategy;
     deployTimeoutSeconds: number;
     isExclusive: boolean;
+    evidencePolicy: Array<{
+      __typename: "EvidenceRequirement";
+      evidence: EvidenceType | null;
+      predicateType: string | null;
+      signer: string | null;
+      maxAgeDays: number | null;
+    }>;
     strategyParams: {
       __typename: "StrategyParams";
       batchPercent: number;
@@ -6378,6 +6392,13 @@ export type EnvironmentQuery = {
         name: string;
         semver: string;
       };
+    }>;
+    evidencePolicy: Array<{
+      __typename: "EvidenceRequirement";
+      evidence: EvidenceType | null;
+      predicateType: string | null;
+      signer: string | null;
+      maxAgeDays: number | null;
     }>;
     strategyParams: {
       __typename: "StrategyParams";

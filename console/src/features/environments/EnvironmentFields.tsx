@@ -12,6 +12,8 @@ import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import styles from './Environments.module.css';
+import { EvidencePolicyFields } from './EvidencePolicyFields.tsx';
+import { evidencePolicyInput } from './evidence-policy-input.ts';
 import { field, t } from './labels.ts';
 import { RequiredEvidence } from './RequiredEvidence.tsx';
 
@@ -27,11 +29,8 @@ const oneOf = <const T extends string>(words: readonly [T, ...T[]], word: string
   words.find((one) => one === word) ?? words[0];
 
 /** Settings of an environment as the form has them; fields that make no sense are marked in `fields.wrong`. */
-export function environmentInput(
-  { text, whole: complete, decimal, list, need, wrong }: FormFields,
-  data: FormData,
-  isAnalysed: boolean,
-) {
+export function environmentInput(fields: FormFields, data: FormData, isAnalysed: boolean) {
+  const { text, whole: complete, decimal, list, need, wrong } = fields;
   need('name');
   need('orderIndex');
   const canarySteps = parseCanarySteps(text('strategyParams.canarySteps'));
@@ -50,6 +49,7 @@ export function environmentInput(
     approvingClientIds,
     separationOfDuties: oneOf(DUTIES, text('separationOfDuties')),
     requiredEvidence: EVIDENCE.filter((type) => data.getAll('requiredEvidence').includes(type)),
+    evidencePolicy: evidencePolicyInput(fields, EVIDENCE),
     defaultStrategy: oneOf(STRATEGIES, text('defaultStrategy')),
     strategyParams: {
       batchPercent: complete('strategyParams.batchPercent'),
@@ -137,6 +137,7 @@ export function EnvironmentFields({ environment, orderIndex, isAnalysed, analyse
           rows={2}
         />
         <RequiredEvidence types={EVIDENCE} chosen={environment?.requiredEvidence ?? []} />
+        <EvidencePolicyFields types={EVIDENCE} start={environment?.evidencePolicy ?? []} />
       </fieldset>
       <fieldset className={styles.group}>
         <legend>{t('policy.deploy')}</legend>

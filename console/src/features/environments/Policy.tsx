@@ -15,6 +15,9 @@ export function Policy({ environment, edit }: PolicyProps) {
   const { requiredApprovals, separationOfDuties, requiredEvidence, defaultStrategy, strategyParams } = environment;
   const { analysis, approvingClientIds, deployTimeoutSeconds, orderIndex, isExclusive } = environment;
   const evidence = requiredEvidence.map((type) => t(`evidence.${type}`)).join(', ');
+  const expected = environment.evidencePolicy
+    .map(({ evidence: type, predicateType }) => (type === null ? predicateType : t(`evidence.${type}`)))
+    .join(', ');
   return (
     <Section title={t('policy.title')} side={<AdminButton label={t('environment.edit')} press={edit} />}>
       <div className={styles.policy}>
@@ -37,6 +40,7 @@ export function Policy({ environment, edit }: PolicyProps) {
             )}
           </Fact>
           <Fact label={t('policy.evidence')}>{evidence || <span className="quiet">{t('none')}</span>}</Fact>
+          <Fact label={t('policy.expected')}>{expected || <span className="quiet">{t('none')}</span>}</Fact>
           <Fact label={t('policy.strategy')}>{t(`strategy.${defaultStrategy}`)}</Fact>
           <Fact label={t('policy.batch')}>{t('policy.percent', { n: strategyParams.batchPercent })}</Fact>
           <Fact label={t('policy.steps')}>{formatSteps(strategyParams.canarySteps)} %</Fact>
