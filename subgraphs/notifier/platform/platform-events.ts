@@ -112,6 +112,16 @@ const channelFailed = async (_subjects: Subjects, { entityId, data }: PlatformEv
     { reason: data.reason ?? null },
   );
 
+const evidenceDamaged =
+  (severity: Severity, problem: string) =>
+  async (_subjects: Subjects, { entityId, data }: PlatformEvent): Promise<Meaning> =>
+    told(
+      'evidence.damaged',
+      { severity },
+      { artifactId: entityId, sha256: textIn(data, 'sha256'), path: `/evidence/${entityId}` },
+      { summary: `${problem} ${textIn(data, 'problem') ?? textIn(data, 'cause') ?? ''}`.trim() },
+    );
+
 /** Kind of the event of an address that takes no messages any more. Its owner is told, whatever the rules are. */
 export const ADDRESS_SUPPRESSED = 'contact.suppressed';
 
@@ -138,6 +148,8 @@ const HANDLERS: Readonly<Record<string, (subjects: Subjects, event: PlatformEven
   'estate.driftEnded': drifted('resolved'),
   'notificationChannel.fail': channelFailed,
   'contactMethod.suppress': addressSuppressed,
+  'artifact.corrupt': evidenceDamaged('critical', 'Stored evidence is not what was put.'),
+  'artifact.unreadable': evidenceDamaged('warning', 'Stored evidence cannot be read.'),
 };
 
 /** Types of the platform's events that are read. */

@@ -112,3 +112,13 @@ test('an event is accepted once though the process ends before it is committed',
   const after = await accepted('deployment.failed', before + 1);
   assert.equal(after.length, before + 1);
 });
+
+test('damaged evidence is told with its problem and its page, unreadable evidence as a warning', async () => {
+  const [corrupt, unreadable] = [newId(), newId()];
+  await publish('artifact.corrupt', 'Artifact', corrupt, { problem: 'The object is missing.', sha256: 'sha256:1' });
+  await publish('artifact.unreadable', 'Artifact', unreadable, { cause: 'EIO', sha256: 'sha256:2' });
+  const told = await accepted('evidence.damaged', 2);
+  const of = (id: string) => told.find(({ attributes }) => attributes.artifactId === id);
+  assert.deepEqual([of(corrupt)?.severity, of(corrupt)?.attributes.path], ['critical', `/evidence/${corrupt}`]);
+  assert.equal(of(unreadable)?.severity, 'warning');
+});

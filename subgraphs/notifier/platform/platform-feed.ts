@@ -16,6 +16,7 @@ const POLL_MS = 1_000;
 const LONGEST_SPAN = 1_000n;
 /** Entities whose events wake the worker. */
 const ENTITIES = [
+  'Artifact',
   'Deployment',
   'Promotion',
   'Target',

@@ -12,7 +12,7 @@ test('a tenant with people that never had a rule gets the ready ones, once', asy
   const created = await module.rules.list(operator, {});
   assert.deepEqual(
     created.map(({ name }) => name),
-    ['Approval needed', 'Deployment failed', 'Deployed to production', 'Drift seen'],
+    ['Approval needed', 'Deployment failed', 'Deployed to production', 'Drift seen', 'Evidence damaged'],
   );
   assert.deepEqual(await module.rules.list(stranger, {}), []);
 
@@ -21,7 +21,7 @@ test('a tenant with people that never had a rule gets the ready ones, once', asy
   await module.rules.remove(admin, { id: second?.id });
   assert.equal(await module.createReadyRules(), 0);
   const kept = await module.rules.list(operator, {});
-  assert.deepEqual([kept.length, kept[0]?.name], [3, 'Approvals']);
+  assert.deepEqual([kept.length, kept[0]?.name], [4, 'Approvals']);
   for (const { id } of kept) await module.rules.remove(admin, { id });
   assert.equal(await module.createReadyRules(), 0);
   assert.deepEqual(await module.rules.list(operator, {}), []);

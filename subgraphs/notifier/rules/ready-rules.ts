@@ -21,6 +21,8 @@ interface ReadyRule {
   readonly kind: string;
   readonly matchers?: readonly MatcherInput[];
   readonly recipients: Recipients;
+  /** Template of its messages; that of the kind unless given. */
+  readonly templateKey?: string;
 }
 
 const OPERATORS: Recipients = { roles: ['admin', 'operator', 'release-manager'] };
@@ -43,6 +45,7 @@ const READY_RULES: readonly ReadyRule[] = [
     recipients: { roles: ['admin', 'release-manager'] },
   },
   { name: 'Drift seen', kind: 'drift.seen', recipients: OPERATORS },
+  { name: 'Evidence damaged', kind: 'evidence.damaged', recipients: { roles: ['admin'] }, templateKey: 'generic' },
 ];
 
 /** Lowest priority of these rules, so that others have room before them. */
@@ -58,7 +61,7 @@ export const createReadyRules = ({ database, ids, hints, log, people }: ReadyRul
     await store.lockRuleSets(tx, tenant);
     if (await store.hasRuleSet(tx, tenant)) return;
     const who = systemCaller(tenant, NAME, ids.uuid());
-    for (const [at, { name, kind, matchers = [], recipients }] of READY_RULES.entries()) {
+    for (const [at, { name, kind, matchers = [], recipients, templateKey = kind }] of READY_RULES.entries()) {
       const rule = await store.insertIfAbsent(tx, tenant, {
         id: toId(ids.uuid(), 'NotificationRule'),
         name,
@@ -67,7 +70,7 @@ export const createReadyRules = ({ database, ids, hints, log, people }: ReadyRul
         definition: {
           matchers: matchersOf([{ path: 'kind', op: 'eq', values: [kind] }, ...matchers]),
           continues: true,
-          actions: actionsOf([{ recipients, templateKey: kind }]),
+          actions: actionsOf([{ recipients, templateKey }]),
         },
         createdBy: NAME,
       });
