@@ -15,7 +15,6 @@ import { people } from '@landfall/kernel/testing/callers';
 import { verifyExport } from '../exports/verification.ts';
 import { type ArtifactStore, createArtifactStore } from '../index.ts';
 import { artifactSettings } from '../shared/settings.ts';
-import { startS3Server } from './s3-server.ts';
 
 export const { 'evidence-operator': operator, 'evidence-viewer': viewer, 'other-evidence-operator': stranger } = people;
 
@@ -61,7 +60,8 @@ export const artifactApp = async ({
   upstream = withoutKeys,
 }: Given = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-artifacts-'));
-  const s3 = storage === 's3' ? await startS3Server(join(dataDir, 's3')) : undefined;
+  // Loaded where it is used: it brings a hundred packages.
+  const s3 = storage === 's3' ? await (await import('./s3-server.ts')).startS3Server(join(dataDir, 's3')) : undefined;
   const settings = loadSettings(artifactSettings, { env: { ARTIFACTS__MOUNTRETRIEVAL: 'true', ...s3?.env, ...env } });
   const createModule = (deps: Deps) => {
     const signingKeys = createSigningKeys(deps);
