@@ -7603,6 +7603,39 @@ export type EstateRowFragment = {
   };
 };
 
+export type ArrivalFailuresQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ArrivalFailuresQuery = {
+  evidenceArrivalFailures: {
+    __typename: "EvidenceArrivalFailureConnection";
+    edges: Array<{
+      __typename: "EvidenceArrivalFailureEdge";
+      node: {
+        __typename: "EvidenceArrivalFailure";
+        id: string;
+        type: string;
+        entityId: string;
+        reason: string;
+        attempts: number;
+        failedAt: string;
+        retryAt: string;
+      };
+    }>;
+    pageInfo: { __typename: "PageInfo"; hasNextPage: boolean };
+  };
+};
+
+export type ArrivalFailureRowFragment = {
+  __typename: "EvidenceArrivalFailure";
+  id: string;
+  type: string;
+  entityId: string;
+  reason: string;
+  attempts: number;
+  failedAt: string;
+  retryAt: string;
+};
+
 export type ArtifactsQueryVariables = Exact<{
   bomRef?: InputMaybe<Scalars["String"]>;
   subjectDigest?: InputMaybe<Scalars["Digest"]>;
@@ -15238,6 +15271,7 @@ export { AgentChoicesDocument } from './agent-choices.document.ts';
 export { AgentsDocument } from './agents.document.ts';
 export { AirGapStateDocument } from './air-gap-state.document.ts';
 export { ApprovePromotionDocument } from './approve-promotion.document.ts';
+export { ArrivalFailuresDocument } from './arrival-failures.document.ts';
 export { ArtifactDetailDocument } from './artifact-detail.document.ts';
 export { ArtifactsDocument } from './artifacts.document.ts';
 export { AssignAgentDocument } from './assign-agent.document.ts';

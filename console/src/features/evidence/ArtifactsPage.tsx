@@ -10,6 +10,7 @@ import { Digest } from '../../ui/Digest.tsx';
 import { ChipGroup, SelectFilter, TextFilter } from '../../ui/Filters.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { ArrivalFailures } from './ArrivalFailures.tsx';
 import { artifactFilter } from './artifact-filter.ts';
 import { EvidenceLayout } from './EvidenceLayout.tsx';
 import { t } from './labels.ts';
@@ -28,6 +29,7 @@ export function ArtifactsPage() {
   );
   return (
     <EvidenceLayout tab="artifacts">
+      <ArrivalFailures />
       <ListResult
         label={t('artifacts.title')}
         of={answer}
