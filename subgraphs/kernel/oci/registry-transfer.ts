@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../core/fault.ts';
-import { createDigester, type Digest } from '../crypto/digest.ts';
+import { createDigester, type Digest, sha256 } from '../crypto/digest.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/client.ts';
 import { failureOf } from '../http/failure.ts';
 import type { RegistryAccess, RegistryClient } from './registry-client.ts';
@@ -81,33 +81,55 @@ export const createRegistryTransfer = (http: HttpClient, client: Pick<RegistryCl
       }
       if (sent !== size) throw new Fault('SYS_STORAGE_ERROR', `${file} has ${sent} bytes, ${size} are declared.`);
       next.searchParams.set('digest', digest);
-      expectStatus(await send({ url: next.href, method: 'PUT', body: '' }), 201, digest);
+      expectDigest(expectStatus(await send({ url: next.href, method: 'PUT', body: '' }), 201, digest), digest);
     };
 
-    const hasBlob = async (digest: Digest): Promise<boolean> => {
+    /** Compares the digest that the registry names with the one that was meant; undefined where it names none. */
+    const expectDigest = ({ headers }: HttpResponse, digest: Digest): boolean => {
+      const stored = headers['docker-content-digest'];
+      if (stored !== undefined && stored !== digest)
+        throw invalidAnswer(host, `it stored ${stored}, ${digest} was sent.`);
+      return stored !== undefined;
+    };
+
+    const hasBlob = async (digest: Digest, size?: number): Promise<boolean> => {
       const answer = await send({ url: `${base}/blobs/${digest}`, method: 'HEAD' });
-      return answer.status === 404 ? false : expectStatus(answer, 200, digest).status === 200;
+      if (answer.status === 404) return false;
+      expectDigest(expectStatus(answer, 200, digest), digest);
+      const length = answer.headers['content-length'];
+      if (size !== undefined && length !== undefined && length !== String(size))
+        throw invalidAnswer(host, `its blob ${digest} has ${length} bytes, and not ${size}.`);
+      return true;
+    };
+
+    /** Reads back a manifest that the registry took without saying what it stored. */
+    const readBack = async (reference: string, { digest, mediaType }: Document): Promise<void> => {
+      const answer = await send({ url: `${base}/manifests/${reference}`, headers: { accept: mediaType } });
+      const actual = sha256(expectStatus(answer, 200, reference).body);
+      if (actual !== digest) throw invalidAnswer(host, `it stored ${actual}, ${digest} was sent.`);
     };
 
     return {
-      hasBlob,
+      hasBlob: (digest: Digest): Promise<boolean> => hasBlob(digest),
 
-      /** Stores a blob that the repository lacks. The registry hashes it again. */
+      /** Stores a blob that the repository lacks. An answer of success is not trusted: the blob must be there. */
       async pushBlob(blob: Blob, file: string): Promise<void> {
-        if (!(await hasBlob(blob.digest))) await upload(blob, file);
+        if (await hasBlob(blob.digest, blob.size)) return;
+        await upload(blob, file);
+        if (!(await hasBlob(blob.digest, blob.size)))
+          throw invalidAnswer(host, `it took ${blob.digest} and does not have it.`);
       },
 
       /**
        * Stores a manifest under its digest or a tag, after everything that it names. Returns whether the registry lists it
        * as a referrer of its subject by itself (distribution-spec 1.1, pushing manifests with subject).
        */
-      async pushManifest({ digest, mediaType, bytes }: Document, reference: string = digest): Promise<boolean> {
+      async pushManifest(document: Document, reference: string = document.digest): Promise<boolean> {
+        const { digest, mediaType, bytes } = document;
         const headers = { 'content-type': mediaType };
         const answer = await send({ url: `${base}/manifests/${reference}`, method: 'PUT', headers, body: bytes });
         expectStatus(answer, 201, reference);
-        const stored = answer.headers['docker-content-digest'];
-        if (stored !== undefined && stored !== digest)
-          throw invalidAnswer(host, `it stored ${stored}, ${digest} was sent.`);
+        if (!expectDigest(answer, digest)) await readBack(reference, document);
         return answer.headers['oci-subject'] !== undefined;
       },
 
