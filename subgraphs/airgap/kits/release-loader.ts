@@ -8,15 +8,16 @@ import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import { type Digest, sha256 } from '@landfall/kernel/crypto/digest';
 import type { Deps } from '@landfall/kernel/module';
 import { type Attachment, attachmentOf, formatOf } from '@landfall/kernel/oci/attachment';
-import { readManifest as readImage } from '@landfall/kernel/oci/manifest';
+import { MANIFEST_TYPES, readManifest as readImage } from '@landfall/kernel/oci/manifest';
 import { createRegistryClient } from '@landfall/kernel/oci/registry-client';
-import { createRegistryTransfer, type OpenTransfer } from '@landfall/kernel/oci/registry-transfer';
+import { createRegistryTransfer, type Document, type OpenTransfer } from '@landfall/kernel/oci/registry-transfer';
 import { parseRepository } from '@landfall/kernel/oci/repository';
 import type { ReleaseTransfer } from '@landfall/kernel/operator/transfers';
 import { createAttestationChecks, readTrust } from './attestation-checks.ts';
 import { type KitChanges, NO_CHANGES } from './changes.ts';
 import type { ImportRun, Loader } from './import-run.ts';
 import type { ImporterMeters } from './importer-meters.ts';
+import { mergeAttached } from './merge-attached.ts';
 import { type OciDocument, readDocument, walk } from './oci-document.ts';
 import { paths, type ReleaseDocument, readRelease, subjectOfTag } from './release-document.ts';
 
@@ -115,6 +116,13 @@ export const createReleaseLoader = ({ database, http, releases, meters }: Releas
     return missing;
   };
 
+  /** Stores what is attached under a tag, together with what the site has there already. */
+  const pushTag = async (registry: OpenTransfer, document: Document, tag: string): Promise<void> => {
+    const known = await registry.manifest(tag, MANIFEST_TYPES);
+    const next = known ? mergeAttached(known.body, document) : document;
+    if (next) await registry.pushManifest(next, tag);
+  };
+
   /** Lists referrers under the tag that replaces the API of a registry without one (distribution-spec 1.1). */
   const pushFallbackIndex = async (registry: OpenTransfer, subject: Digest, documents: readonly OciDocument[]) => {
     const manifests = documents.map(({ mediaType, digest, bytes, artifactType }) => ({
@@ -125,7 +133,7 @@ export const createReleaseLoader = ({ database, http, releases, meters }: Releas
     }));
     const bytes = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: INDEX_TYPE, manifests }));
     const index = { digest: sha256(bytes), mediaType: INDEX_TYPE, bytes };
-    await registry.pushManifest(index, subject.replace(':', '-'));
+    await pushTag(registry, index, subject.replace(':', '-'));
   };
 
   const pushImage = async (registry: OpenTransfer, image: ReadImage): Promise<void> => {
@@ -134,7 +142,7 @@ export const createReleaseLoader = ({ database, http, releases, meters }: Releas
     for (const { documents, tag } of image.attached)
       for (const [index, document] of documents.entries()) {
         const isListed = await registry.pushManifest(document);
-        if (tag !== null && index === documents.length - 1) await registry.pushManifest(document, tag);
+        if (tag !== null && index === documents.length - 1) await pushTag(registry, document, tag);
         if (tag !== null || isListed || !document.subject) continue;
         unlisted.set(document.subject.digest, [...(unlisted.get(document.subject.digest) ?? []), document]);
       }
