@@ -6,6 +6,7 @@ import { judgeFile } from './import-law.ts';
 import { checkDependencies } from './lint/dependencies.ts';
 import { checkExports } from './lint/exports.ts';
 import { checkFolderOrder, checkOrderedFolders } from './lint/folder-order.ts';
+import { checkRawNetwork } from './lint/raw-network.ts';
 import { readSources } from './lint/sources.ts';
 import { checkComments, checkDocstrings, checkFileNames, checkStatements, forbiddenWords } from './lint/text-rules.ts';
 import { root, runFile, runTool } from './run-program.ts';
@@ -16,6 +17,7 @@ const breaches = [
   ...checkFolderOrder(sources),
   ...checkOrderedFolders(sources),
   ...checkExports(sources),
+  ...checkRawNetwork(sources),
   ...checkDocstrings(sources),
   ...checkComments(sources),
   ...checkStatements(sources),

@@ -10,13 +10,13 @@ import { integrationDestinations, secretProviderDestinations } from '@landfall/o
 import { type GatewaySettings, gatewaySettings } from '../settings/settings.ts';
 
 /** Settings of the installation's own addresses, which a seal always allows (ruling 44). */
-const OWN = new Set(['baseUrl', 'authUrl', 'agentUrl', 'moduleUrls', 'databaseUrl', 'databaseDirectUrl']);
+const OWN = new Set(['baseUrl', 'authUrl', 'agentUrl', 'moduleUrls', 'databaseUrl', 'databaseDirectUrl', 's3Endpoint']);
 
 const textsOf = (value: unknown): readonly string[] =>
   [value].flat().filter((each): each is string => typeof each === 'string');
 
-/** Destinations that the settings name: every value that is an address of http or https, but the installation's own. */
-const settingsDestinations = (settings: GatewaySettings): readonly ConfiguredDestination[] => {
+/** Destinations that the settings name: every value that is an address, but the installation's own. */
+export const settingsDestinations = (settings: GatewaySettings): readonly ConfiguredDestination[] => {
   const values = new Map<string, unknown>(Object.entries(settings));
   const table: SettingsTable = gatewaySettings;
   return Object.entries(table).flatMap(([key, { name = key }]) =>

@@ -4,6 +4,7 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule, type ProductDirectory } from '@landfall/kernel/module';
+import { createConnect } from '@landfall/kernel/system/connect';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createSchedule } from '@landfall/kernel/work/schedule';
 import type { Context } from './context.ts';
@@ -107,7 +108,13 @@ const createGraphReading = (deps: Deps, { callGraphCacheUrl }: ScannerSettings) 
     deps,
     callGraphCacheUrl === undefined
       ? undefined
-      : createGraphCache(deps, createRedisClient(callGraphCacheUrl, { timeoutMs: CALL_TIMEOUT_MS })),
+      : createGraphCache(
+          deps,
+          createRedisClient(callGraphCacheUrl, {
+            timeoutMs: CALL_TIMEOUT_MS,
+            connect: createConnect(deps.egress, 'scanner'),
+          }),
+        ),
   );
 
 /** Scans, score replay and reachability drift (spec 2.4, 2.5, 4.3, 4.4). */

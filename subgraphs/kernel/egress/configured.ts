@@ -16,12 +16,20 @@ export interface ConfiguredDestination {
 /** Destinations of a tenant and of the installation's settings. It reads on the connection of its caller. */
 export type DestinationDirectory = (query: Query, tenant: TenantId) => Promise<readonly ConfiguredDestination[]>;
 
-/** Destination of an address of http or https; none for any other text. */
+/** Transport and port of an address that names no port, by its scheme. */
+const SCHEMES = new Map<string, readonly [transport: 'http' | 'https' | 'tcp', port: number]>([
+  ['https:', ['https', 443]],
+  ['http:', ['http', 80]],
+  ['redis:', ['tcp', 6379]],
+  ['rediss:', ['tcp', 6379]],
+]);
+
+/** Destination of an address of http, https or the Redis protocol; none for any other text. */
 export const destinationOf = (feature: string, source: string, address: string): readonly ConfiguredDestination[] => {
   const url = URL.parse(address);
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return [];
-  const transport = url.protocol === 'https:' ? 'https' : 'http';
-  const port = Number(url.port) || (transport === 'https' ? 443 : 80);
+  const [transport, usual] = SCHEMES.get(url?.protocol ?? '') ?? [];
+  if (!url || !transport || usual === undefined) return [];
+  const port = Number(url.port) || usual;
   return [{ feature, source, host: url.hostname.replace(/^\[|\]$/g, ''), port, transport }];
 };
 

@@ -3,12 +3,12 @@ import { refuseWhileConnected } from '../core/connection-use.ts';
 import type { TenantId } from '../core/ids.ts';
 import { type Egress, egressLookup, refusal } from './egress.ts';
 
-/** Server of a protocol that is not HTTP, named by a tenant's administrator. */
+/** Server of a protocol that is not HTTP, named by a tenant's administrator, or without tenant by the settings. */
 interface Peer {
   /** Host name or IP literal, lower case, without brackets. */
   readonly host: string;
   readonly port: number;
-  readonly tenant: TenantId;
+  readonly tenant?: TenantId;
   readonly timeoutMs: number;
 }
 

@@ -5,6 +5,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Id } from '@landfall/kernel/core/ids';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';
+import { createConnect } from '@landfall/kernel/system/connect';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { silentLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
 import { fixedClock } from '@landfall/kernel/testing/clock';
@@ -17,6 +19,7 @@ import { insertScan } from '../testing/scans.ts';
 import { createGraphCache } from './graph-cache.ts';
 import { createRedisClient } from './redis-client.ts';
 
+const connect = createConnect(openEgress);
 const acme = toTenantId('acme');
 const who = people['scan-operator'];
 const stored = randomBytes(100_000);
@@ -26,7 +29,7 @@ const graph = { digest: sha256(stored), size: stored.length };
 const cacheOver = async ({ timeoutMs = 30_000 } = {}) => {
   const clock = fixedClock();
   const server = await startRedisServer({ clock });
-  const cache = createGraphCache({ clock, log: silentLog }, createRedisClient(server.url, { timeoutMs }));
+  const cache = createGraphCache({ clock, log: silentLog }, createRedisClient(server.url, { timeoutMs, connect }));
   return { clock, server, cache, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 };
 

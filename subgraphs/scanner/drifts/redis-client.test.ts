@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createConnect } from '@landfall/kernel/system/connect';
+import { type Destination, openEgress } from '@landfall/kernel/system/egress';
 import { selfSigned } from '@landfall/kernel/testing/certificates';
 import { fixedClock } from '@landfall/kernel/testing/clock';
 import { until } from '@landfall/kernel/testing/until';
@@ -15,6 +17,7 @@ import { startRedisServer } from '../testing/redis-server.ts';
 import { createRedisClient } from './redis-client.ts';
 
 const timeoutMs = 30_000;
+const connect = createConnect(openEgress);
 
 /** Program of a server that this machine has. */
 const program = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0);
@@ -42,16 +45,16 @@ const talker = async (text: string) => {
 
 test('a client logs in with the user and password of its address, and selects the database', async () => {
   await using server = await startRedisServer({ clock: fixedClock(), login: ['graphs', 'p@ss'] });
-  const client = createRedisClient(`redis://graphs:p%40ss@${server.host}/3`, { timeoutMs });
+  const client = createRedisClient(`redis://graphs:p%40ss@${server.host}/3`, { timeoutMs, connect });
   await client.set('key', Buffer.from('value'), 10);
   assert.deepEqual(server.commands, ['AUTH graphs', 'SELECT 3', 'SET key']);
-  const stranger = createRedisClient(`redis://graphs:other@${server.host}`, { timeoutMs });
+  const stranger = createRedisClient(`redis://graphs:other@${server.host}`, { timeoutMs, connect });
   await assert.rejects(stranger.get('key', 100), /refuses: WRONGPASS/);
 });
 
 test('a client reads a value whole, and refuses one that is larger than was said', async () => {
   await using server = await startRedisServer({ clock: fixedClock() });
-  const client = createRedisClient(server.url, { timeoutMs });
+  const client = createRedisClient(server.url, { timeoutMs, connect });
   const value = randomBytes(3_000_000);
   await client.set('key', value, 10);
   assert.deepEqual(await client.get('key', value.length), value);
@@ -67,14 +70,37 @@ test('a client refuses what does not speak the protocol, and an answer that is c
     ['', /ended the connection/],
   ] as const) {
     await using server = await talker(text);
-    await assert.rejects(createRedisClient(`redis://127.0.0.1:${server.port}`, { timeoutMs }).get('key', 100), message);
+    await assert.rejects(
+      createRedisClient(`redis://127.0.0.1:${server.port}`, { timeoutMs, connect }).get('key', 100),
+      message,
+    );
   }
+});
+
+test('a client connects as traffic of no tenant, and not at all where the egress policy blocks its server', async () => {
+  await using server = await startRedisServer({ clock: fixedClock() });
+  const asked: Destination[] = [];
+  const sealed = createConnect({
+    decide(destination) {
+      asked.push(destination);
+      return { allowed: false, reason: 'sealed' };
+    },
+  });
+  const client = createRedisClient(server.url, { timeoutMs, connect: sealed });
+  await assert.rejects(client.get('key', 100), { code: 'EGRESS_REFUSED' });
+  assert.equal(server.connections(), 0);
+  assert.deepEqual(
+    asked.map(({ tenant, transport }) => [tenant, transport]),
+    [[undefined, 'tcp']],
+  );
 });
 
 test('a client gives up a call whose answer does not come', async () => {
   await using server = await startRedisServer({ clock: fixedClock() });
   server.become('silent');
-  await assert.rejects(createRedisClient(server.url, { timeoutMs: 20 }).get('key', 100), { name: 'AbortError' });
+  await assert.rejects(createRedisClient(server.url, { timeoutMs: 20, connect }).get('key', 100), {
+    name: 'AbortError',
+  });
 });
 
 /** Port that no server has. */
@@ -108,12 +134,12 @@ const skip = program === undefined && 'neither valkey-server nor redis-server is
 test('values go to a server of the protocol and back', { skip }, async () => {
   const port = await freePort();
   await using _server = startProgram('--port', String(port));
-  const client = createRedisClient(`redis://127.0.0.1:${port}/1`, { timeoutMs });
+  const client = createRedisClient(`redis://127.0.0.1:${port}/1`, { timeoutMs, connect });
   await until(() => isAnswered(client));
   const value = randomBytes(3_000_000);
   await client.set('key', value, 3_600);
   assert.deepEqual(await client.get('key', value.length), value);
-  const other = createRedisClient(`redis://user:password@127.0.0.1:${port}`, { timeoutMs });
+  const other = createRedisClient(`redis://user:password@127.0.0.1:${port}`, { timeoutMs, connect });
   await assert.rejects(other.get('key', 100), /refuses: WRONGPASS/);
 });
 
@@ -136,7 +162,7 @@ test('over TLS values go to a server whose certificate is trusted and names it, 
     ...['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'],
     ...['--tls-key-file', keyFile, '--tls-cert-file', certificateFile, '--tls-ca-cert-file', certificateFile],
   );
-  const client = createRedisClient(`rediss://localhost:${port}/1`, { timeoutMs });
+  const client = createRedisClient(`rediss://localhost:${port}/1`, { timeoutMs, connect });
   await until(() =>
     client.get('key', 100).then(
       () => false,
@@ -149,8 +175,8 @@ test('over TLS values go to a server whose certificate is trusted and names it, 
   const value = randomBytes(3_000_000);
   await client.set('key', value, 3_600);
   assert.deepEqual(await client.get('key', value.length), value);
-  const unnamed = createRedisClient(`rediss://127.0.0.1:${port}`, { timeoutMs });
+  const unnamed = createRedisClient(`rediss://127.0.0.1:${port}`, { timeoutMs, connect });
   await assert.rejects(unnamed.get('key', 100), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
-  const plain = createRedisClient(`redis://127.0.0.1:${port}`, { timeoutMs });
+  const plain = createRedisClient(`redis://127.0.0.1:${port}`, { timeoutMs, connect });
   await assert.rejects(plain.get('key', 100), Error);
 });

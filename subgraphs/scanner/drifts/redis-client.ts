@@ -1,6 +1,7 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
+import { connect as secure } from 'node:tls';
+import type { Connect } from '@landfall/kernel/system/connect';
 
 const CRLF = '\r\n';
 /** Bytes of the longest line: a status, an error or a length. */
@@ -12,6 +13,7 @@ type Argument = string | Uint8Array;
 interface ClientOptions {
   /** Milliseconds of a call, from its connection to the end of its answer. */
   readonly timeoutMs: number;
+  readonly connect: Connect;
 }
 
 /** Client of a server that speaks the Redis protocol, such as Valkey. */
@@ -99,18 +101,21 @@ const greetingOf = ({ username, password, pathname }: URL): string[][] => {
  * Creates a client for an address such as `redis://cache:6379` or `rediss://user:password@cache/1`. Each call has a
  * connection of its own: one more round trip is little beside megabytes, and nothing is left of a call that fails.
  */
-export const createRedisClient = (address: string, { timeoutMs }: ClientOptions): RedisClient => {
+export const createRedisClient = (address: string, { timeoutMs, connect }: ClientOptions): RedisClient => {
   const url = new URL(address);
   const greeting = greetingOf(url);
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   const port = Number(url.port || PORT);
-  const open = (): Socket =>
-    url.protocol === 'rediss:'
-      ? connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }) })
-      : connectTcp({ host, port });
+  const open = async (): Promise<Socket> => {
+    const socket = await connect({ host, port, timeoutMs });
+    return url.protocol === 'rediss:'
+      ? secure({ socket, host, ...(isIP(host) === 0 && { servername: host }) })
+      : socket;
+  };
 
   const send = async (command: readonly Argument[], maxBytes: number): Promise<Buffer | string | null> => {
-    const socket = addAbortSignal(AbortSignal.timeout(timeoutMs), open());
+    const signal = AbortSignal.timeout(timeoutMs);
+    const socket = addAbortSignal(signal, await open());
     try {
       for (const part of [...greeting, command].flatMap(encode)) socket.write(part);
       const answers = new AnswerReader(socket, maxBytes);
