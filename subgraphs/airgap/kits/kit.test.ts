@@ -50,6 +50,15 @@ test('a kit is extracted as it was packed, from parts in any order, over a resta
   assert.deepEqual(await contentsOf(join(place, 'files-0')), FILES);
 });
 
+test('a kit that would fill the disk is refused before it is copied', async () => {
+  await using at = await temporary();
+  const { value } = await testKit(at.path, { signers: [a, b], files: FILES });
+  const archive = { ...value.archive, size: 2 ** 52 };
+  const taken = createQuarantine(join(at.path, 'quarantine')).take(join(at.path, 'kit'), { archive });
+  await assert.rejects(taken, { code: 'SYS_STORAGE_ERROR' });
+  assert.deepEqual(await readdir(join(at.path, 'quarantine/parts')), []);
+});
+
 test('a foreign part is refused by its hash before it is joined', async () => {
   await using at = await temporary();
   const kit = await testKit(at.path, { signers: [a, b], files: FILES });

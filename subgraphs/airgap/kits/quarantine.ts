@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Fault } from '@landfall/kernel/core/fault';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
@@ -106,6 +106,19 @@ const exists = async (path: string): Promise<boolean> => {
   }
 };
 
+/** Refuses a kit that would fill the disk: its parts and its extracted files lie there at once. @throws Fault SYS_STORAGE_ERROR */
+const expectSpace = async (parts: string, { size }: KitManifest['archive']): Promise<void> => {
+  const { bavail, bsize } = await statfs(parts);
+  // A file that another process takes away meanwhile counts as nothing.
+  const sizeOf = async (name: string) => (await stat(join(parts, name)).catch(() => undefined))?.size ?? 0;
+  const kept = await Promise.all((await readdir(parts)).map(sizeOf));
+  const needed = 2 * size - kept.reduce((sum, each) => sum + each, 0);
+  if (needed <= bavail * bsize) return;
+  throw new Fault('SYS_STORAGE_ERROR', `The kit needs ${needed} bytes; the disk has ${bavail * bsize} left.`, {
+    needed,
+  });
+};
+
 /**
  * Directory in which a kit is put together before anything of it is used. Each lease extracts into a folder of its own, so that
  * an overtaken worker changes nothing of the one that follows it.
@@ -157,6 +170,7 @@ export const createQuarantine = (directory: string, fence = 0) => {
       step: (done: number, total: number) => Promise<void> = async () => undefined,
     ): Promise<readonly number[]> {
       await mkdir(parts, { recursive: true, mode: 0o700 });
+      await expectSpace(parts, archive);
       const missing: number[] = [];
       for (const part of archive.parts) {
         if (!(await takePart(source, part))) missing.push(part.index);
