@@ -18,8 +18,8 @@ const notice = (mode: 'SEALED' | 'UNSEALED', anchor: TimeState, advisories: Time
 
 const sourcesOf = (query: TimeNoticeQuery) => staleSources(query).map(({ source }) => source);
 
-test('an unsealed environment without an anchor has nothing to say', () => {
-  assert.deepEqual(sourcesOf(notice('UNSEALED', 'UNKNOWN', 'FRESH')), []);
+test('an unsealed environment has nothing to say', () => {
+  assert.deepEqual(sourcesOf(notice('UNSEALED', 'UNKNOWN', 'BREACH')), []);
 });
 
 test('a sealed environment needs an anchor that is fresh', () => {
@@ -28,6 +28,6 @@ test('a sealed environment needs an anchor that is fresh', () => {
   assert.deepEqual(sourcesOf(notice('SEALED', 'FRESH', 'FRESH')), []);
 });
 
-test('old content is named whether or not the environment is sealed, the worst first', () => {
-  assert.deepEqual(sourcesOf(notice('UNSEALED', 'WARNING', 'BREACH')), ['ADVISORIES', 'anchor']);
+test('old content is named in a sealed environment, the worst first', () => {
+  assert.deepEqual(sourcesOf(notice('SEALED', 'WARNING', 'BREACH')), ['ADVISORIES', 'anchor']);
 });

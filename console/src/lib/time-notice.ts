@@ -7,14 +7,15 @@ export type StaleSource = {
   readonly ageSeconds: number | null;
 };
 
-/** Anchor and content that a decision should not rest on without a look, the worst first. */
+/**
+ * Anchor and content that a decision in a sealed environment should not rest on without a look, the worst first. The
+ * budgets are of hours: where feeds come by network, what is a day old would be named on every page.
+ */
 export function staleSources({ airgap, timeStatus }: TimeNoticeQuery): readonly StaleSource[] {
   const { state, ageSeconds, content } = timeStatus;
-  const isSealed = airgap.mode === 'SEALED';
+  if (airgap.mode !== 'SEALED') return [];
   const sources: readonly StaleSource[] = [{ source: 'anchor', state, ageSeconds }, ...content.map(sourceOf)];
-  return sources
-    .filter((each) => isStale(each, isSealed))
-    .toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
+  return sources.filter(isStale).toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
 }
 
 const sourceOf = (age: TimeNoticeQuery['timeStatus']['content'][number]): StaleSource => ({
@@ -25,8 +26,6 @@ const sourceOf = (age: TimeNoticeQuery['timeStatus']['content'][number]): StaleS
 
 const ORDER: readonly TimeState[] = ['BREACH', 'UNTRUSTED', 'UNKNOWN', 'WARNING', 'FRESH'];
 
-/** An environment that is not sealed needs no anchor and publishes its own policies; what is there and old is named. */
-const isStale = ({ source, state }: StaleSource, isSealed: boolean): boolean =>
-  state === 'WARNING' || state === 'BREACH'
-    ? isSealed || source !== 'POLICY'
-    : isSealed && source === 'anchor' && state !== 'FRESH';
+/** A site needs an anchor; content that it never had is named nowhere. */
+const isStale = ({ source, state }: StaleSource): boolean =>
+  state === 'WARNING' || state === 'BREACH' || (source === 'anchor' && state !== 'FRESH');

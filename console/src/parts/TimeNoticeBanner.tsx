@@ -7,7 +7,7 @@ import { Link } from '../ui/Link.tsx';
 import { TimeStateLabel } from './TimeStateLabel.tsx';
 import { t } from './trusted-time-labels.ts';
 
-/** Banner of a seal, and of what is older than its budget; nothing where neither is. */
+/** Banner of a seal, and of what is older than its budget under it; nothing where there is no seal. */
 export function TimeNoticeBanner() {
   const { data } = useLiveQuery(TimeNoticeDocument, {}, ['AirGap']);
   return data === undefined ? null : <Notice status={data} />;
@@ -15,8 +15,7 @@ export function TimeNoticeBanner() {
 
 function Notice({ status }: { readonly status: TimeNoticeQuery }) {
   const stale = staleSources(status);
-  const isSealed = status.airgap.mode === 'SEALED';
-  if (stale.length === 0 && !isSealed) return null;
+  if (status.airgap.mode !== 'SEALED') return null;
   const more = (
     <Link to="/airgap" search={{}}>
       {t('timeNotice.open')}
@@ -24,8 +23,8 @@ function Notice({ status }: { readonly status: TimeNoticeQuery }) {
   );
   return (
     <Banner
-      {...(stale.length > 0 && { tone: isSealed && stale[0]?.state === 'BREACH' ? 'bad' : 'attention' })}
-      {...(isSealed && { title: t('timeNotice.sealed') })}
+      {...(stale.length > 0 && { tone: stale[0]?.state === 'BREACH' ? 'bad' : 'attention' })}
+      title={t('timeNotice.sealed')}
       verb={more}
     >
       {stale.map((source) => (
