@@ -47,6 +47,7 @@ const airGapOf = (deps: Deps, dataDir: string) =>
     vex: createVexImporter(deps),
     releases: createReleaseTransfer(deps),
     time: TIME_OPTIONS,
+    people: { listTenants: async () => [operator.tenant] },
     destinations: async () => [],
     contentDates,
     evidence: new Map(),

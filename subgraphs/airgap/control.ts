@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { DestinationDirectory } from '@landfall/kernel/egress/configured';
 import { find } from '@landfall/kernel/egress/policies.store';
-import type { ContentDates, Deps } from '@landfall/kernel/module';
+import type { ContentDates, Deps, PeopleDirectory } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createDecisions } from './policy/decisions.ts';
 import { createPreflight } from './policy/preflight.ts';
@@ -9,6 +9,7 @@ import { createSeal } from './seal/seal.ts';
 import { createClockWorker, createStartupGate } from './seal/startup-gate.ts';
 import { createStatus } from './seal/status.ts';
 import { createVerify, type KitChecks } from './seal/verify.ts';
+import { createClockStarter } from './time/clock-starter.ts';
 import { type MonotonicReading, readMonotonicClock as readMachineClock } from './time/monotonic-clock.ts';
 import { createTenantTime } from './time/tenant-time.ts';
 import type { TimeOptions } from './time/time-options.ts';
@@ -19,6 +20,7 @@ export interface ControlPorts {
   readonly destinations: DestinationDirectory;
   readonly contentDates: ContentDates;
   readonly kitChecks: KitChecks;
+  readonly people: Pick<PeopleDirectory, 'listTenants'>;
   readonly meter?: Meter | undefined;
   readonly readMonotonicClock?: () => MonotonicReading;
 }
@@ -26,11 +28,20 @@ export interface ControlPorts {
 /** Controller and time service of the air gap (spec 2.7, 4.6). */
 export const createControl = (
   deps: Deps,
-  { time: options, destinations, contentDates, kitChecks, meter, readMonotonicClock = readMachineClock }: ControlPorts,
+  {
+    time: options,
+    destinations,
+    contentDates,
+    kitChecks,
+    people,
+    meter,
+    readMonotonicClock = readMachineClock,
+  }: ControlPorts,
 ) => {
   const times = createTenantTime({ ...deps, options, readMonotonicClock });
   const gate = createStartupGate({ ...deps, times, meter });
   const clock = createClockWorker({ ...deps, times, options, contentDates, meter });
+  const starter = createClockStarter({ ...deps, people });
   const { database } = deps;
   const anchoredNow = (tenant: TenantId): Promise<Date> =>
     database.read(tenant, async (query) => (await times.read(query, tenant)).now);
@@ -58,7 +69,7 @@ export const createControl = (
       seal.seal,
       seal.unseal,
     ],
-    workers: [clock.worker],
+    workers: [starter.worker, clock.worker],
     companions: [gate.worker],
     notes: gate.notes,
     anchoredNow,
@@ -72,8 +83,11 @@ export const createControl = (
     times,
     /** Checks every sealed tenant, as at a start. */
     checkStart: gate.run,
-    /** Stores the latest times and measures the anchors once. */
-    storeClocks: clock.turn,
+    /** Begins clocks, stores the latest times and measures the anchors once. */
+    async storeClocks(): Promise<void> {
+      await starter.turn();
+      await clock.turn();
+    },
   };
 };
 

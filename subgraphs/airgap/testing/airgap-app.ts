@@ -38,6 +38,7 @@ const ALONE: Others = {
   evidence: new Map(),
   time: TIME_OPTIONS,
   destinations: async () => [],
+  people: { listTenants: async () => [operator.tenant] },
   contentDates: async () => ({ advisories: null, vex: null, policy: null }),
 };
 

@@ -39,10 +39,15 @@ export const { insert } = anchors;
 export const exists = (query: Query, tenant: TenantId, digest: string): Promise<boolean> =>
   anchors.existsWhere(query, 'exists', sql`tenant = ${tenant} and digest = ${digest}`);
 
-/** Latest anchor that was trusted when it was accepted, or of those that were not. */
-export const findLatest = (query: Query, tenant: TenantId, isTrusted: boolean): Promise<Anchor | undefined> =>
+/** Latest anchor that was trusted by one of some roots; null for whichever root. */
+export const findLatestTrusted = (query: Query, tenant: TenantId, roots: readonly string[] | null) =>
   anchors.findWhere(
     query,
-    'findLatest',
-    sql`tenant = ${tenant} and trusted = ${isTrusted} order by anchor_time desc, accepted_at desc limit 1`,
+    'findLatestTrusted',
+    sql`tenant = ${tenant} and trusted and (${roots}::text[] is null or trust_root_digest = any(${roots}::text[]))
+      order by anchor_time desc, accepted_at desc limit 1`,
   );
+
+/** Latest anchor, trusted or not. */
+export const findLatest = (query: Query, tenant: TenantId): Promise<Anchor | undefined> =>
+  anchors.findWhere(query, 'findLatest', sql`tenant = ${tenant} order by anchor_time desc, accepted_at desc limit 1`);

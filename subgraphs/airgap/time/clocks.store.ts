@@ -11,6 +11,12 @@ export type TenantClock = RowOf<typeof clocks>;
 export const find = (query: Query, tenant: TenantId): Promise<TenantClock | undefined> =>
   clocks.findWhere(query, 'find', sql`tenant = ${tenant}`);
 
+/** Begins the clocks of tenants that have none. Role `landfall_system`. */
+export const beginAll = (tx: Tx, tenants: readonly TenantId[], now: Date): Promise<number> =>
+  tx.run(sql`/* airgap.clocks.beginAll */
+    insert into airgap.clocks (tenant, highest_now) select unnest(${tenants}::text[]), ${now}::timestamptz
+    on conflict do nothing`);
+
 /** Locks the clock of a tenant, which begins at `now`. */
 export const lock = async (tx: Tx, tenant: TenantId, now: Date): Promise<TenantClock> => {
   await tx.run(sql`/* airgap.clocks.begin */

@@ -50,11 +50,10 @@ export const createTenantTime = ({ clock, options, readMonotonicClock }: TimeDep
 
   /** Latest anchor that counts, else the latest one that does not. */
   const findAnchor = async (query: Query, tenant: TenantId): Promise<anchors.Anchor | undefined> => {
-    const trusted = await anchors.findLatest(query, tenant, true);
-    if (trusted && isTrusted(trusted) && !allowsUntrusted) return trusted;
-    const other = await anchors.findLatest(query, tenant, false);
-    const isLater = !trusted || (other && other.anchorTime > trusted.anchorTime);
-    return isLater ? (other ?? trusted) : trusted;
+    const counted = allowsUntrusted
+      ? undefined
+      : await anchors.findLatestTrusted(query, tenant, allowsRequestRoots ? null : [...rootDigests]);
+    return counted ?? anchors.findLatest(query, tenant);
   };
 
   const read = async (query: Query, tenant: TenantId): Promise<TenantTime> => {

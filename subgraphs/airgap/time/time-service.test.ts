@@ -6,6 +6,7 @@ import { pae } from '@landfall/kernel/crypto/dsse';
 import fc from 'fast-check';
 import { airgapApp, operator, stranger, TIME_OPTIONS, viewer } from '../testing/airgap-app.ts';
 import { freshnessOf } from './staleness.ts';
+import { createTenantTime } from './tenant-time.ts';
 import { parseTrustRoots } from './trust-roots.ts';
 import { trustedNow } from './trusted-now.ts';
 import { ANCHOR_TYPE } from './verify-anchor.ts';
@@ -125,6 +126,43 @@ test('an operator’s signed statement is an anchor; another key’s is not trus
   });
   await assert.rejects(state(privateKey, '2026-01-15T10:00:00Z', { nonce: '00' }), { code: 'airgap_anchor_foreign' });
   await assert.rejects(state(privateKey, 'yesterday'), { code: 'airgap_anchor_rejected' });
+});
+
+test('an anchor of a root that was removed displaces none of another root', async () => {
+  const [kept, removed] = [1, 2].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+  assert.ok(kept && removed);
+  await using app = await appWith(keyPem(kept) + keyPem(removed));
+  for (const [key, anchorTime] of [
+    [kept, '2026-01-15T09:00:00Z'],
+    [removed, '2026-01-15T09:30:00Z'],
+  ] as const) {
+    const token = stated(key, { tenantId: 'acme', nonce: (await challengeOf(app)).nonce, anchorTime });
+    await anchor(app, token, { source: 'operator_dsse' });
+  }
+  const timeWith = (pem: string, more: Partial<typeof TIME_OPTIONS> = {}) =>
+    app.deps.database.read(operator.tenant, (query) =>
+      createTenantTime({
+        clock: app.deps.clock,
+        options: { ...TIME_OPTIONS, roots: parseTrustRoots(pem, 'test'), ...more },
+        readMonotonicClock: () => app.monotonic,
+      }).read(query, operator.tenant),
+    );
+
+  const { state, anchor: counted } = await timeWith(keyPem(kept));
+  assert.deepEqual([state, counted?.anchorTime.toISOString()], ['fresh', '2026-01-15T09:00:00.000Z']);
+  const requested = await timeWith(keyPem(kept), { allowsRequestRoots: true });
+  assert.equal(requested.anchor?.anchorTime.toISOString(), '2026-01-15T09:30:00.000Z');
+  assert.equal((await timeWith('')).state, 'untrusted');
+});
+
+test('a clock set back makes nothing fresh for a tenant that never had an anchor', async () => {
+  const dates = { advisories: new Date('2026-01-15T08:00:00Z'), vex: null, policy: null };
+  await using app = await airgapApp(() => ({ contentDates: async () => dates }));
+  const state = async () => (await app.module.time.status(viewer, {})).content[0]?.state;
+  await app.module.storeClocks();
+  assert.equal(await state(), 'warning');
+  await app.clock.advance(-3_600_000);
+  assert.equal(await state(), 'warning');
 });
 
 test('an anchor far ahead of the clock is marked', async () => {
