@@ -30,9 +30,15 @@ const policy = {
 const state = { tenant, isSealed: true, policy, judge: compilePolicy(policy), blockedReason: null };
 
 const egress = createEnforcedEgress({
-  policies: { of: () => state, sealed: () => [state], isCurrent: () => true, revision: () => 1 },
+  policies: {
+    of: () => state,
+    sealed: () => [state],
+    isCurrent: () => true,
+    revision: () => 1,
+    onChange: () => () => undefined,
+  },
   base: guarded({ ownPorts: new Set(), privateNetworks: parseSubnets('bench', ['10.0.0.0/8']), allowPrivate: false }),
-  own: new Set(),
+  own: { services: new Set(), objectStore: new Set() },
   counts: createDecisionCounts(),
 });
 

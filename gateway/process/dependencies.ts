@@ -7,6 +7,7 @@ import { loginsOf, type Postgres, startPostgres } from '@landfall/kernel/db/embe
 import { createDecisionCounts } from '@landfall/kernel/egress/decision-counts';
 import { createEnforcedEgress } from '@landfall/kernel/egress/enforced-egress';
 import { normalHost } from '@landfall/kernel/egress/host';
+import type { OwnServices } from '@landfall/kernel/egress/judgement';
 import { createLoadedPolicies } from '@landfall/kernel/egress/loaded-policies';
 import { createHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
@@ -112,11 +113,13 @@ const ownServiceOf = (address: string): string => {
   return `${normalHost(hostname) ?? hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 };
 
-/** The installation's own services: its public addresses, its roles and its object store. */
-const ownServices = (settings: GatewaySettings): ReadonlySet<string> => {
+/** Services of the installation itself, by its settings. */
+export const ownServices = (settings: GatewaySettings): OwnServices => {
   const { baseUrl, authUrl } = publicUrls(settings);
-  const addresses = [baseUrl, authUrl, ...moduleUrls(settings).values(), ...ownAddressesOf(settings)];
-  return new Set(addresses.map(ownServiceOf));
+  return {
+    services: new Set([baseUrl, authUrl, ...moduleUrls(settings).values()].map(ownServiceOf)),
+    objectStore: new Set(ownAddressesOf(settings).map(ownServiceOf)),
+  };
 };
 
 /** Creates the egress policy of a process. It blocks until the policies are started, which needs the migrated database. */

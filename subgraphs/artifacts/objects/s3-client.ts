@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Ids } from '@landfall/kernel/core/ids';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
+import { OBJECT_STORE } from '@landfall/kernel/egress/judgement';
 import { type HttpClient, type HttpRequest, type HttpResponse, withFeature } from '@landfall/kernel/http/client';
 import type { HttpFailure } from '@landfall/kernel/http/failure';
 import { AwsV4Signer } from 'aws4fetch';
@@ -91,7 +92,7 @@ interface S3ClientDeps {
 
 /** Creates the client of one bucket. Its credentials are in no message. */
 export const createS3Client = ({ http: plain, ids, bucket, now }: S3ClientDeps) => {
-  const http = withFeature(plain, 'artifacts.objects');
+  const http = withFeature(plain, OBJECT_STORE);
   const base = bucketUrl(bucket);
   const configured: ReadonlySet<string> = new Set([base.origin]);
 

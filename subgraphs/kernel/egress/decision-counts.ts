@@ -11,10 +11,11 @@ type Counted = Pick<DecisionCount, 'host' | 'port' | 'transport' | 'feature'> & 
 export const createDecisionCounts = () => {
   let counts = new Map<string, DecisionCount>();
   return {
+    /** Adds a decision; without outcome its reason alone. */
     add(
       { tenant = PLATFORM, host, port, transport, feature }: Counted,
       reason: string | undefined,
-      isBlocked: boolean,
+      outcome: 'allowed' | 'blocked' | undefined,
     ): void {
       const full = `${tenant} ${host} ${port} ${transport} ${feature}`;
       const isKnown = counts.size < MOST || counts.has(full);
@@ -25,8 +26,8 @@ export const createDecisionCounts = () => {
         ...(isKnown ? { host, port } : { host: '*', port: 0 }),
         transport,
         feature,
-        allowed: allowed + (isBlocked ? 0 : 1),
-        blocked: blocked + (isBlocked ? 1 : 0),
+        allowed: allowed + (outcome === 'allowed' ? 1 : 0),
+        blocked: blocked + (outcome === 'blocked' ? 1 : 0),
         reason: reason ?? last,
       });
     },

@@ -4,8 +4,9 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { type TenantId, toTenantId } from '../core/ids.ts';
 import { createHttpClient } from '../http/client.ts';
+import { parseSubnets } from '../system/address.ts';
 import { createConnect } from '../system/connect.ts';
-import { openEgress } from '../system/egress.ts';
+import { type Egress, guarded, openEgress } from '../system/egress.ts';
 import { createDecisionCounts } from './decision-counts.ts';
 import { createEnforcedEgress } from './enforced-egress.ts';
 import type { TenantPolicy } from './loaded-policies.ts';
@@ -26,21 +27,35 @@ const stateOf = (tenant: TenantId, isSealed: boolean, overrides: Partial<PolicyD
   return { tenant, isSealed, policy, judge: compilePolicy(policy), blockedReason: null };
 };
 
-const egressOf = (...states: readonly TenantPolicy[]) => {
+const egressOf = (...states: readonly TenantPolicy[]) => egressOver(openEgress, ...states);
+
+/** Enforced policies over a base policy. */
+const egressOver = (base: Egress, ...states: readonly TenantPolicy[]) => {
   const counts = createDecisionCounts();
   const now = { isCurrent: true, revision: 1, states };
+  const listeners = new Set<() => void>();
   const egress = createEnforcedEgress({
     policies: {
       of: (tenant) => now.states.find((state) => state.tenant === tenant),
       sealed: () => now.states.filter(({ isSealed }) => isSealed),
       isCurrent: () => now.isCurrent,
       revision: () => now.revision,
+      onChange(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
     },
-    base: openEgress,
-    own: new Set(['scanner:4000']),
+    base,
+    own: { services: new Set(['scanner:4000']), objectStore: new Set(['s3.example:443']) },
     counts,
   });
-  return { egress, counts, now };
+  /** Replaces the policies, which tells the listeners. */
+  const change = (...next: readonly TenantPolicy[]): void => {
+    now.states = next;
+    now.revision += 1;
+    for (const listener of listeners) listener();
+  };
+  return { egress, counts, now, change, listeners };
 };
 
 const https = { port: 443, transport: 'https' } as const;
@@ -157,14 +172,26 @@ test('each redirect is a decision of its own, whatever the spelling of its addre
 test('an allowed name that resolves to this machine is not connected to', async () => {
   using server = await redirecting();
   const allowRules = [{ hostPattern: 'localhost', port: null, transport: null }];
-  const { egress } = egressOf(stateOf(acme, true, { allowLoopback: false, allowRules }));
+  const { egress, counts } = egressOf(stateOf(acme, true, { allowLoopback: false, allowRules }));
   const http = createHttpClient({ egress });
 
   const answer = await http.send({ url: `http://localhost:${server.port}/`, tenant: acme, correlationId: 'name' });
   const connecting = createConnect(egress)({ host: 'localhost', port: server.port, tenant: acme, timeoutMs: 2_000 });
 
+  const details = {
+    mode: 'Sealed',
+    host: 'localhost',
+    port: server.port,
+    transport: 'http',
+    reason: 'loopback_not_allowed',
+    remediationDocumentationUrl: 'https://docs.example/egress',
+    supportContact: 'ops@acme.example',
+  };
   assert.equal(answer.kind, 'refused-by-policy');
-  await assert.rejects(connecting, { code: 'EGRESS_REFUSED' });
+  assert.deepEqual(answer.details, details);
+  await assert.rejects(connecting, { code: 'EGRESS_REFUSED', details: { ...details, transport: 'tcp' } });
+  for (const { transport, blocked, reason } of counts.take())
+    assert.deepEqual([blocked, reason], [1, 'loopback_not_allowed'], transport);
   await http.close();
 });
 
@@ -180,4 +207,87 @@ test('a connection of an earlier policy is not used under a later one', async ()
   now.revision += 1;
   assert.equal((await ask()).kind, 'refused-by-policy');
   await http.close();
+});
+
+test('the object store is reached by its own client alone, and a tenant’s request to the same address is judged', () => {
+  const { egress, counts } = egressOf(stateOf(acme, true));
+  const store = { host: 's3.example', ...https };
+
+  assert.ok(egress.decide({ ...store, feature: 'artifacts.objects' }).allowed);
+  assert.ok(!egress.decide({ ...store, feature: 'artifacts.objects', tenant: acme }).allowed);
+  assert.ok(!egress.decide({ ...store, feature: 'notifier', tenant: acme }).allowed);
+  assert.ok(!egress.decide({ ...store, feature: 'scanner' }).allowed);
+  assert.ok(egress.decide({ host: 'scanner', port: 4_000, transport: 'http', tenant: acme }).allowed);
+  assert.deepEqual(
+    counts.take().map(({ host, tenant, feature, blocked }) => [host, tenant, feature, blocked]),
+    [
+      ['s3.example', 'acme', 'artifacts.objects', 1],
+      ['s3.example', 'acme', 'notifier', 1],
+      ['s3.example', '*', 'scanner', 1],
+      ['scanner', 'acme', 'platform', 0],
+    ],
+  );
+});
+
+test('before a seal, the record has the reason that the address of an allowed name would be blocked for', async () => {
+  using server = await redirecting();
+  const allowRules = [{ hostPattern: 'localhost', port: null, transport: null }];
+  const { egress, counts } = egressOf(stateOf(acme, false, { allowLoopback: false, allowRules }));
+  const http = createHttpClient({ egress });
+
+  const url = `http://localhost:${server.port}/`;
+  assert.equal((await http.send({ url, tenant: acme, correlationId: 'name' })).kind, 'response');
+  await http.close();
+
+  assert.deepEqual(
+    counts.take().map(({ host, allowed, blocked, reason }) => [host, allowed, blocked, reason]),
+    [['localhost', 1, 0, 'loopback_not_allowed']],
+  );
+});
+
+test('a tenant is not told by a seal that a name leads into a network that the operator keeps it out of', () => {
+  const base = guarded({ ownPorts: new Set(), privateNetworks: parseSubnets('test', []), allowPrivate: false });
+  const allowRules = [{ hostPattern: 'name.example', port: null, transport: null }];
+  const { egress, counts } = egressOver(base, stateOf(acme, true, { allowLoopback: false, allowRules }));
+  const decision = egress.decide({ host: 'name.example', ...https, tenant: acme, address: '10.0.0.1' });
+  const platform = egress.decide({ host: 'name.example', ...https, address: '10.0.0.1' });
+
+  assert.ok(!decision.allowed && !platform.allowed);
+  assert.equal(decision.details, undefined);
+  assert.equal(platform.details?.mode, 'Sealed');
+  assert.deepEqual(counts.take(), []);
+});
+
+test('a new policy ends what it blocks: answers under way, requests in the queue and sockets', async () => {
+  const held = createServer((_, response) => void response.writeHead(200).write('first'));
+  held.listen(0, '127.0.0.1');
+  await once(held, 'listening');
+  const address = held.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const { egress, change, listeners } = egressOf(stateOf(acme, false), stateOf(globex, false));
+  const http = createHttpClient({ egress });
+  const ask = (tenant: TenantId) =>
+    http.stream({ url: `http://127.0.0.1:${address.port}/`, tenant, correlationId: 'seal' });
+  const streams = await Promise.all(Array.from({ length: 128 }, () => ask(acme)));
+  const queued = ask(acme);
+  const other = await ask(globex);
+  const socket = await createConnect(egress)({ host: '127.0.0.1', port: address.port, tenant: acme, timeoutMs: 9_000 });
+  const ended = assert.rejects(socket.toArray(), { code: 'EGRESS_REFUSED' });
+
+  change(stateOf(acme, true, { allowLoopback: false }), stateOf(globex, false));
+
+  const answer = await queued;
+  assert.ok(answer.kind === 'refused-by-policy');
+  assert.equal(answer.details?.reason, 'loopback_not_allowed');
+  for (const stream of streams) {
+    assert.ok(stream.kind === 'response');
+    await assert.rejects(stream.body.toArray(), { code: 'EGRESS_REFUSED' });
+  }
+  await ended;
+  assert.ok(other.kind === 'response');
+  assert.equal(String(await other.body.take(1).toArray()), 'first');
+  held.closeAllConnections();
+  held.close();
+  await http.close();
+  assert.equal(listeners.size, 0);
 });

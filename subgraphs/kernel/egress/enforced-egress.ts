@@ -2,15 +2,16 @@ import type { TenantId } from '../core/ids.ts';
 import type { Destination, Egress } from '../system/egress.ts';
 import type { DecisionCounts } from './decision-counts.ts';
 import { normalHost } from './host.ts';
+import { type AskedDestination, isOwnService, judgeBy, type OwnServices } from './judgement.ts';
 import type { LoadedPolicies, TenantPolicy } from './loaded-policies.ts';
-import type { BlockReason, NormalDestination } from './policy.ts';
+import type { BlockReason } from './policy.ts';
 
 interface EnforcedEgressOptions {
-  readonly policies: Pick<LoadedPolicies, 'of' | 'sealed' | 'isCurrent' | 'revision'>;
+  readonly policies: Pick<LoadedPolicies, 'of' | 'sealed' | 'isCurrent' | 'revision' | 'onChange'>;
   /** Policy beneath, which holds sealed or not. */
   readonly base: Egress;
-  /** The installation's own services, as `host:port` (ruling 44): sealed or not, they are reached. */
-  readonly own: ReadonlySet<string>;
+  /** The installation's own services: sealed or not, they are reached. */
+  readonly own: OwnServices;
   readonly counts: Pick<DecisionCounts, 'add'>;
 }
 
@@ -35,6 +36,7 @@ const block = (
   return {
     allowed: false,
     reason: `${host}:${port} (${transport}) is blocked: ${cause}${WORDS[reason]}.${help.length > 0 ? ` See ${help.join(', ')}.` : ''}`,
+    slug: reason,
     details: {
       mode: state?.isSealed ? 'Sealed' : 'Unsealed',
       host,
@@ -58,32 +60,45 @@ export const createEnforcedEgress = ({ policies, base, own, counts }: EnforcedEg
     return state ? [state] : [];
   };
 
-  /** First block of a sealed state, else the first reason that a state would block for. */
-  const judge = (asked: NormalDestination, tenant: TenantId | undefined) => {
-    let advice: BlockReason | undefined;
-    for (const state of statesOf(tenant)) {
-      const reason = state.judge(asked);
-      if (reason !== undefined && state.isSealed) return { reason, state };
-      advice ??= reason;
-    }
-    return { reason: advice };
+  /** Decision about what is not the installation's own. */
+  const judge = (asked: AskedDestination & Pick<Destination, 'namedBy' | 'isAgain'>): ReturnType<Egress['decide']> => {
+    const { tenant, address, isAgain = false } = asked;
+    const isRecorded = address === undefined && !isAgain;
+    const beneath = base.decide(asked);
+    if (!policies.isCurrent()) return block('policy_not_loaded', asked, undefined);
+    // The reasons of a seal would map the server's network for a tenant that the base policy keeps out of it.
+    if (address !== undefined && !beneath.allowed) return beneath;
+    const { reason, state } = judgeBy(statesOf(tenant), asked);
+    if (isRecorded) counts.add(asked, reason, state ? 'blocked' : 'allowed');
+    if (reason && state) return block(reason, asked, state);
+    return beneath.allowed && reason ? { ...beneath, slug: reason } : beneath;
   };
 
   return {
     revision: () => policies.revision(),
+    onChange: (listener) => policies.onChange(listener),
     decide(destination) {
-      const { tenant, feature = 'platform' } = destination;
       const host = normalHost(destination.host);
       const address = destination.address === undefined ? undefined : normalHost(destination.address);
       if (host === undefined || (destination.address !== undefined && address === undefined))
         return block('host_invalid', destination, undefined);
-      if (own.has(`${host}:${destination.port}`)) return base.decide(destination);
-      if (!policies.isCurrent()) return block('policy_not_loaded', destination, undefined);
-      const asked: NormalDestination = { ...destination, host, address };
-      const { reason, state } = judge(asked, tenant);
-      // The address of a name is not recorded: the record would map the server's network for a tenant.
-      if (address === undefined) counts.add({ ...asked, tenant, feature }, reason, state !== undefined);
-      return reason && state ? block(reason, { ...destination, host }, state) : base.decide(destination);
+      const asked = { ...destination, host, address, feature: destination.feature ?? 'platform' };
+      if (!isOwnService(own, asked)) return judge(asked);
+      const isRecorded = address === undefined && !asked.isAgain && asked.tenant !== undefined;
+      if (isRecorded) counts.add(asked, undefined, 'allowed');
+      return base.decide(asked);
+    },
+    // The name is recorded, and no address: the record would map the server's network for a tenant.
+    resolved(destination, decisions) {
+      const host = normalHost(destination.host);
+      const [slug] = decisions.map((decision) => decision.slug);
+      if (host === undefined || decisions.some((decision) => decision.slug === undefined)) return;
+      const isBlocked = decisions.every(({ allowed }) => !allowed);
+      counts.add(
+        { ...destination, host, feature: destination.feature ?? 'platform' },
+        slug,
+        isBlocked ? 'blocked' : undefined,
+      );
     },
   };
 };

@@ -49,6 +49,7 @@ export const createLoadedPolicies = ({
   let versions = '';
   let revision = 0;
   let loop: PollingLoop | undefined;
+  const listeners = new Set<() => void>();
 
   const load = async (): Promise<void> => {
     const startedAt = now();
@@ -63,6 +64,7 @@ export const createLoadedPolicies = ({
     );
     byTenant = new Map(states.map((state) => [state.tenant, state]));
     sealed = states.filter(({ isSealed }) => isSealed);
+    for (const listener of listeners) listener();
   };
 
   const record = async (): Promise<void> => {
@@ -85,6 +87,11 @@ export const createLoadedPolicies = ({
     isCurrent: (): boolean => now() - loadedAt <= MAX_AGE_MS,
     /** Number that grows with each change of any policy. */
     revision: (): number => revision,
+    /** Calls a listener after each change of any policy. @returns the function that ends it */
+    onChange(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     /** Reads the policies now. */
     load,
     /** Writes the decisions that were counted since the last time. */

@@ -1,10 +1,17 @@
+import type { Socket } from 'node:net';
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { Agent, type Dispatcher, Pool } from 'undici';
+import { Agent, buildConnector, type Dispatcher, Pool } from 'undici';
 import { refuseWhileConnected } from '../core/connection-use.ts';
 import type { TenantId } from '../core/ids.ts';
 import { systemErrorCodeOf } from '../core/system-error-code.ts';
 import { isLoopback } from '../system/address.ts';
-import { type Egress, egressLookup, type NamedBy } from '../system/egress.ts';
+import {
+  type Destination,
+  type Egress,
+  egressLookup,
+  type NamedBy,
+  refusal as refusalError,
+} from '../system/egress.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 
 /**
@@ -166,38 +173,72 @@ const firstHop = (request: HttpRequest): Hop | undefined => {
   return url ? { url, headers, left: mayFollow ? (request.redirects ?? 0) : 0 } : undefined;
 };
 
-/** Pools by tenant and by the author of the origin, since a connection was opened under one egress decision. */
+/** Facts of a connection that the policy decides by, beside its host. */
+type Route = Pick<Destination, 'tenant' | 'namedBy' | 'feature'>;
+
+/** Pools by these facts, since a connection was opened under one egress decision. */
 const createPools = ({ egress, tls }: HttpClientOptions, connectTimeout: number) => {
   const agents = new Map<string, Agent>();
+  const connections = new Map<Socket, Destination>();
   let revision = egress.revision?.();
-  /** Ends the connections of an earlier policy once their requests are answered. */
-  const renew = (): void => {
+
+  const refusalOf = (destination: Destination): Error | undefined => {
+    const decision = egress.decide({ ...destination, isAgain: true });
+    return decision.allowed ? undefined : refusalError(decision.reason, decision.details);
+  };
+
+  /** Ends the connections that a new policy blocks, with what is under way on them. */
+  const judgeAgain = (): void => {
     if (revision === egress.revision?.()) return;
     revision = egress.revision?.();
-    for (const agent of agents.values()) agent.close().catch(() => undefined);
-    agents.clear();
+    for (const [socket, destination] of connections) {
+      const error = refusalOf({ ...destination, address: socket.remoteAddress });
+      if (error) socket.destroy(error);
+    }
   };
-  const open = (tenant: TenantId | undefined, by: NamedBy | undefined): Agent =>
+  const stop = egress.onChange?.(judgeAgain);
+
+  /** Connections to an origin: what waits in its queue is judged again, before a name is resolved too. */
+  const connectorOf = (url: URL, route: Route): buildConnector.connector => {
+    const transport = url.protocol === 'https:' ? 'https' : 'http';
+    const destination = { ...route, host: hostOf(url), port: portOf(url), transport } as const;
+    const connect = buildConnector({ ...tls, timeout: connectTimeout, lookup: egressLookup(egress, destination) });
+    return (options, callback) => {
+      const refused = refusalOf(destination);
+      if (refused) return callback(refused, null);
+      connect(options, (...[error, socket]) => {
+        if (!socket) return callback(error ?? new Error('No connection.'), null);
+        const late = refusalOf({ ...destination, address: socket.remoteAddress });
+        if (late) {
+          socket.destroy();
+          return callback(late, null);
+        }
+        connections.set(socket, destination);
+        socket.once('close', () => connections.delete(socket));
+        callback(null, socket);
+      });
+    };
+  };
+
+  const open = (route: Route): Agent =>
     new Agent({
       factory(origin) {
         const url = new URL(origin);
-        const transport = url.protocol === 'https:' ? 'https' : 'http';
-        const lookup = egressLookup(egress, { port: portOf(url), transport, tenant, namedBy: by });
-        return new Pool(url, {
-          connections: connectionsPerOrigin,
-          connect: { ...tls, timeout: connectTimeout, lookup },
-        });
+        return new Pool(url, { connections: connectionsPerOrigin, connect: connectorOf(url, route) });
       },
     });
   return {
-    of(tenant: TenantId | undefined, by: NamedBy | undefined): Agent {
-      renew();
-      const key = `${by ?? ''} ${tenant ?? ''}`;
-      const agent = agents.get(key) ?? open(tenant, by);
+    of(route: Route): Agent {
+      judgeAgain();
+      const key = [route.namedBy, route.tenant, route.feature].join(' ');
+      const agent = agents.get(key) ?? open(route);
       agents.set(key, agent);
       return agent;
     },
-    close: () => Promise.all([...agents.values()].map((agent) => agent.close())),
+    close: () => {
+      stop?.();
+      return Promise.all([...agents.values()].map((agent) => agent.close()));
+    },
   };
 };
 
@@ -238,7 +279,7 @@ export const createHttpClient = (options: HttpClientOptions) => {
   const pools = createPools(options, base.connect);
 
   const ask = ({ url, headers }: Hop, request: HttpRequest, signal: AbortSignal) =>
-    pools.of(request.tenant, namedBy(request, url)).request({
+    pools.of({ tenant: request.tenant, namedBy: namedBy(request, url), feature: request.feature }).request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: request.method ?? 'GET',

@@ -1,5 +1,5 @@
 import { systemErrorCodeOf } from '../core/system-error-code.ts';
-import { isEgressRefusal } from '../system/egress.ts';
+import { isEgressRefusal, refusalDetails } from '../system/egress.ts';
 
 /** Failure of an outgoing call. */
 export interface HttpFailure {
@@ -40,5 +40,6 @@ const innermost = (error: Error): Error => {
 export const failureOf = (error: unknown): HttpFailure => {
   if (!(error instanceof Error)) return { kind: 'connection', message: String(error) };
   const cause = innermost(error);
-  return { kind: kindOf(cause), message: cause.message };
+  const details = refusalDetails(cause);
+  return { kind: kindOf(cause), message: cause.message, ...(details && { details }) };
 };

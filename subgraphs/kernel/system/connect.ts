@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { refuseWhileConnected } from '../core/connection-use.ts';
 import type { TenantId } from '../core/ids.ts';
-import { type Egress, egressLookup, refusal } from './egress.ts';
+import { type Destination, type Egress, egressLookup, refusal } from './egress.ts';
 
 /** Server of a protocol that is not HTTP, named by a tenant's administrator, or without tenant by the settings. */
 interface Peer {
@@ -15,6 +15,13 @@ interface Peer {
 /** Opens a TCP connection. Rejects with an error of the policy (`isEgressRefusal`), of the socket or of the time limit. */
 export type Connect = (peer: Peer) => Promise<Socket>;
 
+/** Destroys a socket that a later policy blocks. @returns the function that ends the watch */
+const destroyOnceBlocked = (egress: Egress, socket: Socket, destination: Destination): (() => void) =>
+  egress.onChange?.(() => {
+    const decision = egress.decide({ ...destination, address: socket.remoteAddress, isAgain: true });
+    if (!decision.allowed) socket.destroy(refusal(decision.reason, decision.details));
+  }) ?? (() => undefined);
+
 /** Creates connections under the egress policy: the socket connects to exactly the address that was judged. */
 export const createConnect =
   (egress: Egress, feature?: string): Connect =>
@@ -25,6 +32,7 @@ export const createConnect =
     if (!decision.allowed) return Promise.reject(refusal(decision.reason, decision.details));
     const { promise, resolve, reject } = Promise.withResolvers<Socket>();
     const socket = connect({ host, port, lookup: egressLookup(egress, destination) });
+    const stop = destroyOnceBlocked(egress, socket, { host, ...destination });
     const timer = setTimeout(() => socket.destroy(new Error(`No connection within ${timeoutMs} ms.`)), timeoutMs);
     socket.once('error', reject);
     socket.once('connect', () => {
@@ -32,6 +40,9 @@ export const createConnect =
       socket.off('error', reject);
       resolve(socket);
     });
-    socket.once('close', () => clearTimeout(timer));
+    socket.once('close', () => {
+      clearTimeout(timer);
+      stop();
+    });
     return promise;
   };

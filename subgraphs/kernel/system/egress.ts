@@ -20,18 +20,30 @@ export interface Destination {
   /** Part of the product that asks, for the record; `platform` unless given. */
   readonly feature?: string | undefined;
   /** Address that the name resolved to; judged again with it, before the connection is made to it. */
-  readonly address?: string;
+  readonly address?: string | undefined;
+  /** Whether it was judged and recorded before. */
+  readonly isAgain?: boolean;
 }
 
+/** Decision; `slug` is the reason of a seal's block, also where it is not sealed yet. */
 type Decision =
-  | { readonly allowed: true }
-  | { readonly allowed: false; readonly reason: string; readonly details?: Readonly<Record<string, unknown>> };
+  | { readonly allowed: true; readonly slug?: string }
+  | {
+      readonly allowed: false;
+      readonly reason: string;
+      readonly slug?: string;
+      readonly details?: Readonly<Record<string, unknown>>;
+    };
 
 /** Policy for all outgoing traffic: checked for each request, redirect and resolved address. */
 export interface Egress {
   decide(destination: Destination): Decision;
   /** Number that grows with each change of the policy: a connection of an earlier one is not used again. */
   revision?(): number;
+  /** Calls a listener after each change of the policy. @returns the function that ends it */
+  onChange?(listener: () => void): () => void;
+  /** Records the decisions about all addresses of a name. */
+  resolved?(destination: Destination, decisions: readonly Decision[]): void;
 }
 
 /** Policy of an environment that is not sealed: everything is allowed. */
@@ -90,9 +102,23 @@ export const isEgressRefusal = (error: unknown): boolean => systemErrorCodeOf(er
 const noAddress = (host: string): string =>
   `${host} has no address that Landfall may ask: the name is unknown, or leads to a private network that is not open to it.`;
 
+class EgressRefusal extends Error {
+  readonly code = refused;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(message: string, details: Readonly<Record<string, unknown>> | undefined) {
+    super(message);
+    this.details = details;
+  }
+}
+
 /** Error of a connection that the policy refuses; `details` are those of the decision. */
 export const refusal = (message: string, details?: Readonly<Record<string, unknown>>): Error =>
-  Object.assign(new Error(message), { code: refused, details });
+  new EgressRefusal(message, details);
+
+/** Details of the decision that refused a connection. */
+export const refusalDetails = (error: unknown): Readonly<Record<string, unknown>> | undefined =>
+  error instanceof EgressRefusal ? error.details : undefined;
 
 /**
  * DNS lookup for sockets that returns only addresses that the policy allows. The socket connects to exactly the checked
@@ -105,16 +131,14 @@ export const egressLookup =
     resolve(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
       const isTenants = destination.tenant !== undefined;
       if (error) return callback(isTenants ? refusal(noAddress(host)) : error, []);
-      const decided = found.map((each) => ({
-        each,
-        decision: egress.decide({ ...destination, host, address: each.address }),
-      }));
-      const allowed = decided.filter(({ decision }) => decision.allowed).map(({ each }) => each);
+      const decisions = found.map(({ address }) => egress.decide({ ...destination, host, address }));
+      egress.resolved?.({ ...destination, host }, decisions);
+      const allowed = found.filter((_, index) => decisions[index]?.allowed);
       const [first] = allowed;
       if (!first) {
-        const reasons = decided.flatMap(({ decision }) => (decision.allowed ? [] : decision.reason));
-        const message = isTenants ? noAddress(host) : (reasons[0] ?? `${host} has no address.`);
-        return callback(refusal(message), []);
+        const refusals = decisions.flatMap((decision) => (decision.allowed ? [] : [decision]));
+        const told = refusals.find(({ details }) => details) ?? (isTenants ? undefined : refusals[0]);
+        return callback(refusal(told?.reason ?? noAddress(host), told?.details), []);
       }
       return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
     });
