@@ -86,6 +86,7 @@ const allModules = (): Module[] => {
     releaseTransfer: { find: noNetwork, openRegistry: noNetwork, create: noNetwork },
     evidence: new Map(),
     destinations: async () => [],
+    ownServices: { services: new Set(), objectStore: new Set() },
     contentDates: async () => ({ advisories: null, vex: null, policy: null }),
     knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
     deprecations: () => [],

@@ -26,6 +26,7 @@ test('a seal’s preflight knows the addresses that settings name, of the cache 
         host: 'cache.outside.example',
         port: 6380,
         transport: 'tcp',
+        isPlatform: true,
       },
     ],
   );

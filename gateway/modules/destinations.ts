@@ -20,7 +20,11 @@ export const settingsDestinations = (settings: GatewaySettings): readonly Config
   const values = new Map<string, unknown>(Object.entries(settings));
   const table: SettingsTable = gatewaySettings;
   return Object.entries(table).flatMap(([key, { name = key }]) =>
-    OWN.has(key) ? [] : textsOf(values.get(key)).flatMap((text) => destinationOf('platform', `setting ${name}`, text)),
+    OWN.has(key)
+      ? []
+      : textsOf(values.get(key)).flatMap((text) =>
+          destinationOf('platform', `setting ${name}`, text).map((each) => ({ ...each, isPlatform: true })),
+        ),
   );
 };
 

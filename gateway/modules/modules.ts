@@ -22,6 +22,7 @@ import { routesOf } from '@landfall/rest-compat/modules';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { contentDates, createVexImporter, feedImporter, scannerEvidence } from '@landfall/scanner';
 import { readKnowledge } from '../knowledge/knowledge.ts';
+import { ownServices } from '../process/dependencies.ts';
 import { publicUrls } from '../settings/process-settings.ts';
 import { type GatewaySettings, moduleUrls, platformOf } from '../settings/settings.ts';
 import { createDestinations } from './destinations.ts';
@@ -89,6 +90,7 @@ export const createModules = (
     vex: createVexImporter(deps),
     releaseTransfer: createReleaseTransfer(deps),
     destinations: createDestinations(settings),
+    ownServices: ownServices(settings),
     contentDates,
     knowledge: readKnowledge,
     deprecations: readDeprecations,

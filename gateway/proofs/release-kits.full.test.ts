@@ -49,6 +49,7 @@ const airGapOf = (deps: Deps, dataDir: string) =>
     time: TIME_OPTIONS,
     people: { listTenants: async () => [operator.tenant] },
     destinations: async () => [],
+    ownServices: { services: new Set(), objectStore: new Set() },
     contentDates,
     evidence: new Map(),
   });

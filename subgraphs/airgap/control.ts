@@ -1,5 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { DestinationDirectory } from '@landfall/kernel/egress/configured';
+import type { OwnServices } from '@landfall/kernel/egress/judgement';
 import { find } from '@landfall/kernel/egress/policies.store';
 import type { ContentDates, Deps, PeopleDirectory } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/system/telemetry';
@@ -18,6 +19,7 @@ import { createTimeService } from './time/time-service.ts';
 export interface ControlPorts {
   readonly time: TimeOptions;
   readonly destinations: DestinationDirectory;
+  readonly ownServices: OwnServices;
   readonly contentDates: ContentDates;
   readonly kitChecks: KitChecks;
   readonly people: Pick<PeopleDirectory, 'listTenants'>;
@@ -31,6 +33,7 @@ export const createControl = (
   {
     time: options,
     destinations,
+    ownServices,
     contentDates,
     kitChecks,
     people,
@@ -53,7 +56,7 @@ export const createControl = (
     });
   const status = createStatus(deps);
   const seal = createSeal({ ...deps, times, meter });
-  const preflight = createPreflight({ ...deps, destinations });
+  const preflight = createPreflight({ ...deps, destinations, ownServices });
   const decisions = createDecisions(deps);
   const verify = createVerify({ ...deps, times, kitChecks });
   const time = createTimeService({ ...deps, options, times, readMonotonicClock, contentDates, accepted: gate.lift });

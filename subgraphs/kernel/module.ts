@@ -9,6 +9,7 @@ import type { Database } from './db/database.ts';
 import type { Query } from './db/query.ts';
 import type { DemoChapter } from './demo/chapter.ts';
 import type { DestinationDirectory } from './egress/configured.ts';
+import type { OwnServices } from './egress/judgement.ts';
 import type { Hints } from './events/hint.ts';
 import type { SealLog } from './events/sealer.ts';
 import type { HttpClient } from './http/client.ts';
@@ -281,6 +282,7 @@ export interface ModulePorts {
   readonly releaseTransfer: ReleaseTransfer;
   readonly evidence: EvidenceReaders;
   readonly destinations: DestinationDirectory;
+  readonly ownServices: OwnServices;
   readonly contentDates: ContentDates;
   readonly knowledge: () => Promise<Knowledge>;
   /** Routes of the product that end. */

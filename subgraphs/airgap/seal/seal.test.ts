@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { add } from '@landfall/kernel/egress/decisions.store';
+import type { DestinationDirectory } from '@landfall/kernel/egress/configured';
+import { add, type DecisionCount } from '@landfall/kernel/egress/decisions.store';
 import { people } from '@landfall/kernel/testing/callers';
-import { airgapApp, operator, viewer } from '../testing/airgap-app.ts';
+import { airgapApp, operator, stranger, viewer } from '../testing/airgap-app.ts';
 
 const events = table('kernel.events types', { type: text });
 
@@ -191,4 +192,52 @@ test('decisions are added up by destination, and those above the number of a day
   );
   const rest = (await app.module.preflight(viewer, {})).destinations.filter(({ host }) => host === '*');
   assert.equal(rest.length, 1);
+});
+
+const preflightOf = async (
+  { destinations = async () => [], services = [] }: { destinations?: DestinationDirectory; services?: string[] },
+  record: readonly DecisionCount[],
+  seal?: object,
+) => {
+  await using app = await airgapApp(() => ({
+    destinations,
+    ownServices: { services: new Set(services), objectStore: new Set() },
+  }));
+  await app.deps.database.system.write((tx) => add(tx, record));
+  await app.module.seal.setPolicy(operator, { policy: POLICY });
+  if (seal) await app.module.seal.seal(stranger, { policy: seal });
+  const { destinations: found } = await app.module.preflight(viewer, {});
+  return found.map(({ host, allowed, reason }) => [host, allowed, reason]).toSorted();
+};
+
+const COUNT = { port: 443, transport: 'https', feature: 'scanner', allowed: 1, blocked: 0, reason: null } as const;
+
+test('a preflight lets pass what a seal does: the installation’s own addresses, whoever names them', async () => {
+  const tlog = { feature: 'orchestrator', source: 'integration log', host: 'Own.test.', port: 443 } as const;
+  const destinations = async () => [{ ...tlog, transport: 'https' } as const];
+  const record = [{ ...COUNT, tenant: 'acme', host: 'own.test' }];
+  assert.deepEqual(await preflightOf({ destinations, services: ['own.test:443'] }, record), [
+    ['Own.test.', true, null],
+    ['own.test', true, null],
+  ]);
+});
+
+test('a preflight judges the platform’s own traffic by every seal, and a tenant’s by its own policy', async () => {
+  const feed = { feature: 'platform', source: 'setting feeds', host: 'feeds.example', port: 443 } as const;
+  const destinations = async () => [{ ...feed, transport: 'https', isPlatform: true } as const];
+  const record = [
+    { ...COUNT, tenant: '*', host: 'times.example' },
+    { ...COUNT, tenant: 'acme', host: 'hooks.example' },
+  ];
+  const rules = { allowRules: [{ hostPattern: 'times.example', port: 443 }] };
+  assert.deepEqual(await preflightOf({ destinations }, record, rules), [
+    ['feeds.example', false, 'no_rule_matches'],
+    ['hooks.example', true, null],
+    ['times.example', true, null],
+  ]);
+});
+
+test('a preflight names an allowed name whose recorded address the policy would block', async () => {
+  const record = [{ ...COUNT, tenant: 'acme', host: 'registry.example', reason: 'private_network_not_allowed' }];
+  assert.deepEqual(await preflightOf({}, record), [['registry.example', false, 'private_network_not_allowed']]);
 });

@@ -39,6 +39,7 @@ const ALONE: Others = {
   time: TIME_OPTIONS,
   destinations: async () => [],
   people: { listTenants: async () => [operator.tenant] },
+  ownServices: { services: new Set(), objectStore: new Set() },
   contentDates: async () => ({ advisories: null, vex: null, policy: null }),
 };
 

@@ -11,6 +11,8 @@ export interface ConfiguredDestination {
   readonly host: string;
   readonly port: number;
   readonly transport: 'tcp' | 'udp' | 'http' | 'https';
+  /** Whether it is for traffic of no tenant. */
+  readonly isPlatform?: boolean;
 }
 
 /** Destinations of a tenant and of the installation's settings. It reads on the connection of its caller. */
