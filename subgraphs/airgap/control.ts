@@ -58,7 +58,7 @@ export const createControl = (
   const seal = createSeal({ ...deps, times, meter });
   const preflight = createPreflight({ ...deps, destinations, ownServices });
   const decisions = createDecisions(deps);
-  const verify = createVerify({ ...deps, times, kitChecks });
+  const verify = createVerify({ ...deps, options, times, kitChecks });
   const time = createTimeService({ ...deps, options, times, readMonotonicClock, contentDates, accepted: gate.lift });
   return {
     operations: [

@@ -145,7 +145,7 @@ export type Mutation = {
   readonly __typename?: "Mutation";
   /** Sets the egress policy. Needs airgap:seal. */
   readonly setEgressPolicy: AirGap;
-  /** Seals the environment: traffic that no rule allows is blocked in every process. Repeating it changes nothing. Needs airgap:seal. */
+  /** Seals the environment: traffic that no rule allows is blocked in every process. Repeating it changes nothing, and is RES_CONFLICT with another policy. Needs airgap:seal. */
   readonly seal: AirGap;
   /** Ends the seal. Repeating it changes nothing. Needs airgap:seal. */
   readonly unseal: AirGap;

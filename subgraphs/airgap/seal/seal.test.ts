@@ -4,6 +4,8 @@ import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import type { DestinationDirectory } from '@landfall/kernel/egress/configured';
 import { add, type DecisionCount } from '@landfall/kernel/egress/decisions.store';
+import { setBlocked, setPolicy } from '@landfall/kernel/egress/policies.store';
+import { type PolicyDocument, policyDigest } from '@landfall/kernel/egress/policy-document';
 import { people } from '@landfall/kernel/testing/callers';
 import { airgapApp, operator, stranger, viewer } from '../testing/airgap-app.ts';
 
@@ -85,6 +87,47 @@ test('moves are compared with the version, need airgap:seal, and there is no air
   assert.equal((await verify(viewer, {})).valid, true);
 });
 
+test('of two first policies for the same version, one is set, and the other is a conflict', async () => {
+  await using app = await airgapApp();
+  const { setPolicy } = app.module.seal;
+  const first = await Promise.allSettled(
+    [true, false].map((allowLoopback) => setPolicy(operator, { policy: { allowLoopback }, expectedVersion: 0 })),
+  );
+
+  const refused = first.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
+  assert.deepEqual(refused, ['RES_VERSION_CONFLICT']);
+  assert.equal((await app.module.status(viewer, {})).version, 1);
+});
+
+test('sealing again replaces no policy: another one is a conflict, and the policy is set by itself', async () => {
+  await using app = await airgapApp();
+  const { seal } = app.module;
+  const sealed = await seal.seal(operator, { policy: POLICY });
+
+  await assert.rejects(seal.seal(operator, { policy: { allowLoopback: false } }), {
+    code: 'RES_CONFLICT',
+    details: { policyDigest: sealed.policyDigest },
+  });
+  assert.equal((await app.module.status(viewer, {})).version, sealed.version);
+  const changed = await seal.setPolicy(operator, { policy: { allowLoopback: false } });
+  assert.deepEqual([changed.mode, changed.version], ['sealed', sealed.version + 1]);
+});
+
+test('a block of a start does not outlive an unsealing that came before it, and unsealing again lifts one', async () => {
+  await using app = await airgapApp();
+  const { seal } = app.module;
+  await seal.seal(operator, { policy: POLICY });
+  await seal.unseal(operator, {});
+  const changed = await app.deps.database.system.write((tx) => setBlocked(tx, operator.tenant, 'anchor_unknown'));
+  assert.equal(changed, 0);
+  await app.deps.database.write(operator.tenant, (tx) =>
+    tx.run(sql`/* kernel.egress_policies.block */
+      update kernel.egress_policies set blocked_reason = 'anchor_unknown' where tenant = 'acme'`),
+  );
+  assert.equal((await seal.unseal(operator, {})).blockedReason, null);
+  assert.equal((await app.module.status(viewer, {})).blockedReason, null);
+});
+
 test('a pattern with a wildcard elsewhere, or for every host without a port, is refused by its place', async () => {
   await using app = await airgapApp();
   const allowRules = [{ hostPattern: 'a.example' }, { hostPattern: 'a.*' }, { hostPattern: '*' }];
@@ -125,6 +168,17 @@ test('a preflight names by feature what a seal would break, of the record and of
   });
 });
 
+const NOTHING: PolicyDocument = {
+  allowLoopback: false,
+  allowPrivateNetworks: false,
+  allowRules: [],
+  remediationDocumentationUrl: null,
+  supportContact: null,
+};
+
+const isPolicyValid = async ({ module }: Awaited<ReturnType<typeof airgapApp>>) =>
+  (await module.verify(viewer, {})).checks.find(({ name }) => name === 'policy')?.valid;
+
 test('a policy that was changed behind the service is found', async () => {
   await using app = await airgapApp();
   await app.module.seal.setPolicy(operator, { policy: POLICY });
@@ -133,10 +187,17 @@ test('a policy that was changed behind the service is found', async () => {
       update kernel.egress_policies set policy = policy || '{"allowPrivateNetworks": true}'::jsonb where tenant = 'acme'`),
   );
 
-  const { valid, checks } = await app.module.verify(viewer, {});
+  assert.equal(await isPolicyValid(app), false);
+});
 
-  assert.equal(valid, false);
-  assert.equal(checks.find(({ name }) => name === 'policy')?.valid, false);
+test('a policy that was changed with its digest is found by the audit trail', async () => {
+  await using app = await airgapApp();
+  await app.module.seal.setPolicy(operator, { policy: POLICY });
+  assert.equal(await isPolicyValid(app), true);
+  await app.deps.database.write(operator.tenant, (tx) =>
+    setPolicy(tx, operator.tenant, { policy: NOTHING, digest: policyDigest(NOTHING), actor: 'intruder' }),
+  );
+  assert.equal(await isPolicyValid(app), false);
 });
 
 test('a start while sealed without a usable anchor blocks the tenant, says so, and counts it', async () => {

@@ -45,6 +45,16 @@ const compare = (state: policies.EgressState | undefined, expected: number | und
     });
 };
 
+/** @throws Fault RES_CONFLICT for another policy than that of the seal, which sealing again does not replace */
+const refuseOther = ({ policyDigest: digest }: policies.EgressState, policy: PolicyDocument): void => {
+  if (policyDigest(policy) !== digest)
+    throw new Fault(
+      'RES_CONFLICT',
+      'The environment is sealed by another policy, which sealing again does not replace. Set the policy by itself, or unseal first.',
+      { policyDigest: digest },
+    );
+};
+
 /** Sets a policy unless it is the stored one. */
 const applyPolicy = async (
   tx: Tx,
@@ -103,17 +113,20 @@ export const createSeal = ({ operation, times, meter }: SealDeps) => {
         policy: Type.Optional(policyInput),
         expectedVersion: Type.Optional(expectedVersion),
       }),
-      raises: ['RES_VERSION_CONFLICT', 'airgap_policy_required'],
+      raises: ['RES_VERSION_CONFLICT', 'RES_CONFLICT', 'airgap_policy_required'],
       example: { reason: 'delivery of release 4', policy: { allowLoopback: true } },
       prepare: unmoved,
       async run(who, { reason: why = null, policy, expectedVersion: expected }, tx, moved): Promise<AirGapStatus> {
         const { tenant, subject: actor } = who;
         const found = await policies.lock(tx, tenant);
         compare(found, expected);
+        if (found?.mode === 'sealed') {
+          if (policy) refuseOther(found, policyOf(policy));
+          return statusOf(tenant, found);
+        }
         const state = policy ? await applyPolicy(tx, who, found, policyOf(policy)) : found;
         if (!state?.policy)
           throw new Fault('airgap_policy_required', 'The environment has no egress policy. Set one, or send it along.');
-        if (state.mode === 'sealed') return statusOf(tenant, state);
         const { anchor, state: anchorState } = await times.read(tx, tenant);
         const isCounted = anchorState !== 'unknown' && anchorState !== 'untrusted';
         const anchorDigest = isCounted && anchor ? anchor.digest : null;
@@ -139,7 +152,10 @@ export const createSeal = ({ operation, times, meter }: SealDeps) => {
         const { tenant, subject: actor } = who;
         const state = await policies.lock(tx, tenant);
         compare(state, expected);
-        if (state?.mode !== 'sealed') return statusOf(tenant, state);
+        if (state?.mode !== 'sealed') {
+          await policies.setBlocked(tx, tenant, null);
+          return statusOf(tenant, state && { ...state, blockedReason: null });
+        }
         const unsealed = await policies.move(tx, tenant, { mode: 'unsealed', reason: why, actor, anchorDigest: null });
         await record(tx, who, 'airGap.unseal', { id: tenant, version: unsealed.version }, factsOf(unsealed));
         moved.hasMoved = true;

@@ -31,9 +31,12 @@ export const find = (query: Query, tenant: TenantId): Promise<EgressState | unde
 /** Policies of every tenant. Role `landfall_system`. */
 export const listAll = (query: Query): Promise<EgressState[]> => policies.listWhere(query, 'listAll', sql`true`);
 
-/** Locks the state of a tenant; undefined where it has none. */
-export const lock = (tx: Tx, tenant: TenantId): Promise<EgressState | undefined> =>
-  policies.findLocked(tx, tenant, tenant);
+/** Locks the state of a tenant, also where it has none: the first policy is compared with none too. */
+export const lock = async (tx: Tx, tenant: TenantId): Promise<EgressState | undefined> => {
+  await tx.run(sql`/* kernel.egress_policies.lock */
+    select pg_advisory_xact_lock(hashtextextended('kernel.egress_policies/' || ${tenant}::text, 0))`);
+  return policies.findLocked(tx, tenant, tenant);
+};
 
 interface NewPolicy {
   readonly policy: PolicyDocument;
@@ -72,8 +75,9 @@ export const move = (tx: Tx, tenant: TenantId, { mode, reason, actor, anchorDige
     blockedReason: null,
   });
 
-/** Sets or clears why a start was blocked, as the tenant. @returns the number of states that changed */
+/** Sets why the start of a tenant that is sealed still was blocked, or clears it. @returns the number of states that changed */
 export const setBlocked = (query: Query, tenant: TenantId, reason: string | null): Promise<number> =>
   query.run(sql`/* kernel.egress_policies.setBlocked */
     update kernel.egress_policies set blocked_reason = ${reason}
-    where tenant = ${tenant} and blocked_reason is distinct from ${reason}`);
+    where tenant = ${tenant} and blocked_reason is distinct from ${reason}
+      and (mode = 'sealed' or ${reason}::text is null)`);

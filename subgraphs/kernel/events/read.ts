@@ -142,3 +142,17 @@ export const listOf = (
     where tenant = ${tenant} and entity = ${entity} and entity_id = any(${entityIds}::text[])
     order by e.xid, e.id`,
   );
+
+/** Latest event of a type; undefined without any. */
+export const findLatest = async (query: Query, tenant: TenantId, type: string): Promise<Event | undefined> => {
+  const [latest] = await query.list(
+    events,
+    sql`/* kernel.events.findLatest */
+    select tenant, xid::text as xid, id, type, entity, entity_id, version, actor, correlation_id, data, at
+    from kernel.events e
+    where tenant = ${tenant} and type = ${type}
+    order by e.xid desc, e.id desc
+    limit 1`,
+  );
+  return latest;
+};
