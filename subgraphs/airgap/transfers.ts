@@ -12,7 +12,7 @@ import { createReleaseLoader } from './kits/release-loader.ts';
 import { createMirrorImports } from './mirror/mirror-imports.ts';
 import { createMirrorWorker } from './mirror/mirror-worker.ts';
 import { createBundleFiles } from './sync/files.ts';
-import { createFollower } from './sync/follower.ts';
+import { createStatementFollower } from './sync/follower.ts';
 import { createSync } from './sync/sync.ts';
 import { createSyncMeters } from './sync/sync-meters.ts';
 import type { TenantTimes } from './time/tenant-time.ts';
@@ -63,7 +63,7 @@ export const createTransfers = (
   const syncMeters = createSyncMeters(meter);
   const signer = () => signingKeys.signer('attestation');
   const sync = createSync({ ...deps, files, signer, now: anchoredNow, meters: syncMeters });
-  const following = createFollower({ ...deps, readers: evidence, times, meters: syncMeters });
+  const following = createStatementFollower({ ...deps, readers: evidence, times, meters: syncMeters });
   return {
     kits,
     sync,

@@ -1,5 +1,6 @@
 import { systemCaller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
+import { createFollower } from '@landfall/kernel/events/follower';
 import type { Deps, EvidenceReaders } from '@landfall/kernel/module';
 import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
@@ -10,13 +11,10 @@ import type { Placing } from '../records/placing.ts';
 import { EVIDENCE_READ } from '../shared/scopes.ts';
 import type { Verdicts } from '../verdicts/verdicts.ts';
 import * as failures from './arrival-failures.store.ts';
-import * as store from './feed.store.ts';
 
 /** Events of one turn: each may be a document of megabytes. */
 const BATCH = 50;
 const POLL_MS = 2_000;
-/** Transactions after which the position moves although nothing arrived, so that nothing is read twice for long. */
-const LONGEST_SPAN = 1_000n;
 
 /** Events after which signatures have another verdict. */
 const TRUST_EVENTS: readonly string[] = ['trustedSigner.create', 'trustedSigner.remove'];
@@ -68,17 +66,20 @@ export const createArrivals = (deps: ArrivalsDeps) => {
     }
   };
 
+  const follow = createFollower({
+    database,
+    table: 'evidence.event_feed',
+    types: [...readers.keys(), ...TRUST_EVENTS],
+    batch: BATCH,
+    follow: arrive,
+  });
+
   /** Puts what was announced since the last turn and what is to be tried again, and returns the number of events. */
   const turn = async (): Promise<number> => {
-    const { from, events, next } = await database.system.read((query) =>
-      store.listNext(query, [...readers.keys(), ...TRUST_EVENTS], BATCH),
-    );
-    for (const event of events) await arrive(event);
-    const isFarBehind = BigInt(next.xid) - BigInt(from.xid) > LONGEST_SPAN;
-    if (events.length > 0 || isFarBehind) await database.system.write((tx) => store.moveFeed(tx, from, next));
+    const arrived = await follow();
     const due = await database.system.read((query) => failures.listDue(query, BATCH));
     for (const event of due) if (await arrive(event)) await database.system.write((tx) => failures.remove(tx, event));
-    return events.length + due.length;
+    return arrived + due.length;
   };
 
   return {

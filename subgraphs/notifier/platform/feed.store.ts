@@ -1,7 +1,6 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { bigint, id, instant, json, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
-import { findHorizon } from '@landfall/kernel/events/horizon';
+import { bigint, id, json, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 
 /** Kinds of things whose names messages have. */
@@ -14,21 +13,6 @@ const feeds = table('notify.event_feed', { xid: text, eventId: bigint, since: te
 /** Position of the feed. */
 export type Feed = RowOf<typeof feeds>;
 
-const events = table('notify.platform_events', {
-  tenant: tenantId,
-  xid: text,
-  id: bigint,
-  type: text,
-  entityId: text,
-  actor: text,
-  correlationId: text,
-  data: json(Type.Record(Type.String(), Type.Unknown())),
-  at: instant,
-});
-
-/** Event of the platform itself. */
-export type PlatformEvent = RowOf<typeof events>;
-
 /** Position of the feed, locked; undefined while another process follows. Role `landfall_system`. */
 export const lockFeed = (tx: Tx) =>
   tx.find(
@@ -36,27 +20,6 @@ export const lockFeed = (tx: Tx) =>
     sql`/* notify.event_feed.lock */ 
     select xid::text as xid, event_id, since::text as since from notify.event_feed for update skip locked`,
   );
-
-/** Events of some types after a position and below the horizon, oldest first, with the position after them. */
-export const listNext = async (
-  tx: Tx,
-  { xid, eventId }: Pick<Feed, 'xid' | 'eventId'>,
-  types: readonly string[],
-  limit: number,
-) => {
-  // Looked up once: a later look could pass over what this one hides.
-  const horizon = String(await findHorizon(tx));
-  const found = await tx.list(
-    events,
-    sql`/* notify.platform_events.listNext */
-    select tenant, xid::text as xid, id, type, entity_id, actor, correlation_id, data, at from kernel.events e
-    where (e.xid, e.id) > (${xid}::xid8, ${String(eventId)}::bigint) and e.xid < ${horizon}::xid8
-      and type = any(${types}::text[])
-    order by e.xid, e.id limit ${limit}`,
-  );
-  const last = found.length < limit ? undefined : found.at(-1);
-  return { events: found, next: last ? { xid: last.xid, eventId: last.id } : { xid: horizon, eventId: 0n } };
-};
 
 export const moveFeed = (tx: Tx, { xid, eventId }: Pick<Feed, 'xid' | 'eventId'>): Promise<number> =>
   tx.run(sql`/* notify.event_feed.move */

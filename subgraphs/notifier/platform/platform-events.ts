@@ -1,5 +1,5 @@
+import type { FollowedEvent } from '@landfall/kernel/events/follower';
 import type { NotificationEvent, Severity, Status } from '../events/event.ts';
-import type { PlatformEvent } from './feed.store.ts';
 import type { Facts, Subjects } from './subjects.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ const told = (
 /** Names of a release and an environment, as messages have them. */
 const namesOf = async (
   subjects: Subjects,
-  { tenant }: PlatformEvent,
+  { tenant }: FollowedEvent,
   ids: { readonly release: string | undefined; readonly environment: string | undefined },
 ) => {
   const release = await subjects.find(tenant, 'Release', ids.release);
@@ -40,7 +40,7 @@ const namesOf = async (
   };
 };
 
-const launched = async (subjects: Subjects, { tenant, entityId, data }: PlatformEvent): Promise<undefined> => {
+const launched = async (subjects: Subjects, { tenant, entityId, data }: FollowedEvent): Promise<undefined> => {
   const restored = await subjects.find(tenant, 'Deployment', textIn(data, 'restores') ?? textIn(data, 'retryOf'));
   await subjects.note(tenant, 'Deployment', entityId, {
     release: textIn(data, 'release') ?? restored.release,
@@ -58,7 +58,7 @@ const anatomyOf = (data: Data): Data => ({
   retryable: data.retryable ?? null,
 });
 
-const advanced = async (subjects: Subjects, event: PlatformEvent): Promise<Meaning | undefined> => {
+const advanced = async (subjects: Subjects, event: FollowedEvent): Promise<Meaning | undefined> => {
   const { tenant, entityId, data } = event;
   const state = textIn(data, 'state');
   if (state !== 'failed' && state !== 'completed') return undefined;
@@ -70,7 +70,7 @@ const advanced = async (subjects: Subjects, event: PlatformEvent): Promise<Meani
   return told('deployment.failed', { severity }, attributes, { failureAnatomy: anatomyOf(data) });
 };
 
-const requested = async (subjects: Subjects, event: PlatformEvent): Promise<Meaning | undefined> => {
+const requested = async (subjects: Subjects, event: FollowedEvent): Promise<Meaning | undefined> => {
   const { entityId, data } = event;
   if (textIn(data, 'state') !== 'pending') return undefined;
   const ids = { release: textIn(data, 'releaseId'), environment: textIn(data, 'environmentId') };
@@ -81,7 +81,7 @@ const requested = async (subjects: Subjects, event: PlatformEvent): Promise<Mean
 
 const drifted =
   (status: Status) =>
-  async (subjects: Subjects, event: PlatformEvent): Promise<Meaning> => {
+  async (subjects: Subjects, event: FollowedEvent): Promise<Meaning> => {
     const { tenant, entityId, data } = event;
     const target = await subjects.find(tenant, 'Target', entityId);
     const environment = await subjects.find(tenant, 'Environment', target.environment);
@@ -98,13 +98,13 @@ const drifted =
 
 const named =
   (kind: 'Product' | 'Release' | 'Environment' | 'Target', facts: Readonly<Record<string, string>>) =>
-  async (subjects: Subjects, { tenant, entityId, data }: PlatformEvent): Promise<undefined> => {
+  async (subjects: Subjects, { tenant, entityId, data }: FollowedEvent): Promise<undefined> => {
     const given = Object.entries(facts).map(([name, field]) => [name, textIn(data, field)] as const);
     await subjects.note(tenant, kind, entityId, Object.fromEntries(given));
     return undefined;
   };
 
-const channelFailed = async (_subjects: Subjects, { entityId, data }: PlatformEvent): Promise<Meaning> =>
+const channelFailed = async (_subjects: Subjects, { entityId, data }: FollowedEvent): Promise<Meaning> =>
   told(
     'channel.failed',
     { severity: 'critical' },
@@ -114,7 +114,7 @@ const channelFailed = async (_subjects: Subjects, { entityId, data }: PlatformEv
 
 const evidenceDamaged =
   (severity: Severity, problem: string) =>
-  async (_subjects: Subjects, { entityId, data }: PlatformEvent): Promise<Meaning> =>
+  async (_subjects: Subjects, { entityId, data }: FollowedEvent): Promise<Meaning> =>
     told(
       'evidence.damaged',
       { severity },
@@ -125,7 +125,7 @@ const evidenceDamaged =
 /** Kind of the event of an address that takes no messages any more. Its owner is told, whatever the rules are. */
 export const ADDRESS_SUPPRESSED = 'contact.suppressed';
 
-const addressSuppressed = async (_subjects: Subjects, { data }: PlatformEvent): Promise<Meaning> =>
+const addressSuppressed = async (_subjects: Subjects, { data }: FollowedEvent): Promise<Meaning> =>
   told(
     ADDRESS_SUPPRESSED,
     { severity: 'warning' },
@@ -133,7 +133,7 @@ const addressSuppressed = async (_subjects: Subjects, { data }: PlatformEvent): 
     { reason: data.reason ?? null },
   );
 
-const HANDLERS: Readonly<Record<string, (subjects: Subjects, event: PlatformEvent) => Promise<Meaning | undefined>>> = {
+const HANDLERS: Readonly<Record<string, (subjects: Subjects, event: FollowedEvent) => Promise<Meaning | undefined>>> = {
   'release.create': named('Release', { name: 'name', semver: 'semver' }),
   'environment.create': named('Environment', { name: 'name' }),
   'environment.update': named('Environment', { name: 'name' }),
@@ -156,5 +156,5 @@ const HANDLERS: Readonly<Record<string, (subjects: Subjects, event: PlatformEven
 export const PLATFORM_EVENT_TYPES: readonly string[] = Object.keys(HANDLERS);
 
 /** Keeps the names in an event, and returns what it tells people; undefined for one that tells nothing. */
-export const readPlatformEvent = async (subjects: Subjects, event: PlatformEvent): Promise<Meaning | undefined> =>
+export const readPlatformEvent = async (subjects: Subjects, event: FollowedEvent): Promise<Meaning | undefined> =>
   HANDLERS[event.type]?.(subjects, event);

@@ -1,5 +1,6 @@
 import { toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
+import { type FollowedEvent, listAfter } from '@landfall/kernel/events/follower';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
@@ -36,10 +37,7 @@ interface FeedDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
  * accepts them, so that each is accepted once.
  */
 export const createPlatformFeed = ({ database, ids, hints, log, accepted }: FeedDeps) => {
-  const acceptedOf = (
-    { tenant, xid, id, at, actor, correlationId }: store.PlatformEvent,
-    meaning: Meaning,
-  ): NewEvent => ({
+  const acceptedOf = ({ tenant, xid, id, at, actor, correlationId }: FollowedEvent, meaning: Meaning): NewEvent => ({
     tenant,
     id: toId(ids.uuid(), 'NotificationEvent'),
     producer: 'platform',
@@ -52,7 +50,7 @@ export const createPlatformFeed = ({ database, ids, hints, log, accepted }: Feed
 
   /** Reads the next events on a locked position, accepts what they tell, and moves the position. */
   const follow = async (tx: Tx, feed: store.Feed) => {
-    const { events: next, next: position } = await store.listNext(tx, feed, PLATFORM_EVENT_TYPES, BATCH);
+    const { events: next, next: position } = await listAfter(tx, feed, PLATFORM_EVENT_TYPES, BATCH);
     const subjects = createSubjects(tx);
     const rows: NewEvent[] = [];
     for (const event of next) {
