@@ -163,6 +163,7 @@ test('the modules’ own codes have the ruled statuses', () => {
       root_expired: 422,
       root_out_of_order: 409,
       root_untrusted: 422,
+      sync_ahead: 409,
       sync_gap: 409,
       sync_replayed: 409,
       sync_untrusted: 422,

@@ -189,6 +189,7 @@ export const codes = {
   sync_untrusted: domain('The bundle of jobs is not signed by a site that is known here.'),
   sync_replayed: conflict('The bundle of jobs is older than the latest one of its site.'),
   sync_gap: conflict('The bundle of jobs does not follow the latest one of its site; the details say which one does.'),
+  sync_ahead: conflict('The bundle of jobs is stamped more than a day ahead of the clock of this site.'),
   // the air gap's own
   airgap_policy_required: domain('An environment without an egress policy cannot be sealed.'),
   airgap_anchor_rejected: validation('The time anchor cannot be read, or its signature, chain or purpose is wrong.'),

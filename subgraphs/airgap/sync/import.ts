@@ -5,20 +5,20 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
 import { failpoint } from '@landfall/kernel/system/failpoint';
-import { type BundleEntry, isNext, payloadDigest, type SignedBundle, verifyBundle } from './bundle.ts';
+import { type Bundle, type BundleEntry, isNext, payloadDigest, type SignedBundle, verifyBundle } from './bundle.ts';
 import * as conflicts from './conflicts.store.ts';
 import * as jobs from './jobs.store.ts';
-import { checkPayload, JOB_KINDS, type JobKind } from './kinds.ts';
+import { checkPayload, isJobKey, JOB_KINDS, type JobKind, MAX_PAYLOAD_BYTES } from './kinds.ts';
 import { merge } from './merge.ts';
 import * as sites from './sites.store.ts';
-import { msOf } from './stamp.ts';
+import { FIRST_STAMP, msOf } from './stamp.ts';
 import type { MergeCounts } from './sync-meters.ts';
 
 const record = eventsOf('SyncBundle');
 const recordJob = eventsOf('SyncJob');
 const recordConflict = eventsOf('SyncConflict');
 
-/** Lead of a site's clock from which its jobs are refused: they would drive the clock of this site too. */
+/** Lead of a site's clock from which its bundles are refused: they would drive the clock of this site too. */
 const MAX_LEAD_MS = 86_400_000;
 
 interface Surroundings {
@@ -41,11 +41,11 @@ type NewJob = Omit<jobs.WholeJob, 'createdAt'>;
 const kindOf = (kind: string): JobKind | undefined => JOB_KINDS.find((each) => each === kind);
 
 /** Why an entry is refused; undefined where it can be merged. */
-const refusalOf = ({ kind, digest, payload, stamp }: BundleEntry, now: Date): string | undefined => {
+const refusalOf = ({ kind, key, digest, payload }: BundleEntry): string | undefined => {
   const known = kindOf(kind);
   if (!known) return `This version knows no jobs of the kind ${kind}.`;
   if (payloadDigest(payload) !== digest) return 'The payload differs from its digest.';
-  if (msOf(stamp) > now.getTime() + MAX_LEAD_MS) return 'Its stamp is more than a day ahead of this site.';
+  if (!isJobKey(key)) return 'The key is blank or has a NUL character.';
   try {
     checkPayload(known, payload);
     return undefined;
@@ -53,6 +53,27 @@ const refusalOf = ({ kind, digest, payload, stamp }: BundleEntry, now: Date): st
     if (error instanceof Fault) return error.message;
     throw error;
   }
+};
+
+/** Bytes of the key of a refused job: what its index takes. */
+const MAX_KEY_BYTES = 2_000;
+
+/** Text as the database can keep it, of at most so many bytes. */
+const keepable = (text: string, bytes: number): string => {
+  const whole = Buffer.from(text.replaceAll('\0', '\\u0000'));
+  // A stream keeps back the character that is cut.
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole.subarray(0, bytes), { stream: true });
+};
+
+/** Refuses a bundle that is stamped by a clock far ahead, so that it can be imported once the clocks agree. @throws Fault sync_ahead */
+const expectNear = ({ siteId, sequence, entries }: Bundle, { name }: sites.SyncSite, now: Date): void => {
+  const latest = new Date(msOf(entries.at(-1)?.stamp ?? FIRST_STAMP));
+  if (latest.getTime() <= now.getTime() + MAX_LEAD_MS) return;
+  throw new Fault(
+    'sync_ahead',
+    `Bundle ${sequence} of ${name} is more than a day ahead of the clock of this site, which is at ${now.toISOString()}. Compare the clocks of both sites, correct the wrong one, and import the bundle again: nothing of it was taken.`,
+    { siteId, sequence, latestStamp: entries.at(-1)?.stamp, now: now.toISOString() },
+  );
 };
 
 const nameOf = ({ kind, key }: { readonly kind: string; readonly key: string }): string => `${kind} ${key}`;
@@ -74,8 +95,9 @@ const mergeName = (
   if (!first) throw new TypeError('a name without a job');
   const { states, digests, inForce } = merge([first, ...rest], now);
   const isOwn = ({ state }: MergedJob): boolean => state === 'queued' || state === 'exported';
-  const decided = <J extends MergedJob>(job: J): J => ({ ...job, state: states.get(job.id) ?? job.state });
-  const moved = known.filter((job) => !isOwn(job) && states.get(job.id) !== job.state).map(decided);
+  const decided = <J extends MergedJob>(job: J): J =>
+    isOwn(job) ? job : { ...job, state: states.get(job.id) ?? job.state };
+  const moved = known.map(decided).filter(({ state }, index) => state !== known[index]?.state);
   const fresh = added.map(decided);
   const [known1, ...known2] = known;
   const earlier = known1 && merge([known1, ...known2], before);
@@ -117,8 +139,13 @@ const noteConflict = async (
   await recordConflict(tx, who, 'syncConflict.find', noted, { ...name, digests });
 };
 
-/** Merges the jobs of a bundle and stores them. */
-const mergeAll = async (tx: Tx, who: Who, around: Surroundings, added: readonly NewJob[]): Promise<MergeCounts> => {
+/** Merges the jobs of a bundle, or an own one, and stores them. */
+export const mergeAll = async (
+  tx: Tx,
+  who: Who,
+  around: Surroundings,
+  added: readonly NewJob[],
+): Promise<MergeCounts> => {
   const { tenant } = who;
   const knownByName = Map.groupBy(await jobs.listSides(tx, tenant, added), nameOf);
   const conflictByName = new Map((await conflicts.listByNames(tx, tenant, added)).map((row) => [nameOf(row), row]));
@@ -144,7 +171,7 @@ const mergeAll = async (tx: Tx, who: Who, around: Surroundings, added: readonly 
 
 /**
  * Imports a bundle on the transaction of its caller: all of it, or nothing.
- * @throws Fault sync_untrusted, sync_replayed, sync_gap, VAL_*
+ * @throws Fault sync_untrusted, sync_replayed, sync_gap, sync_ahead, VAL_*
  */
 export const importBundle = async (
   tx: Tx,
@@ -154,19 +181,29 @@ export const importBundle = async (
 ): Promise<ImportedBundle> => {
   const { tenant } = who;
   const { siteId, sequence, entries } = bundle.value;
+  // One lock for all that is merged: two merges at once would each miss the jobs of the other.
+  const node = await sites.lockNode(tx, tenant, around.ids.uuid());
+  if (node.siteId === siteId)
+    throw new Fault('sync_untrusted', `Bundle ${sequence} is of this site itself. Import it at another site.`, {
+      siteId,
+    });
   const site = await sites.findSiteLocked(tx, tenant, siteId);
   verifyBundle(bundle, site);
   if (!site || !isNext(bundle, site)) {
     return { siteId, sequence, isNew: false, entries: 0, applied: [], duplicates: 0, conflicts: 0, refused: 0 };
   }
+  expectNear(bundle.value, site, around.now);
   const added: NewJob[] = [];
   const refused: NewJob[] = [];
   for (const entry of entries) {
-    const refusal = refusalOf(entry, around.now) ?? null;
-    const kind = kindOf(entry.kind) ?? 'unknown';
-    const state = refusal === null ? 'applied' : 'refused';
-    const job = { ...entry, id: toId(around.ids.uuid(), 'SyncJob'), siteId, kind, state, refusal, sequence } as const;
-    (refusal === null ? added : refused).push(job);
+    const refusal = refusalOf(entry);
+    const kind: NewJob['kind'] = kindOf(entry.kind) ?? 'unknown';
+    const job = { ...entry, id: toId(around.ids.uuid(), 'SyncJob'), siteId, kind, sequence } as const;
+    if (refusal === undefined) added.push({ ...job, state: 'applied', refusal: null });
+    else {
+      const kept = { key: keepable(entry.key, MAX_KEY_BYTES), payload: keepable(entry.payload, MAX_PAYLOAD_BYTES) };
+      refused.push({ ...job, ...kept, state: 'refused', refusal: keepable(refusal, MAX_KEY_BYTES) });
+    }
   }
   await jobs.insertAll(tx, tenant, refused);
   const counts = await mergeAll(tx, who, around, added);
@@ -178,7 +215,6 @@ export const importBundle = async (
     stamp: last,
     importedAt: sql`kernel.now()`,
   });
-  await sites.lockNode(tx, tenant, around.ids.uuid());
   const latest = added.at(-1);
   if (latest) await sites.moveClock(tx, tenant, latest.stamp);
   const { applied, ...others } = counts;

@@ -16,6 +16,11 @@ export const jobKind = oneOf(...JOB_KINDS);
 /** Key of a job: the same key names the same thing at every site. */
 export const jobKey = freeText(500);
 
+const keyCheck = Compile(jobKey);
+
+/** Whether a key of another site can be stored. */
+export const isJobKey = (key: string): boolean => keyCheck.Check(key) && !key.includes('\0');
+
 export const MAX_PAYLOAD_BYTES = 262_144;
 
 const closed = { additionalProperties: false } as const;

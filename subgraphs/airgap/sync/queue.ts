@@ -5,6 +5,7 @@ import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import type { Tx } from '@landfall/kernel/db/query';
 import { eventsOf } from '@landfall/kernel/events/write';
 import { payloadDigest } from './bundle.ts';
+import { mergeAll } from './import.ts';
 import * as store from './jobs.store.ts';
 import { checkPayload, type JobKind } from './kinds.ts';
 import * as sites from './sites.store.ts';
@@ -19,7 +20,7 @@ interface NewJob {
 }
 
 /**
- * Puts a job into the queue of the own site. The same job again changes nothing.
+ * Puts a job into the queue of the own site, and notes where other sites contradict it. The same job again changes nothing.
  * @throws Fault VAL_*, RES_CONFLICT for another payload under the same key
  */
 export const enqueue = async (
@@ -38,11 +39,21 @@ export const enqueue = async (
   if (known) throw new Fault('RES_CONFLICT', `This site said something else of ${key} already.`, { id: known.id });
   const stamp = nextStamp(last, now);
   await sites.moveClock(tx, tenant, stamp);
-  const job = await store.insert(tx, tenant, {
-    id: toId(ids.uuid(), 'SyncJob'),
-    ...{ siteId, stamp, kind, key, digest, payload },
+  const id = toId(ids.uuid(), 'SyncJob');
+  const own = {
+    id,
+    siteId,
+    stamp,
+    kind,
+    key,
+    digest,
+    payload,
     state: 'queued',
-  });
+    refusal: null,
+    sequence: null,
+  } as const;
+  await mergeAll(tx, who, { ids, now }, [own]);
+  const job = await store.get(tx, tenant, id);
   await record(tx, who, 'syncJob.enqueue', job, { kind, key, digest });
   return { job, isNew: true };
 };

@@ -44,6 +44,8 @@ const hubAndSite = async (...others: Parameters<typeof airgapApp>) => {
 test('jobs of a site wait, leave as a signed bundle, and count at the hub once', async () => {
   await using site = await airgapApp();
   await using hub = await airgapApp();
+  // Ids of tests repeat; from here on those of the hub are others.
+  hub.deps.ids.uuid();
   const { sync } = site.module;
   const payload = JSON.stringify(evidenceWith('landed'));
   const job = await sync.enqueue(operator, { kind: 'evidence', key: 'one', payload });
@@ -120,17 +122,74 @@ test('an entry that cannot be read is kept as refused, and the others count', as
     entryOf(stampAt(1), 'good', 'x'),
     entryOf(stampAt(2), 'digest', 'x', { payload: '{}' }),
     entryOf(stampAt(3), 'future kind', 'x', { kind: 'telemetry' }),
-    entryOf(`999999999999999-000000`, 'ahead', 'x'),
+    entryOf(stampAt(4), 'long', 'x', { payload: 'é'.repeat(200_000) }),
+    entryOf(stampAt(5), 'nul\0', 'x'),
+    entryOf(stampAt(6), '\0'.repeat(500), 'x', { payload: '\0' }),
   ];
-  assert.partialDeepStrictEqual(await hub.receive(await hub.site.next(wrong)), { entries: 1, refused: 3 });
+  assert.partialDeepStrictEqual(await hub.receive(await hub.site.next(wrong)), { entries: 1, refused: 5 });
   const refused = (await hub.sync.jobs(viewer, { state: 'refused' })).items;
-  assert.deepEqual(refused.map(({ key, kind }) => `${key} ${kind}`).toSorted(), [
-    'ahead evidence',
+  assert.deepEqual(refused.map(({ key, kind }) => `${key.slice(0, 12)} ${kind}`).toSorted(), [
+    '\\u0000\\u0000 evidence',
     'digest evidence',
     'future kind unknown',
+    'long evidence',
+    'nul\\u0000 evidence',
   ]);
+  const long = refused.find(({ key }) => key === 'long');
+  assert.equal((await hub.sync.job(viewer, { id: long?.id })).payload, 'é'.repeat(131_072));
   assert.ok(refused.every(({ refusal }) => refusal !== null));
   assert.equal((await hub.events('syncJob.apply')).length, 1);
+});
+
+test('a bundle far ahead of the clock is refused as a whole, and taken once the clock is right', async () => {
+  await using hub = await hubAndSite();
+  const ahead = new Date(hub.clock.now().getTime() + 2 * 86_400_000);
+  const stamp = `${String(ahead.getTime()).padStart(15, '0')}-000000`;
+  const bundle = await hub.site.next([entryOf(stampAt(1), 'a', 'x'), entryOf(stamp, 'b', 'x')]);
+  await assert.rejects(hub.receive(bundle), { code: 'sync_ahead' });
+  assert.deepEqual(await hub.states(), []);
+  await hub.clock.advance(86_400_000);
+  assert.partialDeepStrictEqual(await hub.receive(bundle), { isNew: true, entries: 2 });
+});
+
+test('this site is not added to itself, and its own bundles are refused', async () => {
+  await using hub = await hubAndSite();
+  await hub.sync.enqueue(operator, { kind: 'kit_request', key: 'next kit' });
+  const { siteId } = await hub.sync.export(operator, {});
+  const own = { siteId, name: 'Here', siteKey: hub.site.publicKey };
+  await assert.rejects(hub.sync.addSite(operator, own), { code: 'RES_CONFLICT' });
+  await assert.rejects(hub.receive(await hub.site.make([entryOf(stampAt(1), 'a', 'x')], { siteId })), {
+    code: 'sync_untrusted',
+    message: /this site itself/,
+  });
+});
+
+test('bundles of two sites that are imported at once conflict as if they came one after the other', async () => {
+  await using hub = await hubAndSite();
+  const other = syncSite();
+  await hub.sync.addSite(operator, { siteId: other.siteId, name: 'Plant 8', siteKey: other.publicKey });
+  for (const minute of [1, 2, 3, 4, 5])
+    await Promise.all([
+      hub.receive(await hub.site.next([entryOf(stampAt(minute), `key ${minute}`, 'x')])),
+      hub.receive(await other.next([entryOf(stampAt(minute), `key ${minute}`, 'y')])),
+    ]);
+  assert.equal((await hub.sync.conflicts(viewer, {})).length, 5);
+});
+
+test('an own job that contradicts a site is a conflict when it is enqueued', async () => {
+  await using hub = await hubAndSite();
+  await hub.receive(await hub.site.next([entryOf(stampAt(1), 'a', 'theirs')]));
+  const own = await hub.sync.enqueue(operator, {
+    kind: 'evidence',
+    key: 'a',
+    payload: JSON.stringify(evidenceWith('ours')),
+  });
+  assert.equal(own.state, 'queued');
+  const [conflict] = await hub.sync.conflicts(viewer, {});
+  assert.deepEqual(
+    conflict?.sides.map(({ state }) => state),
+    ['applied', 'queued'],
+  );
 });
 
 test('a person resolves a conflict, of which both sides are kept, and it is in the audit trail', async () => {
@@ -165,8 +224,8 @@ test('a person resolves a conflict, of which both sides are kept, and it is in t
   assert.equal((await hub.sync.resolve(operator, { ...more, digest })).inForce, digest);
 });
 
-test('any order in which bundles of three sites arrive leads to the same states and conflicts', async () => {
-  assert.equal(await compareOrders(9), 10);
+test('any order of an own job and bundles of three sites leads to the same states and conflicts', async () => {
+  assert.equal(await compareOrders(63), 10);
 });
 
 test('what this site does next is stamped after what it received', async () => {

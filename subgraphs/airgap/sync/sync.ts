@@ -70,6 +70,8 @@ export const addSite = async (
 ): Promise<sites.SyncSite> => {
   const { tenant, subject } = who;
   const key = siteKeyOf(siteKey);
+  if ((await sites.findNode(tx, tenant))?.siteId === siteId)
+    throw new Fault('RES_CONFLICT', `${siteId} is this site itself. Add the file of another site.`, { siteId });
   const known = await sites.findSiteLocked(tx, tenant, siteId);
   if (known?.keyId === key.keyId && known.name === name) return known;
   const site = known
@@ -194,7 +196,7 @@ export const createSync = ({ operation, database, ids, files, signer, now, meter
       cost: 50,
       scope: AIRGAP_SEAL,
       input: Type.Object({ file: fileName }),
-      raises: ['RES_NOT_FOUND', 'kit_archive_unsafe', 'sync_untrusted', 'sync_replayed', 'sync_gap'],
+      raises: ['RES_NOT_FOUND', 'kit_archive_unsafe', 'sync_untrusted', 'sync_replayed', 'sync_gap', 'sync_ahead'],
       example: { file: 'bundle.json' },
       async prepare({ tenant }, { file }) {
         const started = performance.now();
@@ -232,6 +234,7 @@ export const createSync = ({ operation, database, ids, files, signer, now, meter
         /** Public key in PEM. */
         siteKey: Type.String({ minLength: 1, maxLength: 4_096 }),
       }),
+      raises: ['RES_CONFLICT'],
       example: {
         siteId: exampleId('Site'),
         name: 'Plant 7',
@@ -272,6 +275,7 @@ export const createSync = ({ operation, database, ids, files, signer, now, meter
       raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { id: exampleId('SyncConflict'), choice: 'keep_ours', reason: 'The site confirmed it.' },
       async run(who, { id, choice, digest: wanted, reason }, tx): Promise<ConflictWithSides> {
+        await sites.lockNode(tx, who.tenant, ids.uuid());
         const conflict = await conflicts.getLocked(tx, who.tenant, id);
         if (conflict.state === 'resolved')
           throw new Fault('RES_CONFLICT', `The conflict ${id} is resolved already: ${conflict.reason}`, { id });
