@@ -81,7 +81,7 @@ const allModules = (): Module[] => {
       trust: () => Promise.reject(new Error('no key')),
       keys: async () => [],
     }),
-    feeds: { importAll: noNetwork, countDocuments: noNetwork },
+    feeds: { importAll: noNetwork, countDocuments: noNetwork, findUnreadable: noNetwork },
     vex: { importAll: noNetwork },
     releaseTransfer: { find: noNetwork, openRegistry: noNetwork, create: noNetwork },
     evidence: new Map(),

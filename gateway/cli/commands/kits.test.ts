@@ -69,17 +69,26 @@ test('two holders of keys make a root and a kit, and a site imports it', async (
   assert.match((await run('root', 'install', 'root.json', ...wrong)).err, /Do not install it/);
   assert.match(
     (await run('root', 'install', 'root.json', ...vouched)).err,
-    /1 signatures of keys of root 1; 2 are needed/,
+    /lacks signatures of keys of root 1: it has 1 of 2/,
   );
   await succeed('root', 'sign', 'root.json', '--key', 'b.pem');
   await succeed('root', 'install', 'root.json', ...vouched);
 
   await writeFile(join(desk, 'one.json'), ADVISORY);
   const build = ['build', 'kit', 'one.json', '--root', 'root.json', '--key', 'a.pem', '--sequence', '1'];
-  assert.match(await succeed(...build), /1 more signatures are needed: landfall kit sign kit/);
+  await writeFile(join(desk, 'other.json'), '{"name":"package"}');
+  const broken = await run(...build.toSpliced(3, 0, 'other.json'));
+  assert.deepEqual([broken.code, /other\.json would make sites refuse the kit/.test(broken.err)], [2, true]);
+  assert.match(
+    await succeed(...build),
+    /Signatures that are missing: 1\. Next: landfall kit sign kit --root root\.json/,
+  );
   const refused = await run('import', 'kit');
   assert.deepEqual([refused.code, refused.err.split(':', 1)[0]], [1, 'kit_untrusted']);
-  await succeed('sign', 'kit', '--key', 'b.pem');
+  await succeed('root', 'key', 'foreign.pem');
+  const foreign = await run('sign', 'kit', '--root', 'root.json', '--key', 'foreign.pem');
+  assert.deepEqual([foreign.code, /foreign\.pem is none of the keys of root 1/.test(foreign.err)], [2, true]);
+  assert.match(await succeed('sign', 'kit', '--root', 'root.json', '--key', 'b.pem'), /of root 1: 2 of 2/);
 
   await rename(join(desk, 'kit/part-00001'), join(desk, 'part-00001'));
   assert.match((await run('import', 'kit', '--registry', 'a/../b')).err, /--registry must be/);

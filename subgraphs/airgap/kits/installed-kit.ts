@@ -26,7 +26,7 @@ export const revocationOf = (kit: SignedKit, roots: Roots): string | undefined =
   const keys = keysOf({ ...own, revokedKeys: [...own.revokedKeys, ...current.revokedKeys] });
   const signatures = countSigners(kit, keys);
   if (signatures >= own.threshold) return undefined;
-  return `The kit has ${signatures} signatures of keys that root ${current.version} does not revoke; ${own.threshold} are needed.`;
+  return `The kit lacks signatures of keys that root ${current.version} does not revoke: it has ${signatures} of ${own.threshold}.`;
 };
 
 export const installedKit = ({ envelope, ...row }: Kit, roots: Roots): InstalledKit => {

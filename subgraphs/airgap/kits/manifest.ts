@@ -149,7 +149,7 @@ const expectSigned = (kit: SignedKit, root: KitRoot): void => {
   if (signatures < root.threshold)
     throw new Fault(
       'kit_untrusted',
-      `The kit ${value.kitId} has ${signatures} signatures of keys of root ${root.version}; ${root.threshold} are needed.`,
+      `The kit ${value.kitId} lacks signatures of keys of root ${root.version}: it has ${signatures} of ${root.threshold}.`,
       details,
     );
   if (!signature || !isSignedBy(keys, signedBytes(value), signature))

@@ -4,6 +4,7 @@ import { localSigner } from '@landfall/kernel/crypto/signing/local-signer';
 import { readPrivateFile } from '@landfall/kernel/crypto/signing/private-file';
 import type { Signer } from '@landfall/kernel/crypto/signing/signer';
 import { CannotCheck, callersPath, type Terminal, UsageError } from '@landfall/kernel/operator/command';
+import { keysOf, type SignedRoot } from '../roots/root.ts';
 
 /** Signer of a private key in PEM that nobody else may read. */
 export const signerOf = async (path: string, terminal: Pick<Terminal, 'env'>): Promise<Signer> => {
@@ -26,6 +27,19 @@ export const signersOf = async (
   const [first, ...others] = signers;
   if (!first) throw new UsageError('--key is missing.');
   return [first, ...others];
+};
+
+/** Signers of a command line, each by a key of the root that counts. @throws CannotCheck */
+export const rootSignersOf = async (
+  paths: readonly string[],
+  { value }: SignedRoot,
+  terminal: Pick<Terminal, 'env'>,
+) => {
+  const signers = await signersOf(paths, terminal);
+  const keyIds = keysOf(value).map(({ keyId }) => keyId);
+  const foreign = signers.findIndex(({ keyId }) => !keyIds.includes(keyId));
+  if (foreign === -1) return signers;
+  throw new CannotCheck(`${paths[foreign]} is none of the keys of root ${value.version} that count.`);
 };
 
 /** Text of a file of any length that the operator names. */

@@ -19,7 +19,7 @@ import { DOCUMENTS } from '../kits/feeds-loader.ts';
 import { createReleaseKits } from '../kits/release-build.ts';
 import { readWantList, type WantList } from '../kits/want-list.ts';
 import { roots } from '../roots/root.ts';
-import { readFileOf, signersOf } from './key-files.ts';
+import { readFileOf, rootSignersOf } from './key-files.ts';
 import { tenantOf } from './tenant-option.ts';
 
 const options = {
@@ -71,6 +71,9 @@ const feedSources = async (host: CommandHost, paths: readonly string[], terminal
     const documents = await feeds.countDocuments({ path: file, name });
     if (documents === 0)
       throw new CannotCheck(`${name} is no feed: OSV in JSON, YAML or a ZIP archive, KEV, EPSS or SSVC.`);
+    const unreadable = await feeds.findUnreadable({ path: file, name });
+    if (unreadable)
+      throw new CannotCheck(`${unreadable.file} would make sites refuse the kit: ${unreadable.reason}. Leave it out.`);
     const path = `feeds/${index + 1}/${basename(name)}`;
     sources.push({ path, file, kind: 'feed', counts: { [DOCUMENTS]: documents } });
   }
@@ -127,7 +130,7 @@ ${DATABASE_HELP}`,
       throw new UsageError('A kit has either feeds or a release.');
     if (values.root === undefined) throw new UsageError('--root is missing.');
     const root = roots.read(await readFileOf(values.root, terminal));
-    const signers = await signersOf(values.key ?? [], terminal);
+    const signers = await rootSignersOf(values.key ?? [], root, terminal);
     const want = await wantListOf(values, terminal);
     const target = callersPath(directory, terminal);
     const staging = await mkdtemp(`${target}.`);
@@ -159,7 +162,7 @@ ${DATABASE_HELP}`,
       const { length } = signers;
       if (length < root.value.threshold)
         terminal.print(
-          `${root.value.threshold - length} more signatures are needed: landfall kit sign ${join(directory)}`,
+          `Signatures that are missing: ${root.value.threshold - length}. Next: landfall kit sign ${join(directory)} --root ${values.root}`,
         );
       return 0;
     } finally {

@@ -82,7 +82,7 @@ Adds the signatures of some keys to a root. The first signature turns the payloa
     let root = roots.readOrDraft(text);
     for (const signer of await signersOf(values.key ?? [], terminal)) root = await roots.sign(root, signer);
     await writeFile(callersPath(path, terminal), documentText(root));
-    terminal.print(`Root ${root.value.version} has ${root.envelope.signatures.length} signatures.`);
+    terminal.print(`Root ${root.value.version}: signatures: ${root.envelope.signatures.length}.`);
     return 0;
   },
 };

@@ -63,7 +63,7 @@ const expectThreshold = (signed: SignedRoot, { version, threshold, ...root }: Ki
   if (signatures < threshold)
     throw new Fault(
       'root_untrusted',
-      `Root ${signed.value.version} has ${signatures} signatures of keys of root ${version}; ${threshold} are needed.`,
+      `Root ${signed.value.version} lacks signatures of keys of root ${version}: it has ${signatures} of ${threshold}.`,
       { version: signed.value.version, keysOfVersion: version, signatures, threshold },
     );
 };

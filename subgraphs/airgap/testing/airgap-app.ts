@@ -32,7 +32,7 @@ export const TIME_OPTIONS: TimeOptions = {
 
 /** Ports of an air gap without other modules. */
 const ALONE: Others = {
-  feeds: { importAll: absent, countDocuments: absent },
+  feeds: { importAll: absent, countDocuments: absent, findUnreadable: absent },
   vex: { importAll: absent },
   releases: { find: absent, openRegistry: absent, create: absent },
   evidence: new Map(),

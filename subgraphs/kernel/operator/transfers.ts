@@ -37,6 +37,8 @@ export interface FeedImporter {
   importAll(tx: Tx, files: readonly FeedFile[]): Promise<FeedChanges>;
   /** Number of documents in a file, an archive or a directory. */
   countDocuments(file: FeedFile): Promise<number>;
+  /** First document that an import would refuse; undefined where it takes all. */
+  findUnreadable(file: FeedFile): Promise<{ readonly file: string; readonly reason: string } | undefined>;
 }
 
 /** Importer of VEX documents, of the module that rules findings by them. */

@@ -21,11 +21,17 @@ interface EpssFeed {
 /** Characters of a line; the rows of the feed have about thirty. */
 const LONGEST_LINE = 10_000;
 
-/** Lines without their ends. Throws UnreadableDocument for one that is too long. */
+/** Bytes of the unpacked feed, which has about ten million. */
+const LARGEST = 64 * 1024 * 1024;
+
+/** Lines without their ends. Throws UnreadableDocument for one that is too long, and for too many bytes. */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
+  let size = 0;
   for await (const chunk of source) {
+    size += chunk.length;
+    if (size > LARGEST) throw new UnreadableDocument(`it has more than ${LARGEST} bytes`);
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     if (rest.length > LONGEST_LINE) throw new UnreadableDocument(`a line has more than ${LONGEST_LINE} characters`);

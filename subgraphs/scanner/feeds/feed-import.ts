@@ -15,7 +15,7 @@ interface ImportPath {
 }
 
 /** File that was not imported, or a part of it. */
-interface ImportProblem {
+export interface ImportProblem {
   readonly file: string;
   readonly reason: string;
 }
@@ -33,13 +33,13 @@ interface FeedImportOutcome {
 }
 
 /** Whether a document is a KEV catalogue. CSAF and CycloneDX have lists of vulnerabilities too. */
-const isKev = (value: unknown): boolean => {
+export const isKev = (value: unknown): boolean => {
   const { vulnerabilities, catalogVersion, dateReleased } = fields(value);
   return Array.isArray(vulnerabilities) && (catalogVersion !== undefined || dateReleased !== undefined);
 };
 
 /** Whether an error is the file's fault: unreadable as a document, as gzip, or at all. */
-const isOfFile = (error: unknown): boolean =>
+export const isOfFile = (error: unknown): boolean =>
   error instanceof UnreadableDocument ||
   (!(error instanceof Fault) && /^(?:E[A-Z]+|Z_[A-Z_]+)$/.test(systemErrorCodeOf(error)));
 

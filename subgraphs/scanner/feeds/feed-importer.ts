@@ -1,6 +1,7 @@
 import type { FeedChanges, FeedImporter } from '@landfall/kernel/operator/transfers';
 import { countAll } from './advisories.store.ts';
 import { listAllKnown } from './exploitation.store.ts';
+import { findUnreadable } from './feed-check.ts';
 import { onTransaction } from './feed-database.ts';
 import { importFeeds } from './feed-import.ts';
 import { sourceFiles } from './source-files.ts';
@@ -28,6 +29,8 @@ export const feedImporter: FeedImporter = {
       skipped,
     };
   },
+
+  findUnreadable: ({ path, name }) => findUnreadable(path, name),
 
   async countDocuments({ path, name }): Promise<number> {
     let documents = 0;
