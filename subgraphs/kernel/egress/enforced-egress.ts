@@ -64,13 +64,14 @@ export const createEnforcedEgress = ({ policies, base, own, counts }: EnforcedEg
   const judge = (asked: AskedDestination & Pick<Destination, 'namedBy' | 'isAgain'>): ReturnType<Egress['decide']> => {
     const { tenant, address, isAgain = false } = asked;
     const isRecorded = address === undefined && !isAgain;
-    const beneath = base.decide(asked);
     if (!policies.isCurrent()) return block('policy_not_loaded', asked, undefined);
     // The reasons of a seal would map the server's network for a tenant that the base policy keeps out of it.
-    if (address !== undefined && !beneath.allowed) return beneath;
+    const resolved = address === undefined ? undefined : base.decide(asked);
+    if (resolved?.allowed === false) return resolved;
     const { reason, state } = judgeBy(statesOf(tenant), asked);
     if (isRecorded) counts.add(asked, reason, state ? 'blocked' : 'allowed');
     if (reason && state) return block(reason, asked, state);
+    const beneath = resolved ?? base.decide(asked);
     return beneath.allowed && reason ? { ...beneath, slug: reason } : beneath;
   };
 
