@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { operator } from '@landfall/airgap/testing/airgap-app';
@@ -228,6 +228,33 @@ test('a dry run keeps the parts for which an import waits', async () => {
   for (const part of ['part-00001', 'part-00002']) await rename(join(home.inbox, folder, part), `${rest}-${part}`);
   assert.partialDeepStrictEqual(await home.importFolder(folder), { state: 'complete', missingParts: [] });
   assert.deepEqual(await readdir(join(home.dataDir, 'kits/quarantine/acme')), []);
+});
+
+test('the quarantine takes 20 kits, and loses those that nobody finishes', async () => {
+  await using home = await kitSite();
+  const quarantine = join(home.dataDir, 'kits/quarantine/acme');
+  const { folder } = await home.deliver({ 'one.json': osv('GHSA-1', { details: 'x'.repeat(9_000) }) });
+  const rest = join(home.dataDir, 'rest');
+  await rename(join(home.inbox, folder, 'part-00002'), rest);
+  assert.partialDeepStrictEqual(await home.importFolder(folder), { state: 'waiting' });
+  for (let index = 1; index < 20; index += 1)
+    await mkdir(join(quarantine, String(index).padStart(64, '0'), 'parts'), { recursive: true });
+  const next = await home.deliver({ 'two.json': osv('GHSA-2') });
+  const refused = await home.importFolder(next.folder);
+  assert.partialDeepStrictEqual(refused, { state: 'failed', failureCode: 'RES_CONFLICT' });
+
+  const sweepAfter = async (days: number) => {
+    const then = new Date(home.clock.now().getTime() - days * 86_400_000 - 1);
+    for (const hex of await readdir(quarantine))
+      for (const path of [join(quarantine, hex, 'parts'), join(quarantine, hex)]) await utimes(path, then, then);
+    await home.module.sweepQuarantine();
+    return (await readdir(quarantine)).length;
+  };
+  assert.equal(await sweepAfter(0), 20);
+  assert.equal(await sweepAfter(1), 1);
+  assert.equal(await sweepAfter(30), 0);
+  await rename(rest, join(home.inbox, folder, 'part-00002'));
+  assert.partialDeepStrictEqual(await home.importFolder(folder), { state: 'complete' });
 });
 
 test('an import that was queued before the seal is refused without a usable anchor', async () => {

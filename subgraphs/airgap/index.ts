@@ -41,6 +41,7 @@ export const createAirGap = (services: Deps, ports: Omit<ControlPorts, 'kitCheck
     followStatements: transfers.followStatements,
     kitInbox: transfers.kitInbox,
     importKits: transfers.importKits,
+    sweepQuarantine: transfers.sweepQuarantine,
     importMirrors: transfers.importMirrors,
   };
 };

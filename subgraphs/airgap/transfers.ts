@@ -8,6 +8,7 @@ import { createImportWorker } from './kits/import-worker.ts';
 import { createImporterMeters } from './kits/importer-meters.ts';
 import { createKitDirectories } from './kits/inbox.ts';
 import { createKits } from './kits/kits.ts';
+import { createQuarantineSweep } from './kits/quarantine-sweep.ts';
 import { createReleaseLoader } from './kits/release-loader.ts';
 import { createMirrorImports } from './mirror/mirror-imports.ts';
 import { createMirrorWorker } from './mirror/mirror-worker.ts';
@@ -57,6 +58,7 @@ export const createTransfers = (
       release: createReleaseLoader({ ...deps, releases, meters }),
     },
   });
+  const sweep = createQuarantineSweep({ ...deps, directories });
   const mirrors = createMirrorImports({ ...deps, importNow });
   const mirroring = createMirrorWorker({ ...deps, dataDir, importNow, feeds, vex });
   const files = createBundleFiles(dataDir);
@@ -75,13 +77,15 @@ export const createTransfers = (
       ...Object.values(mirrors),
       ...Object.values(sync),
     ],
-    workers: [importing.worker, mirroring.worker, following.worker],
+    workers: [importing.worker, sweep.worker, mirroring.worker, following.worker],
     /** Directory into which bundles of other sites are copied. */
     bundleInbox: files.inbox,
     /** Puts the statements of sealed sites into their queues. */
     followStatements: following.turn,
     /** Directory of a kit in the inbox of a tenant. */
     kitInbox: directories.inboxFolder,
+    /** Removes what imports left in the quarantine. */
+    sweepQuarantine: sweep.turn,
     /** Imports the mirror that is due, and returns the number of imports. */
     importMirrors: mirroring.turn,
     /** Performs the oldest import that is due, and returns the number of imports. */

@@ -1,8 +1,8 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@landfall/kernel/core/fault';
-import type { TenantId } from '@landfall/kernel/core/ids';
-import { digestHex, parseDigest } from '@landfall/kernel/crypto/digest';
+import { type TenantId, toTenantId } from '@landfall/kernel/core/ids';
+import { digestHex, isDigest, parseDigest } from '@landfall/kernel/crypto/digest';
 import { patterned } from '@landfall/kernel/operation/input';
 import { readManifest, type SignedKit } from './manifest.ts';
 import { createQuarantine, type Quarantine, readManifestFile } from './quarantine.ts';
@@ -19,6 +19,13 @@ export interface InboxKit {
   readonly folder: string;
   readonly kit: SignedKit | undefined;
   readonly problem: string | null;
+}
+
+/** Kit in the quarantine of a tenant. */
+interface QuarantinedKit {
+  readonly tenant: TenantId;
+  readonly kitDigest: string;
+  readonly changedAt: Date;
 }
 
 const LISTED = 100;
@@ -40,6 +47,25 @@ export const createKitDirectories = (dataDir: string) => {
     /** Quarantine of a kit, for one lease of its import. */
     quarantine: (tenant: TenantId, kitDigest: string, fence = 0): Quarantine =>
       createQuarantine(join(base, 'quarantine', tenant, digestHex(parseDigest(kitDigest))), fence),
+
+    /** Kits in the quarantines of all tenants, with the time of their latest change. */
+    async listQuarantined(): Promise<readonly QuarantinedKit[]> {
+      const root = join(base, 'quarantine');
+      await mkdir(root, { recursive: true, mode: 0o700 });
+      const found: QuarantinedKit[] = [];
+      const tenants = (await readdir(root, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+      for (const { name: tenant } of tenants)
+        for (const hex of await readdir(join(root, tenant))) {
+          const kitDigest = `sha256:${hex}`;
+          if (!isDigest(kitDigest)) continue;
+          const [own, parts] = [join(root, tenant, hex), join(root, tenant, hex, 'parts')];
+          // A worker may take a folder away meanwhile.
+          const times = await Promise.all([own, parts].map((path) => stat(path).catch(() => undefined)));
+          const changedAt = new Date(Math.max(0, ...times.map((each) => each?.mtimeMs ?? 0)));
+          found.push({ tenant: toTenantId(tenant), kitDigest, changedAt });
+        }
+      return found;
+    },
 
     /** Reads the manifest of a kit in the inbox, unverified. @throws Fault RES_NOT_FOUND, VAL_*, kit_archive_unsafe */
     read,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Fault } from '@landfall/kernel/core/fault';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import { createDigester } from '@landfall/kernel/crypto/digest';
@@ -10,6 +10,8 @@ import { type KitManifest, type KitPart, MANIFEST_FILE } from './manifest.ts';
 
 const CHUNK = 1_048_576;
 const MAX_MANIFEST_BYTES = 16_777_216;
+/** Kits of a tenant in the quarantine at once. */
+const MAX_QUARANTINED = 20;
 
 const isAbsent = (error: unknown): boolean => systemErrorCodeOf(error) === 'ENOENT';
 
@@ -106,6 +108,18 @@ const exists = async (path: string): Promise<boolean> => {
   }
 };
 
+/** Refuses one more kit where many lie already. @throws Fault RES_CONFLICT */
+const expectRoom = async (directory: string): Promise<void> => {
+  await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
+  const kept = await readdir(dirname(directory));
+  if (kept.includes(basename(directory)) || kept.length < MAX_QUARANTINED) return;
+  throw new Fault(
+    'RES_CONFLICT',
+    `${kept.length} kits are in the quarantine, which is all that it takes. Finish their imports first, or wait: what no import wants goes after a day, what waits for parts after 30.`,
+    { kits: kept.length },
+  );
+};
+
 /** Refuses a kit that would fill the disk: its parts and its extracted files lie there at once. @throws Fault SYS_STORAGE_ERROR */
 const expectSpace = async (parts: string, { size }: KitManifest['archive']): Promise<void> => {
   const { bavail, bsize } = await statfs(parts);
@@ -162,13 +176,14 @@ export const createQuarantine = (directory: string, fence = 0) => {
     files,
     /**
      * Takes the parts that a medium has, in any order, and returns the numbers of those that are still missing.
-     * @throws Fault kit_part_foreign, kit_archive_unsafe
+     * @throws Fault kit_part_foreign, kit_archive_unsafe, RES_CONFLICT, SYS_STORAGE_ERROR
      */
     async take(
       source: string | undefined,
       { archive }: Pick<KitManifest, 'archive'>,
       step: (done: number, total: number) => Promise<void> = async () => undefined,
     ): Promise<readonly number[]> {
+      await expectRoom(directory);
       await mkdir(parts, { recursive: true, mode: 0o700 });
       await expectSpace(parts, archive);
       const missing: number[] = [];
