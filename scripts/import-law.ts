@@ -43,6 +43,7 @@ const AGENT_KERNEL = new Set([
   'crypto/digest',
   'crypto/jcs',
   'http/client',
+  'http/pools',
   'oci/challenge',
   'oci/manifest',
   'system/account',

@@ -7,8 +7,8 @@ const UNGOVERNED =
 
 /** Files of the server that may connect, or look at a socket. */
 const ALLOWED: ReadonlySet<string> = new Set([
-  // The HTTP client, the factory of sockets and the two resolvers, which ask the egress policy.
-  'subgraphs/kernel/http/client.ts',
+  // The pools of the HTTP client, the factory of sockets and the two resolvers, which ask the egress policy.
+  'subgraphs/kernel/http/pools.ts',
   'subgraphs/kernel/system/connect.ts',
   'subgraphs/kernel/system/dns.ts',
   'subgraphs/kernel/system/egress.ts',

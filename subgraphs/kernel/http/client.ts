@@ -1,18 +1,12 @@
-import type { Socket } from 'node:net';
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { Agent, buildConnector, type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { refuseWhileConnected } from '../core/connection-use.ts';
 import type { TenantId } from '../core/ids.ts';
 import { systemErrorCodeOf } from '../core/system-error-code.ts';
 import { isLoopback } from '../system/address.ts';
-import {
-  type Destination,
-  type Egress,
-  egressLookup,
-  type NamedBy,
-  refusal as refusalError,
-} from '../system/egress.ts';
+import type { Egress, NamedBy } from '../system/egress.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
+import { type ConnectionOptions, createPools, hostOf, portOf } from './pools.ts';
 
 /**
  * Time limits in milliseconds. `body` is the longest pause inside a body; `total` spans redirects and the whole body.
@@ -66,33 +60,18 @@ type HttpStream = Answer<Readable>;
 /** Facts that the policy decides by, beside the address. */
 type Destined = Pick<HttpRequest, 'tenant' | 'vouched' | 'configured' | 'plainHttp' | 'feature'>;
 
-interface HttpClientOptions {
-  readonly egress: Egress;
-  /** Client certificate and trusted certificates in PEM for every connection, and the expected name of the server. */
-  readonly tls?: {
-    readonly ca?: string;
-    readonly cert?: string;
-    readonly key?: string;
-    readonly servername?: string;
-    /** Accepts certificates in `ca` as trust anchors even if they are not self-signed. */
-    readonly allowPartialTrustChain?: boolean;
-  };
+interface HttpClientOptions extends ConnectionOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
 const defaults: Timeouts = { connect: 10_000, headers: 30_000, body: 30_000, total: 60_000 };
 const defaultMaxBytes = 8 * 1024 * 1024;
-const connectionsPerOrigin = 128;
 
 const refusal = (message: string, details?: HttpFailure['details']): HttpFailure => ({
   kind: 'refused-by-policy',
   message,
   ...(details && { details }),
 });
-
-const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 const tooLarge = (maxBytes: number): Error =>
   Object.assign(new Error(`The answer is larger than ${maxBytes} bytes.`), { code: 'LANDFALL_TOO_LARGE' });
@@ -171,75 +150,6 @@ const firstHop = (request: HttpRequest): Hop | undefined => {
   const mayFollow = request.method === undefined || request.method === 'GET' || request.method === 'HEAD';
   const headers = { ...request.headers, 'x-svc-correlation-id': request.correlationId };
   return url ? { url, headers, left: mayFollow ? (request.redirects ?? 0) : 0 } : undefined;
-};
-
-/** Facts of a connection that the policy decides by, beside its host. */
-type Route = Pick<Destination, 'tenant' | 'namedBy' | 'feature'>;
-
-/** Pools by these facts, since a connection was opened under one egress decision. */
-const createPools = ({ egress, tls }: HttpClientOptions, connectTimeout: number) => {
-  const agents = new Map<string, Agent>();
-  const connections = new Map<Socket, Destination>();
-  let revision = egress.revision?.();
-
-  const refusalOf = (destination: Destination): Error | undefined => {
-    const decision = egress.decide({ ...destination, isAgain: true });
-    return decision.allowed ? undefined : refusalError(decision.reason, decision.details);
-  };
-
-  /** Ends the connections that a new policy blocks, with what is under way on them. */
-  const judgeAgain = (): void => {
-    if (revision === egress.revision?.()) return;
-    revision = egress.revision?.();
-    for (const [socket, destination] of connections) {
-      const error = refusalOf({ ...destination, address: socket.remoteAddress });
-      if (error) socket.destroy(error);
-    }
-  };
-  const stop = egress.onChange?.(judgeAgain);
-
-  /** Connections to an origin: what waits in its queue is judged again, before a name is resolved too. */
-  const connectorOf = (url: URL, route: Route): buildConnector.connector => {
-    const transport = url.protocol === 'https:' ? 'https' : 'http';
-    const destination = { ...route, host: hostOf(url), port: portOf(url), transport } as const;
-    const connect = buildConnector({ ...tls, timeout: connectTimeout, lookup: egressLookup(egress, destination) });
-    return (options, callback) => {
-      const refused = refusalOf(destination);
-      if (refused) return callback(refused, null);
-      connect(options, (...[error, socket]) => {
-        if (!socket) return callback(error ?? new Error('No connection.'), null);
-        const late = refusalOf({ ...destination, address: socket.remoteAddress });
-        if (late) {
-          socket.destroy();
-          return callback(late, null);
-        }
-        connections.set(socket, destination);
-        socket.once('close', () => connections.delete(socket));
-        callback(null, socket);
-      });
-    };
-  };
-
-  const open = (route: Route): Agent =>
-    new Agent({
-      factory(origin) {
-        const url = new URL(origin);
-        return new Pool(url, { connections: connectionsPerOrigin, connect: connectorOf(url, route) });
-      },
-    });
-  return {
-    of(route: Route): Agent {
-      judgeAgain();
-      const key = [route.namedBy, route.tenant, route.feature].join(' ');
-      const agent = agents.get(key) ?? open(route);
-      agents.set(key, agent);
-      return agent;
-    },
-    close: () => {
-      stop?.();
-      return Promise.all([...agents.values()].map((agent) => agent.close()));
-    },
-  };
 };
 
 /** Answer with its body as it comes, which nothing limits yet. */
