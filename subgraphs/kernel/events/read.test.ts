@@ -16,10 +16,11 @@ const callerWithTenant = (caller: (typeof people)['operator']): Who =>
   hasTenant(caller) ? caller : assert.fail('no tenant');
 const caller = callerWithTenant(people.operator);
 
-const publish = (database: Database, id: string, before: Promise<void> = Promise.resolve()): Promise<void> =>
+/** Publishes an event in a transaction that ends after `last`. */
+const publish = (database: Database, id: string, last: () => Promise<void> = async () => {}): Promise<void> =>
   database.write(caller.tenant, async (tx) => {
     await event(tx, caller, 'note.write', { entity: 'Note', id, version: 1 });
-    await before;
+    await last();
   });
 
 const readAll = async (database: Database, after: Cursor) => database.system.read((query) => list(query, after, 100));
@@ -52,9 +53,13 @@ test('a reader never passes over the event of a slow transaction', async () => {
   await using base = await testDeps();
   const { database } = base.deps;
   const start = await database.system.read(newest);
-  const { promise: writer, resolve: release } = Promise.withResolvers<void>();
-  const slow = publish(database, 'slow', writer);
-  await new Promise((finished) => setTimeout(finished, 50));
+  const { promise: ending, resolve: release } = Promise.withResolvers<void>();
+  const { promise: written, resolve: write } = Promise.withResolvers<void>();
+  const slow = publish(database, 'slow', () => {
+    write();
+    return ending;
+  });
+  await written;
   await publish(database, 'fast');
   const early = await readAll(database, start);
   assert.deepEqual(early, [], 'nothing above an open transaction is read');
