@@ -1,9 +1,11 @@
 // The air gap as people use it, beyond the seal: the policy's editor against another administrator, kits, anchors, sites,
 // and what people without the scopes see.
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { glob, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { barriers, faults } from './axe.ts';
 import { browserFor } from './browser.ts';
 import { rowOf, said } from './console-parts.ts';
@@ -109,5 +111,40 @@ test('the integrity of the air gap is verified, sites are added, and a viewer re
   await page.goto(`${product.credentials.baseUrl}/airgap/sites`);
   await page.getByText('Sites agree: no conflict waits.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Export bundle' }).count(), 0);
+  await page.context().close();
+});
+
+const IMPORT_KIT = 'mutation ($input: ImportOfflineKitInput!) { importOfflineKit(input: $input) { kitDigest } }';
+
+/** Takes a kit back by the next root, as the holders of the demo's keys would. */
+const revokeKit = async (digest: string): Promise<void> => {
+  const keys = await Array.fromAsync(glob('**/kit-*/*.pem', { cwd: product.dataDir }), (key) =>
+    join(product.dataDir, key),
+  );
+  const root = join(product.dataDir, 'root-2.json');
+  const run = promisify(execFile);
+  const landfall = (...args: string[]) =>
+    run(process.execPath, ['boot.mjs', 'landfall', 'kit', 'root', ...args], {
+      env: { ...process.env, LANDFALL_DATA_DIR: product.dataDir },
+    });
+  const rule = ['--version', '2', '--threshold', '2', '--expires', '2038-01-01T00:00:00Z', '--revoke-kit', digest];
+  await landfall('new', root, ...rule, ...keys.flatMap((key) => ['--key', `${key}.pub`]));
+  await landfall('sign', root, ...keys.flatMap((key) => ['--key', key]));
+  await landfall('install', root);
+};
+
+test('a kit that a later root takes back is said to be revoked, and why', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/airgap/kits' });
+  const asked = await mutate(page, product.credentials, IMPORT_KIT, { folder: 'feeds-7', idempotencyKey: 'revoked' });
+  await rowOf(page, 'Kits in force', 'main').waitFor();
+  await revokeKit(Object(asked).importOfflineKit.kitDigest);
+  await page.reload();
+  const kit = rowOf(page, 'Kits in force', 'main');
+  await kit.getByText('Revoked').waitFor();
+  await press(page, kit.getByRole('button', { name: 'main' }));
+  await page.getByText('Root 2 revokes the kit.').waitFor();
+  assert.deepEqual(await faults(page), []);
   await page.context().close();
 });

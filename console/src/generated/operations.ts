@@ -3873,6 +3873,7 @@ export type KitsQuery = {
     createdAt: string;
     expiresAt: string;
     installedAt: string;
+    revocation: string | null;
     components: number;
     receipt: string | null;
     changes: {
@@ -3914,6 +3915,7 @@ export type KitRowFragment = {
   createdAt: string;
   expiresAt: string;
   installedAt: string;
+  revocation: string | null;
   components: number;
   receipt: string | null;
   changes: {

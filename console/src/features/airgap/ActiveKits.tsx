@@ -14,6 +14,7 @@ import { StateLabel } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { KitChanges } from './KitChanges.tsx';
 import { t } from './labels.ts';
+import { nextStep } from './next-step.ts';
 
 type ActiveKitsProps = { readonly open: string | undefined; readonly toggle: (digest: string) => void };
 
@@ -64,10 +65,13 @@ const columns = (open: string | undefined, toggle: (digest: string) => void): Co
   {
     name: t('kit.channel'),
     className: 'breaks',
-    cell: ({ digest, channel }) => (
-      <DetailToggle id={digest} isOpen={open === digest} toggle={() => toggle(digest)}>
-        {channel}
-      </DetailToggle>
+    cell: ({ digest, channel, revocation }) => (
+      <>
+        <DetailToggle id={digest} isOpen={open === digest} toggle={() => toggle(digest)}>
+          {channel}
+        </DetailToggle>
+        {revocation !== null && <StateLabel look="failed">{t('kit.revoked')}</StateLabel>}
+      </>
     ),
   },
   { name: t('kit.kind'), cell: ({ kind }) => t(`kit.kind.${kind}`) },
@@ -91,9 +95,18 @@ export function Expiry({ at }: { readonly at: string }) {
   );
 }
 
-function KitDetail({ kit: { digest, kitId, changes, receipt, channel, sequence } }: { readonly kit: KitRowFragment }) {
+function KitDetail({ kit }: { readonly kit: KitRowFragment }) {
+  const { digest, kitId, changes, receipt, channel, sequence, revocation } = kit;
   return (
     <DetailSection id={digest} label={t('kit.detail', { channel, sequence })}>
+      {revocation !== null && (
+        <div>
+          <StateLabel look="failed" wrap>
+            {revocation}
+          </StateLabel>
+          <p>{nextStep('kit_revoked')}</p>
+        </div>
+      )}
       <p className="small quiet">
         {t('kit.id')} <span className="code">{kitId}</span>
       </p>
