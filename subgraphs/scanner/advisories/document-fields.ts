@@ -1,3 +1,5 @@
+import { isStorable } from '@landfall/kernel/core/storable';
+
 /** An object of a document: any field may be missing, and any may be of another type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,6 +23,18 @@ export const createReport = (): { readonly problems: readonly Problem[]; readonl
 export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
 }
+
+/** Refuses a document with text that PostgreSQL does not take. Throws UnreadableDocument. */
+export const refuseUnstorable = (document: unknown): void => {
+  const rest = [document];
+  while (rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value === 'string' && !isStorable(value))
+      throw new UnreadableDocument('it has NUL or half of a surrogate pair in a text');
+    if (typeof value === 'object' && value !== null)
+      for (const [key, each] of Object.entries(value)) rest.push(key, each);
+  }
+};
 
 const NOTHING: Fields = {};
 

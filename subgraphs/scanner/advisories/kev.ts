@@ -1,5 +1,14 @@
 import { isCve, normalizeAdvisoryId } from './advisory-id.ts';
-import { type Fields, feedDateOf, fields, list, type Problem, textOf, UnreadableDocument } from './document-fields.ts';
+import {
+  type Fields,
+  feedDateOf,
+  fields,
+  list,
+  type Problem,
+  refuseUnstorable,
+  textOf,
+  UnreadableDocument,
+} from './document-fields.ts';
 
 /** Vulnerability that CISA knows to be exploited. */
 interface KevEntry {
@@ -45,6 +54,7 @@ export const parseKev = (value: unknown): KevCatalogue => {
   const catalogue = fields(value);
   if (!Array.isArray(catalogue.vulnerabilities))
     throw new UnreadableDocument('no KEV catalogue: vulnerabilities is not a list');
+  refuseUnstorable(value);
   const entries: KevEntry[] = [];
   const problems: Problem[] = [];
   for (const [index, row] of list(catalogue.vulnerabilities).entries()) {

@@ -8,6 +8,7 @@ import {
   list,
   type Problem,
   parseJsonObject,
+  refuseUnstorable,
   textOf,
   textsOf,
   timeOf,
@@ -59,6 +60,7 @@ export const readOsvRecord = (
   if (id === null) throw new UnreadableDocument('no OSV record: id is missing');
   if (!['modified', 'affected', 'schema_version'].some((name) => name in written))
     throw new UnreadableDocument('no OSV record: modified, affected and schema_version are missing');
+  refuseUnstorable(written);
   if (written.affected !== undefined && written.affected !== null && !Array.isArray(written.affected))
     throw new UnreadableDocument('affected is not a list');
   const { problems, report } = createReport();

@@ -1,5 +1,13 @@
 import { isCve, normalizeAdvisoryId } from './advisory-id.ts';
-import { type Fields, feedDateOf, fields, objects, textOf, UnreadableDocument } from './document-fields.ts';
+import {
+  type Fields,
+  feedDateOf,
+  fields,
+  objects,
+  refuseUnstorable,
+  textOf,
+  UnreadableDocument,
+} from './document-fields.ts';
 
 /** Decision points of CISA's Stakeholder-Specific Vulnerability Categorization, in lower case. */
 interface SsvcPoints {
@@ -33,6 +41,7 @@ export const parseSsvc = (value: unknown): SsvcPoints | null => {
   const record = fields(value);
   const cveId = textOf(fields(record.cveMetadata).cveId);
   if (cveId === null || !isCve(cveId)) throw new UnreadableDocument(`no CVE record: cveId is ${cveId ?? 'missing'}`);
+  refuseUnstorable(value);
   const found = objects(fields(record.containers).adp)
     .filter(isCisa)
     .flatMap((container) => objects(container.metrics).map((metric) => ({ container, other: fields(metric.other) })))

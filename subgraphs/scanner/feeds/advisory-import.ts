@@ -43,7 +43,7 @@ interface PreparedAdvisory extends Omit<store.StoredAdvisory, 'aliasGroup'> {
 }
 
 const prepare = ({ affected, ...record }: OsvRecord): PreparedAdvisory => {
-  const head = { ...record, details: record.details?.slice(0, LONGEST_DETAILS) ?? null };
+  const head = { ...record, details: record.details?.slice(0, LONGEST_DETAILS).toWellFormed() ?? null };
   const packages = packagesOf({ ...record, affected });
   return {
     head,

@@ -65,6 +65,17 @@ test('an advisory is found by its package, for every tenant, until it is withdra
   assert.deepEqual(await home.affecting('pkg:npm/gate@1.1.0'), []);
 });
 
+test('a record with text that the database does not take is refused by its name, and the others are imported', async () => {
+  await using home = await installation();
+  const zero = await home.importRecord(osvRecord('X-1', 'gate', { summary: 'a\u0000b' }));
+  const half = await home.importRecord(osvRecord('X-2', 'gate', { details: 'half \ud83d' }));
+  const reason = 'it has NUL or half of a surrogate pair in a text';
+  assert.deepEqual([zero.refused, half.refused], Array(2).fill([{ file: 'record.json', reason }]));
+  const long = `${'x'.repeat(1_999)}\u{1f512} locked`;
+  assert.equal((await home.importRecord(osvRecord('X-3', 'gate', { details: long }))).advisories.written, 1);
+  assert.deepEqual(await home.affecting('pkg:npm/gate@1.1.0'), ['X-3']);
+});
+
 test('the same record again changes nothing, and an older one does not replace it', async () => {
   await using home = await installation();
   await home.importRecord(osvRecord('X-1', 'gate', { modified: '2026-01-03T00:00:00Z' }));
