@@ -22,14 +22,17 @@ const keyCheck = Compile(jobKey);
 export const isJobKey = (key: string): boolean => keyCheck.Check(key) && !key.includes('\0');
 
 export const MAX_PAYLOAD_BYTES = 262_144;
+/** The artifact store takes 1,000 bytes of UTF-8, and the name of the site comes before. */
+const MAX_BOM_REF_BYTES = 900;
+const MAX_SERIAL_BYTES = 500;
 
 const closed = { additionalProperties: false } as const;
 
 /** Signed statement of a site, which becomes an artifact where it arrives. */
 const evidenceSchema = Type.Object(
   {
-    bomRef: freeText(900),
-    serialNumber: freeText(500),
+    bomRef: freeText(MAX_BOM_REF_BYTES),
+    serialNumber: freeText(MAX_SERIAL_BYTES),
     /** Bytes in base64. */
     content: Type.String({ minLength: 1, maxLength: MAX_PAYLOAD_BYTES }),
   },
@@ -62,7 +65,12 @@ export const readKitRequest = readerOf(kitRequestSchema);
 /** Checks of payloads. @throws Fault VAL_* */
 const CHECKS: Readonly<Record<JobKind, (payload: string) => unknown>> = {
   evidence(payload) {
-    const { content } = readEvidence(payload);
+    const { content, bomRef, serialNumber } = readEvidence(payload);
+    if (Buffer.byteLength(bomRef) > MAX_BOM_REF_BYTES || Buffer.byteLength(serialNumber) > MAX_SERIAL_BYTES)
+      throw new Fault(
+        'VAL_TOO_LONG',
+        `The evidence has at most ${MAX_BOM_REF_BYTES} bytes of UTF-8 in bomRef and ${MAX_SERIAL_BYTES} in serialNumber.`,
+      );
     if (Buffer.from(content, 'base64').toString('base64') !== content)
       throw new Fault('VAL_INVALID_FORMAT', 'The content of the evidence is not base64.');
   },

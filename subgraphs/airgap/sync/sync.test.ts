@@ -54,6 +54,10 @@ test('jobs of a site wait, leave as a signed bundle, and count at the hub once',
     sync.enqueue(operator, { kind: 'evidence', key: 'one', payload: JSON.stringify(evidenceWith('other')) }),
     { code: 'RES_CONFLICT' },
   );
+  const wide = JSON.stringify({ ...evidenceWith('wide'), bomRef: '版'.repeat(400) });
+  await assert.rejects(sync.enqueue(operator, { kind: 'evidence', key: 'wide', payload: wide }), {
+    code: 'VAL_TOO_LONG',
+  });
   await sync.enqueue(operator, { kind: 'kit_request', key: 'next kit' });
   assert.partialDeepStrictEqual(await sync.status(viewer, {}), { queued: 2, sequence: 0 });
 
