@@ -142,7 +142,7 @@ export type Mutation = {
   readonly deleteArtifact: DeletedArtifact;
   /** Disposes of up to a hundred artifacts whose retention has ended and that nothing keeps. Needs orch:admin. */
   readonly runRetention: RetentionRun;
-  /** Puts evidence of up to 1 MiB; larger evidence goes to POST /api/v1/artifacts. The same evidence again changes nothing. Needs export.operator or scanner:write. */
+  /** Puts evidence of up to about 760 KiB: the request, with its base64, is at most 1 MiB. Larger evidence goes to POST /api/v1/artifacts. The same evidence again changes nothing. Needs export.operator or scanner:write. */
   readonly putArtifact: PutArtifactPayload;
   /** Freezes a list of artifacts: all that is there about a subject, or those that are named. Needs export.operator. */
   readonly createEvidenceBundle: EvidenceBundle;
@@ -206,7 +206,7 @@ export type PutArtifactInput = {
   readonly bomRef?: InputMaybe<Scalars["String"]>;
   /** Serial number of the evidence: that of its content unless given, else one from its hash. */
   readonly serialNumber?: InputMaybe<Scalars["String"]>;
-  /** Type of the evidence; the one that its content shows unless given. */
+  /** Type of the evidence, for content of no known form; content of a known form shows its own, and another is refused. */
   readonly type?: InputMaybe<ArtifactType>;
   /** Media type; that of the content unless given. */
   readonly contentType?: InputMaybe<Scalars["String"]>;
@@ -475,7 +475,7 @@ export type EvidenceState =
   | "present"
   /** An image has none. */
   | "missing"
-  /** An image has it, but damaged, by another signer, or by nobody whom the tenant trusts. */
+  /** An image has it, but damaged, by another signer, or by nobody whom the tenant trusts: a statement without a signature too. */
   | "unverified"
   /** An image has it, but it is older than allowed. */
   | "expired";

@@ -852,7 +852,7 @@ export type EvidenceState =
   | "PRESENT"
   /** An image has none. */
   | "MISSING"
-  /** An image has it, but damaged, by another signer, or by nobody whom the tenant trusts. */
+  /** An image has it, but damaged, by another signer, or by nobody whom the tenant trusts: a statement without a signature too. */
   | "UNVERIFIED"
   /** An image has it, but it is older than allowed. */
   | "EXPIRED";
@@ -1308,7 +1308,7 @@ export type PutArtifactInput = {
   bomRef?: InputMaybe<Scalars["String"]>;
   /** Serial number of the evidence: that of its content unless given, else one from its hash. */
   serialNumber?: InputMaybe<Scalars["String"]>;
-  /** Type of the evidence; the one that its content shows unless given. */
+  /** Type of the evidence, for content of no known form; content of a known form shows its own, and another is refused. */
   type?: InputMaybe<ArtifactType>;
   /** Media type; that of the content unless given. */
   contentType?: InputMaybe<Scalars["String"]>;

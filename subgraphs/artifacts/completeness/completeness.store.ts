@@ -62,14 +62,16 @@ export const listBest = (
     ), judged as (
       select about.release_id, about.component, r.number, a.artifact_id, a.created_at,
         case
-          when a.corrupt_at is not null or a.signature is not null and a.verdict is distinct from 'verified'
-            or r.signer is not null and a.signer is distinct from r.signer then 'unverified'
+          when a.corrupt_at is not null or r.signer is not null and a.signer is distinct from r.signer
+            -- Only a document of the required form is evidence without a signature: a statement is not.
+            or a.verdict is distinct from 'verified'
+              and (a.signature is not null or a.is_type_given or a.artifact_type is distinct from r.type) then 'unverified'
           when a.created_at < kernel.now() - make_interval(days => r.max_age_days) then 'expired'
           else 'present'
         end as state
       from about
       join evidence.artifact_index a on a.tenant = ${tenant} and a.artifact_id = about.artifact_id and not a.is_deleted
-      join required r on a.artifact_type = r.type or about.predicate_type ~ r.predicates
+      join required r on a.artifact_type = r.type and a.signature is null or about.predicate_type ~ r.predicates
         or about.predicate_type = r.predicate
     )
     select distinct on (release_id, component, number) release_id, component, number::integer - 1 as requirement,

@@ -63,8 +63,10 @@ test('a requirement is as good as its best artifact for each image, and as the w
     ['missing shop', 'missing shop', 'missing shop'],
   ]);
   await app.put(billOf());
-  await app.put(statementOf(IMAGE, 'https://a.test/review'), { bomRef: 'review' });
+  const review = await app.put(statementOf(IMAGE, 'https://a.test/review'), { bomRef: 'review' });
   const { artifact } = await app.put(statementOf(IMAGE, 'https://slsa.dev/provenance/v1'), { bomRef: 'build' });
+  assert.deepEqual((await app.states(OTHER))[0]?.[2], 'unverified shop', 'a statement that nobody signed');
+  await app.judge(review.artifact.artifactId, 'verified', 'somebody');
   assert.deepEqual(await app.states(RELEASE, OTHER), [
     ['missing cart', 'missing cart shop', 'missing cart'],
     ['present', 'unverified shop', 'present'],
@@ -106,7 +108,40 @@ test('statements of the platform about a release count for each of its images', 
     content: Buffer.from(JSON.stringify(statementOf(sha256('else'), 'https://a.test/review'))),
     references: [{ kind: 'Release', id: RELEASE }],
   });
+  const [statement] = (await app.module.artifacts.list(viewer, { bomRef: 'landfall:release' })).items;
+  await app.judge(String(statement?.artifactId), 'verified', 'landfall');
   assert.equal((await app.states(RELEASE))[0]?.[2], 'present');
+});
+
+test('the word of a sender makes no evidence: neither a type nor an unsigned predicate', async () => {
+  const kinds = ['sbom', 'vex', 'provenance', 'score_proof'] as const;
+  const requirements = kinds.map((evidence) => require({ evidence }));
+  await using app = await artifactApp({ images: IMAGES, requirements });
+  const statesOf = async () => {
+    const input = { environmentId: ENVIRONMENT, releaseIds: [OTHER] };
+    const [found] = await app.module.completeness.assess(viewer, input);
+    return found?.requirements.map(({ state }) => state);
+  };
+  const refused = { code: 'VAL_INVALID_VALUE' };
+  const statement = statementOf(IMAGE, 'https://a.test/review');
+  for (const type of ['Sbom', 'Vex', 'Verdict'])
+    await assert.rejects(app.put(statement, { bomRef: 'x', type }), refused);
+  await assert.rejects(app.put(billOf(), { type: 'Vex' }), refused);
+  const predicates = ['cyclonedx.org/bom', 'openvex.dev/ns', 'slsa.dev/provenance/v1', 'a.test/predicates/scan@v1'];
+  for (const predicate of predicates)
+    await app.put(statementOf(IMAGE, `https://${predicate}`), { bomRef: predicate, type: 'Other' });
+  assert.deepEqual(await statesOf(), ['unverified', 'unverified', 'unverified', 'unverified']);
+  const { artifact } = await app.put({ is: 'unknown' }, { bomRef: 'unknown', type: 'Sbom' });
+  assert.equal(artifact.artifactType, 'Sbom');
+  await app.module.putDocument(operator, {
+    bomRef: 'unknown',
+    serialNumber: artifact.serialNumber,
+    content: Buffer.from(JSON.stringify({ is: 'unknown' })),
+    references: [{ kind: 'Release', id: OTHER }],
+  });
+  assert.equal((await statesOf())?.[0], 'unverified', 'content of no known form');
+  await app.put(billOf());
+  assert.equal((await statesOf())?.[0], 'present');
 });
 
 test('the graph answers a list of releases with one statement, and an environment that is none with its fault', async () => {

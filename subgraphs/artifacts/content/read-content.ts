@@ -10,6 +10,8 @@ import type { Subject } from './subject.ts';
 export interface ReadContent extends ContentFacts {
   /** Null where the content was read whole. */
   readonly note: string | null;
+  /** Whether the content is of a known form, which then says its type. */
+  readonly isKnown: boolean;
 }
 
 /** Subjects of one artifact, at most: rows of the index. */
@@ -32,6 +34,7 @@ const unread = (note: string): ReadContent => ({
   contentType: 'application/octet-stream',
   subjects: [],
   note,
+  isKnown: false,
 });
 
 const distinct = (subjects: readonly Subject[]): readonly Subject[] => [
@@ -58,7 +61,7 @@ export const readContent = (bytes: Buffer): ReadContent => {
     const cut =
       subjects.length > MAX_SUBJECTS ? [`Only ${MAX_SUBJECTS} of its ${subjects.length} subjects are listed.`] : [];
     const note = [...cut, ...notes].join(' ') || null;
-    return { ...facts, subjects: subjects.slice(0, MAX_SUBJECTS), note };
+    return { ...facts, subjects: subjects.slice(0, MAX_SUBJECTS), note, isKnown: true };
   }
   return { ...unread('Its form is not known.'), contentType: 'application/json' };
 };

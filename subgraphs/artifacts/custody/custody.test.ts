@@ -4,10 +4,12 @@ import { test } from 'node:test';
 import { detached } from '@landfall/kernel/core/connection-use';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { parseEnvelope, verifyEnvelope } from '@landfall/kernel/crypto/dsse';
-import { sql } from '@landfall/kernel/db/sql';
-import { count, table } from '@landfall/kernel/db/table';
+import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { count, integer, table } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import { artifactApp, billOf, operator, RELEASE, viewer } from '../testing/artifact-app.ts';
+
+const versions = table('evidence.artifact_index versions', { version: integer });
 
 const DAY_MS = 86_400_000;
 const admin = caller({ subject: '00000000-0000-7000-8000-0000000000bf', scopes: ['orch:admin', 'export.operator'] });
@@ -75,6 +77,37 @@ test('the end of a retention only moves away, whatever the setting is later', as
   await assert.rejects(retention.extend(admin, { id, until: after(59), reason }), { code: 'VAL_INVALID_VALUE' });
   await app.clock.advance(31 * DAY_MS);
   assert.deepEqual(await retention.plan(viewer, {}), []);
+  const { version } = await app.module.artifacts.get(viewer, { id });
+  await retention.remove(admin, { id, reason });
+  await assert.rejects(retention.extend(admin, { id, until: after(90), reason }), { code: 'RES_NOT_FOUND' });
+  const rows = await app.rows(versions, sql`select version from evidence.artifact_index`);
+  assert.deepEqual(rows, [{ version: version + 1 }], 'nothing is kept of the refused one');
+});
+
+test('no login of the database shortens a retention, deletes within it or takes a hold away', async () => {
+  await using app = await artifactApp({ env: { ARTIFACTS__RETENTIONDAYS: '30' } });
+  const { holds, retention } = app.module;
+  const { artifact } = await app.put(billOf());
+  const hold = await holds.place(operator, { artifactId: artifact.artifactId, reason });
+  const { database } = app.deps;
+  const asApp = (statement: Sql) => database.write(operator.tenant, (tx) => tx.run(statement));
+  const asSystem = (statement: Sql) => database.system.write((tx) => tx.run(statement));
+  const sooner = [
+    sql`update evidence.artifact_index set retain_until = retain_until - interval '1 second'`,
+    sql`update evidence.artifact_index set retain_until = null`,
+  ];
+  for (const statement of sooner) {
+    await assert.rejects(asApp(statement), /only grows/);
+    await assert.rejects(asSystem(statement), /only grows/);
+  }
+  await assert.rejects(asApp(sql`delete from evidence.holds`), /goes with its artifact/);
+  await holds.end(operator, { id: hold.id, reason });
+  const renew = sql`update evidence.holds set ended_at = null, ended_by = null, end_reason = null`;
+  await assert.rejects(asApp(renew), /stays so/);
+  await assert.rejects(asApp(sql`delete from evidence.holds`), /goes with its artifact/);
+  await assert.rejects(asApp(sql`delete from evidence.artifact_index`), /has not ended/);
+  await app.clock.advance(31 * DAY_MS);
+  assert.deepEqual(await retention.run(admin, {}), { disposedCount: 1 });
 });
 
 test('an artifact that a bundle lists stays after its retention', async () => {

@@ -46,6 +46,8 @@ interface RetentionDeps extends Pick<Deps, 'operation' | 'clock' | 'ids' | 'data
 
 const KEEPERS: Readonly<Record<string, Keeper>> = { Release: 'release', Deployment: 'deployment', Scan: 'scan' };
 
+const noArtifact = (id: string) => new Fault('RES_NOT_FOUND', `There is no artifact ${id}.`, { id });
+
 /** Creates the operations on the retention of artifacts. */
 export const createRetention = (deps: RetentionDeps) => {
   const { operation, clock, ids, database, products, documentSeal, retentionDays } = deps;
@@ -188,7 +190,8 @@ export const createRetention = (deps: RetentionDeps) => {
       raises: ['RES_NOT_FOUND'],
       example: { id: exampleId('Artifact'), until: '2096-01-01T00:00:00Z', reason: 'A contract asks for it.' },
       async run(who, { id, until, reason }, tx) {
-        const { createdAt, retainUntil } = await store.getLocked(tx, who.tenant, id);
+        const { createdAt, retainUntil, isDeleted } = await store.getLocked(tx, who.tenant, id);
+        if (isDeleted) throw noArtifact(id);
         const now = retainUntil ?? new Date(createdAt.getTime() + retentionDays * 86_400_000);
         if (new Date(until) < now)
           throw invalid([
@@ -211,7 +214,7 @@ export const createRetention = (deps: RetentionDeps) => {
       example: { id: exampleId('Artifact'), reason: 'It was put by mistake.' },
       async run(who, { id, reason }, tx) {
         const { isDeleted } = await store.getLocked(tx, who.tenant, id);
-        if (isDeleted) throw new Fault('RES_NOT_FOUND', `There is no artifact ${id}.`, { id });
+        if (isDeleted) throw noArtifact(id);
         if (await holds.isHeld(tx, who.tenant, id))
           throw new Fault('RES_CONFLICT', `The artifact ${id} is under a hold. End the hold first.`, { id });
         const removed = await store.update(tx, who.tenant, id, {

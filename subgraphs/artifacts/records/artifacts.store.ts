@@ -72,7 +72,10 @@ export const insertOrRestore = (
     | 'contentNote'
     | 'signature'
     | 'createdBy'
-  >,
+  > & {
+    /** Whether the type is the sender's word, since the form of the content is not known. */
+    readonly isTypeGiven: boolean;
+  },
   {
     retentionDays,
     isHealed,
@@ -89,10 +92,10 @@ export const insertOrRestore = (
     artifacts,
     sql`/* evidence.artifact_index.insertOrRestore */
     insert into evidence.artifact_index as known (tenant, artifact_id, artifact_type, storage_key, bom_ref, serial_number,
-      sha256, size_bytes, content_type, content_note, signature, created_by, retain_until)
+      sha256, size_bytes, content_type, content_note, signature, is_type_given, created_by, retain_until)
     values (${tenant}, ${row.artifactId}, ${row.artifactType}, ${row.storageKey}, ${row.bomRef}, ${row.serialNumber},
       ${row.sha256}, ${row.sizeBytes}, ${row.contentType}, ${row.contentNote},
-      ${row.signature}, ${row.createdBy}, kernel.now() + make_interval(days => ${retentionDays}::integer))
+      ${row.signature}, ${row.isTypeGiven}, ${row.createdBy}, kernel.now() + make_interval(days => ${retentionDays}::integer))
     on conflict (tenant, artifact_id) do update set is_deleted = false, storage_key = excluded.storage_key,
       protection_due_at = kernel.now(), protection_mark = known.protection_mark + 1,
       corrupt_at = null, quarantined_at = null, unreadable_at = null, checked_at = kernel.now(),

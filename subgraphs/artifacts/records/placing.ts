@@ -55,6 +55,13 @@ const refuseLong = (field: string, text: string, bytes: number): void => {
     throw invalid([{ field, message: `must be at most ${bytes} bytes of UTF-8`, code: 'VAL_TOO_LONG' }]);
 };
 
+/** Refuses a type other than the one that the content itself shows. @throws Fault VAL_INVALID_VALUE */
+const refuseOther = (type: ArtifactType | undefined, facts: ReadContent): void => {
+  if (type === undefined || type === facts.type || !facts.isKnown) return;
+  const message = `is not ${type}: the content is recognised as ${facts.type}. Leave the type out.`;
+  throw invalid([{ field: 'type', message, code: 'VAL_INVALID_VALUE' }]);
+};
+
 /** Facts of staged bytes; those that are too large to read are evidence without subjects. */
 const factsOf = async ({ path, sizeBytes }: StagedFile): Promise<ReadContent> =>
   readContent(sizeBytes > MAX_CONTENT_BYTES ? Buffer.alloc(MAX_CONTENT_BYTES + 1) : await readFile(path));
@@ -69,6 +76,7 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
     facts: ReadContent,
   ) => {
     if (staged.sizeBytes === 0) throw required('content', 'is required: there are no bytes');
+    refuseOther(description.type, facts);
     const stated = description.bomRef ?? facts.bomRef;
     const bomRef = stated ?? fallbackBomRef;
     if (bomRef === undefined)
@@ -81,6 +89,7 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
     const row = {
       artifactId,
       artifactType: description.type ?? facts.type,
+      isTypeGiven: description.type !== undefined && !facts.isKnown,
       storageKey: objectKey({ prefix, bomRef, serialNumber, artifactId }),
       bomRef,
       serialNumber,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { sql } from '@landfall/kernel/db/sql';
 import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
@@ -19,19 +20,18 @@ async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 /** Seeds an artifact that was disposed of, and one that a hold keeps after its retention. */
-const endRetention = async ({ artifacts, holds, retention }: ArtifactStore, { deps, owner, mark }: SeedContext) => {
+const endRetention = async ({ holds, retention }: ArtifactStore, { deps, owner, mark }: SeedContext) => {
   for (const name of ['disposed of', 'kept']) {
-    const { artifact } = await artifacts.put(owner, {
-      bomRef: `${mark} ${name}`,
-      content: contentOf(`{"is": "${name}"}`),
-    });
-    const artifactId = artifact.artifactId;
-    if (name === 'kept') await holds.place(owner, { artifactId, reason: `The audit of ${mark}.` });
+    const artifactId = randomUUID();
+    const bomRef = `${mark} ${name}`;
     await deps.database.write(owner.tenant, (tx) =>
-      tx.run(sql`/* evidence.artifact_index.endRetention */
-        update evidence.artifact_index set retain_until = kernel.now() - interval '1 second'
-        where tenant = ${owner.tenant} and artifact_id = ${artifactId}`),
+      tx.run(sql`/* evidence.artifact_index.seedEnded */
+        insert into evidence.artifact_index (tenant, artifact_id, artifact_type, storage_key, bom_ref, serial_number,
+          sha256, size_bytes, content_type, created_by, retain_until)
+        values (${owner.tenant}, ${artifactId}, 'Other', ${artifactId}, ${bomRef}, ${mark}, ${sha256(bomRef)}, 1,
+          'application/json', ${owner.subject}, kernel.now() - interval '1 second')`),
     );
+    if (name === 'kept') await holds.place(owner, { artifactId, reason: `The audit of ${mark}.` });
   }
   await retention.run(owner, {});
 };
