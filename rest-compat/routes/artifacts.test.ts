@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { artifactApp, billOf, IMAGE } from '@landfall/artifacts/testing/artifact-app';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import type { Person } from '@landfall/kernel/testing/callers';
@@ -66,6 +67,21 @@ test('evidence above the limit is refused with 413 and leaves nothing', async ()
   assert.deepEqual(await app.files('incoming'), []);
 });
 
+test('a compressed body is refused with 415 and the reason, and leaves nothing', async () => {
+  await using app = await startApp();
+  const body = gzipSync(JSON.stringify(billOf()));
+  const send = (coding: string) => {
+    const headers = { 'x-test-person': 'evidence-operator', 'content-encoding': coding };
+    return fetch(`${app.origin}${PATH}?bom_ref=x`, { method: 'POST', headers, body });
+  };
+  const refused = await send('gzip');
+  const { error } = JSON.parse(await refused.text());
+  assert.deepEqual([refused.status, error.code], [415, 'VAL_INVALID_FORMAT']);
+  assert.match(error.message, /without Content-Encoding/);
+  assert.deepEqual([await app.files('incoming'), await app.files('objects')], [[], []]);
+  assert.equal((await send('identity')).status, 201);
+});
+
 test('a wrong type or scope is refused by its name, through both doors', async () => {
   await using app = await startApp();
   const refused = await app.send('{}', '?bom_ref=x&artifact_type=Unknown');
@@ -73,6 +89,9 @@ test('a wrong type or scope is refused by its name, through both doors', async (
     [refused.status, refused.body.error.validationErrors[0].field, refused.body.error.code],
     [400, 'artifact_type', 'VAL_INVALID_VALUE'],
   );
+  const untrue = (await app.send(JSON.stringify(billOf()), '?artifact_type=Vex')).body.error.validationErrors[0];
+  assert.deepEqual([untrue.field, untrue.code], ['artifact_type', 'VAL_INVALID_VALUE']);
+  assert.match(untrue.message, /recognised as Sbom/);
   assert.equal((await app.send('{}', '?bom_ref=x', 'evidence-viewer')).body.error.code, 'PERM_SCOPE_DENIED');
   const put = 'mutation ($input: PutArtifactInput!) { putArtifact(input: $input) { isNew artifact { type sha256 } } }';
   const input = { content: Buffer.from(JSON.stringify(billOf())).toString('base64') };

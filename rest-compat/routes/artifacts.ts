@@ -8,7 +8,7 @@ import { uuid } from '../views/parts.ts';
 import { projection } from '../views/projection.ts';
 import { withFieldNames } from './field-names.ts';
 import { input, limitOf } from './query-parameters.ts';
-import { bytesOf, refuseLarge } from './streamed-body.ts';
+import { bytesOf, refuseEncoded, refuseLarge } from './streamed-body.ts';
 
 const common = { module: 'artifacts', dialect: envelope } as const;
 
@@ -83,6 +83,7 @@ const putRoute = ({ artifacts, putStream, maxBytes }: ArtifactStore): Route => (
   handle: async (request) => {
     const caller = await request.caller();
     refuseRepeated(request, ['bom_ref', 'serial_number', 'artifact_type']);
+    refuseEncoded(request);
     refuseLarge(request, maxBytes);
     const put = withFieldNames(
       Object.assign((who: Caller, given: unknown) => putStream(who, given, bytesOf(request)), artifacts.receive),

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
+import { BodyTooLarge, EncodedBody } from '@landfall/kernel/routes/refusal';
 import type { RouteRequest } from '@landfall/kernel/routes/route';
 
 const isBytes = (body: unknown): body is AsyncIterable<Uint8Array> =>
@@ -21,4 +21,10 @@ export async function* bytesOf({ body }: Pick<RouteRequest, 'body'>): AsyncGener
  */
 export const refuseLarge = ({ headers }: Pick<RouteRequest, 'headers'>, limit: number): void => {
   if (Number(headers['content-length']) > limit) throw new BodyTooLarge(`The body is larger than ${limit} bytes.`);
+};
+
+/** Refuses a body in a content coding such as gzip, whose bytes are not those that the sender means. @throws EncodedBody */
+export const refuseEncoded = ({ headers }: Pick<RouteRequest, 'headers'>): void => {
+  const coding = String(headers['content-encoding'] ?? 'identity');
+  if (!/^\s*(?:identity)?\s*$/i.test(coding)) throw new EncodedBody(`The body is ${coding}.`);
 };

@@ -13,12 +13,23 @@ export class BodyTooLarge extends Error {
   readonly code = 'FST_ERR_CTP_BODY_TOO_LARGE';
 }
 
+/** Failure of a route that takes a body as it is, and got one in a content coding. */
+export class EncodedBody extends Error {
+  override readonly name = 'EncodedBody';
+  readonly code = 'ENCODED_BODY';
+}
+
 type Known = readonly [status: number, code: Fault['code'], message: string];
 
 /** Refusals of the framework itself, in our codes and with the status of ruling 21. */
 const KNOWN: Readonly<Record<string, Known>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'VAL_TOO_LONG', 'The body is larger than this route takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'VAL_INVALID_FORMAT', 'This route does not take that media type.'],
+  ENCODED_BODY: [
+    415,
+    'VAL_INVALID_FORMAT',
+    'This route takes the bytes as they are: send them without Content-Encoding.',
+  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'VAL_INVALID_FORMAT', 'Content-Length does not match the body.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'VAL_INVALID_JSON', 'The body is empty, which is not JSON.'],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'VAL_INVALID_JSON', 'The body is not valid JSON.'],
