@@ -53,18 +53,27 @@ test('what is no record is left behind with its reason, and nothing is followed 
   await symlink(outside, join(directory, 'linked'));
   await symlink(outside, join(dataDir, 'legacy', 'vex'));
   execFileSync('mkfifo', [join(directory, 'pipe')]);
+  execFileSync('sh', [
+    '-c',
+    String.raw`for end in '\001' '\002' '\377'; do mkfifo "$1/fifo$(printf "$end")"; done`,
+    'sh',
+    directory,
+  ]);
   await truncate(await add('evidence/huge.bin', ''), 100_001);
   await link(file, join(directory, 'same.json'));
   await writeFile(Buffer.concat([Buffer.from(`${directory}/odd`), Buffer.from([0xff, 0x0a])]), 'odd');
 
   const { code, out } = await site.migrate('--verify');
   assert.equal(code, 1);
-  assert.match(out, /^8 files: 2 new, 1 there already, 1 by their path, 0 originals removed, 3 verified, 5 left/);
+  assert.match(out, /^11 files: 2 new, 1 there already, 1 by their path, 0 originals removed, 3 verified, 8 left/);
   const { unmatched } = await site.report();
   const reasons = Object.fromEntries(
     unmatched.map(({ path, reason }: { path: string; reason: string }) => [path, reason]),
   );
   assert.deepEqual(reasons, {
+    'evidence/fifo%01': 'It is no regular file.',
+    'evidence/fifo%02': 'It is no regular file.',
+    'evidence/fifo%FF': 'It is no regular file.',
     'evidence/huge.bin': 'The artifact is larger than 100000 bytes.',
     'evidence/link.json': 'It is a link.',
     'evidence/linked': 'It is a link.',

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { constants, type Dirent } from 'node:fs';
 import { open, readdir, realpath } from 'node:fs/promises';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
@@ -27,8 +28,12 @@ export const escapePath = (path: Buffer): string =>
     })
     .join('');
 
-/** Path for people and reports. */
-export const shownPath = (path: Buffer): string => path.toString('utf8').replace(/\p{Cc}/gu, '\ufffd');
+/** Path for people and reports, each its own: one with bytes that do not show is escaped as in a package URL. */
+export const shownPath = (path: Buffer): string => {
+  const text = path.toString('utf8');
+  const isPlain = isUtf8(path) && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}%]/u.test(text);
+  return isPlain ? text : escapePath(path).replaceAll('%2F', '/');
+};
 
 /** Sorts entries as their whole paths sort: a directory by its name with a slash. */
 const sortKey = (entry: Dirent<Buffer>): Buffer =>

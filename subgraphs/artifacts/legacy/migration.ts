@@ -188,8 +188,9 @@ export const createMigration = ({ database, objects, staging, placing, maxBytes 
         const reason = reasonFor(error);
         if (reason === undefined) throw error;
         const path = `${source}/${shownPath(entry.path)}`;
-        if (left.has(path)) return;
-        left.add(path);
+        const key = entry.file.toString('latin1');
+        if (left.has(key)) return;
+        left.add(key);
         counts.unmatched += 1;
         report.unmatched.push({ path, reason });
       }
