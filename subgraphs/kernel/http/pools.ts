@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Agent, buildConnector, Pool } from 'undici';
 import { type Destination, type Egress, egressLookup, refusal } from '../system/egress.ts';
 
-const connectionsPerOrigin = 128;
+const connectionsPerOrigin = 64;
 
 /** Policy and certificates of connections. */
 export interface ConnectionOptions {

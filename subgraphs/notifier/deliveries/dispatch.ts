@@ -16,7 +16,7 @@ const LEASE_SECONDS = 45;
  * Room for attempts that is awaited before more is leased, and the longest wait for it: one lease of many costs little more
  * than one of a few.
  */
-const ROOM = { attempts: AT_ONCE.total - AT_ONCE.tenant, everyMs: 5, longestMs: 25 } as const;
+const ROOM = { attempts: AT_ONCE.total - 1.5 * AT_ONCE.tenant, everyMs: 5, longestMs: 25 } as const;
 /** Types of channels that keep one message of a group, which its deliveries change one after the other. */
 const ORDERED: ReadonlySet<string> = new Set(['slack', 'pagerduty']);
 /** Shortest wait of a delivery whose channel's circuit breaker is open, or that another one of its group goes before. */

@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { LeasedDelivery } from './jobs.store.ts';
 
 /** Attempts under way in a process, at most: in all, of one tenant, of one channel, and to one person's receiver. */
-export const AT_ONCE = { total: 512, tenant: 128, channel: 16, lane: 2 } as const;
+export const AT_ONCE = { total: 256, tenant: 64, channel: 16, lane: 2 } as const;
 
 /** Counts attempts under way, so that a slow receiver takes up no more than its channel's share. */
 export const createInFlight = () => {
