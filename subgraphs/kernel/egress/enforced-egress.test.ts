@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { type TenantId, toTenantId } from '../core/ids.ts';
 import { createHttpClient } from '../http/client.ts';
+import { CONNECTIONS_PER_ORIGIN } from '../http/pools.ts';
 import { parseSubnets } from '../system/address.ts';
 import { createConnect } from '../system/connect.ts';
 import { type Egress, guarded, openEgress } from '../system/egress.ts';
@@ -268,7 +269,7 @@ test('a new policy ends what it blocks: answers under way, requests in the queue
   const http = createHttpClient({ egress });
   const ask = (tenant: TenantId) =>
     http.stream({ url: `http://127.0.0.1:${address.port}/`, tenant, correlationId: 'seal' });
-  const streams = await Promise.all(Array.from({ length: 128 }, () => ask(acme)));
+  const streams = await Promise.all(Array.from({ length: CONNECTIONS_PER_ORIGIN }, () => ask(acme)));
   const queued = ask(acme);
   const other = await ask(globex);
   const socket = await createConnect(egress)({ host: '127.0.0.1', port: address.port, tenant: acme, timeoutMs: 9_000 });

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { Agent, buildConnector, Pool } from 'undici';
 import { type Destination, type Egress, egressLookup, refusal } from '../system/egress.ts';
 
-const connectionsPerOrigin = 64;
+/** Connections to an origin at once, for each tenant: as many as the notifier sends messages of one. */
+export const CONNECTIONS_PER_ORIGIN = 64;
 
 /** Policy and certificates of connections. */
 export interface ConnectionOptions {
@@ -73,7 +74,7 @@ export const createPools = ({ egress, tls }: ConnectionOptions, connectTimeout: 
     new Agent({
       factory(origin) {
         const url = new URL(origin);
-        return new Pool(url, { connections: connectionsPerOrigin, connect: connectorOf(url, route) });
+        return new Pool(url, { connections: CONNECTIONS_PER_ORIGIN, connect: connectorOf(url, route) });
       },
     });
   return {
