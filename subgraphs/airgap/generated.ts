@@ -251,13 +251,13 @@ export type ResolveSyncConflictInput = {
 };
 
 export type SyncChoice =
-  /** What counts here goes on to count. */
+  /** The side that counts here goes on to count. */
   "keep_ours" | "take_theirs";
 
 export type SyncJobKind =
   /** Signed statement of a site, which becomes an artifact where it arrives. */
   | "evidence"
-  /** What a site has, for the smallest kit that brings it forward. */
+  /** Want-list of a site, for the smallest kit that brings it forward. */
   | "kit_request"
   /** Kind that this version does not know; refused. */
   | "unknown";

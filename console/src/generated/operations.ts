@@ -1933,13 +1933,13 @@ export type StrategyParamsInput = {
 };
 
 export type SyncChoice =
-  /** What counts here goes on to count. */
+  /** The side that counts here goes on to count. */
   "KEEP_OURS" | "TAKE_THEIRS";
 
 export type SyncJobKind =
   /** Signed statement of a site, which becomes an artifact where it arrives. */
   | "EVIDENCE"
-  /** What a site has, for the smallest kit that brings it forward. */
+  /** Want-list of a site, for the smallest kit that brings it forward. */
   | "KIT_REQUEST"
   /** Kind that this version does not know; refused. */
   | "UNKNOWN";

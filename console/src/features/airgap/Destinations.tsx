@@ -8,6 +8,7 @@ import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx'
 import { Section } from '../../ui/Section.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
+import { DestinationAddress } from './DestinationAddress.tsx';
 import { address } from './destinations.ts';
 import { labelOr, t } from './labels.ts';
 import { reasonText } from './Preflight.tsx';
@@ -66,11 +67,7 @@ const columns = (): Column<Decision>[] => [
   {
     name: t('destination'),
     className: 'breaks',
-    cell: (row) => (
-      <span>
-        <span className="code">{address(row)}</span> <span className="small quiet">{row.transport}</span>
-      </span>
-    ),
+    cell: (row) => <DestinationAddress of={row} />,
   },
   {
     name: t('destination.feature'),

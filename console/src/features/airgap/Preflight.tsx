@@ -5,6 +5,7 @@ import { EmptyState } from '../../ui/QueryResult.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import styles from './AirGap.module.css';
+import { DestinationAddress } from './DestinationAddress.tsx';
 import { address, byFeature, type Destination } from './destinations.ts';
 import { labelOr, t } from './labels.ts';
 
@@ -46,11 +47,7 @@ const columns = (): Column<Destination>[] => [
   {
     name: t('destination'),
     className: 'breaks',
-    cell: (row) => (
-      <span>
-        <span className="code">{address(row)}</span> <span className="small quiet">{row.transport}</span>
-      </span>
-    ),
+    cell: (row) => <DestinationAddress of={row} />,
   },
   {
     name: t('sealPreflight.verdict'),
