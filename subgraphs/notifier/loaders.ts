@@ -1,4 +1,4 @@
-import { createBatch } from '@landfall/kernel/core/batch';
+import { createBatch, createBatchOfMany, createBatchOfOne } from '@landfall/kernel/core/batch';
 import type { Caller } from '@landfall/kernel/core/caller';
 import type { Channel } from './channels/channels.store.ts';
 import type { WebhookSecret } from './channels/webhook-secrets.store.ts';
@@ -30,30 +30,15 @@ const raise = (id: string): never => {
 
 /** Loaders of one request. */
 export const createLoaders = (caller: Caller, lists: Lists) => ({
-  channel: createBatch(async (ids: readonly string[]): Promise<readonly (Channel | undefined)[]> => {
-    const found = new Map((await lists.channels(caller, { ids })).map((each) => [String(each.id), each]));
-    return ids.map((id) => found.get(id));
-  }),
-  secretsOf: createBatch(async (channelIds: readonly string[]): Promise<readonly (readonly WebhookSecret[])[]> => {
-    const found = Map.groupBy(await lists.secrets(caller, { channelIds }), ({ channelId }) => String(channelId));
-    return channelIds.map((id) => found.get(id) ?? []);
-  }),
-  event: createBatch(async (ids: readonly string[]): Promise<readonly (StoredEvent | undefined)[]> => {
-    const found = new Map((await lists.events(caller, { ids })).map((each) => [String(each.id), each]));
-    return ids.map((id) => found.get(id));
-  }),
-  delivery: createBatch(async (ids: readonly string[]): Promise<readonly (Delivery | undefined)[]> => {
-    const found = new Map((await lists.deliveries(caller, { ids })).map((each) => [String(each.id), each]));
-    return ids.map((id) => found.get(id));
-  }),
+  channel: createBatchOfOne((ids) => lists.channels(caller, { ids }), 'id'),
+  secretsOf: createBatchOfMany((channelIds) => lists.secrets(caller, { channelIds }), 'channelId'),
+  event: createBatchOfOne((ids) => lists.events(caller, { ids }), 'id'),
+  delivery: createBatchOfOne((ids) => lists.deliveries(caller, { ids }), 'id'),
   message: createBatch(async (ids: readonly string[]): Promise<readonly DeliveryMessage[]> => {
     const found = new Map((await lists.messages(caller, { ids })).map((each) => [String(each.id), each]));
     return ids.map((id) => found.get(id) ?? raise(id));
   }),
-  attemptsOf: createBatch(async (ids: readonly string[]): Promise<readonly (readonly Attempt[])[]> => {
-    const found = Map.groupBy(await lists.attempts(caller, { ids }), ({ deliveryId }) => String(deliveryId));
-    return ids.map((id) => found.get(id) ?? []);
-  }),
+  attemptsOf: createBatchOfMany((ids) => lists.attempts(caller, { ids }), 'deliveryId'),
 });
 
 export type Loaders = ReturnType<typeof createLoaders>;

@@ -119,6 +119,10 @@ export const commandHost = (terminal: Pick<Terminal, 'env'>): CommandHost => ({
   tenants: async (installation) => (await listTenants(installation)).map(({ tenant }) => tenant),
   async tenantOf(installation, named) {
     const tenants = await listTenants(installation);
+    const [only, ...others] = tenants;
+    if (named === undefined && only && others.length === 0) return only.tenant;
+    if (named === undefined)
+      throw new CannotCheck(`Name a tenant by --tenant: ${tenants.map(({ tenant }) => tenant).join(', ')}.`);
     const found = tenants.find(({ tenant, id }) => tenant === named || id === named.toLowerCase());
     if (!found) throw new CannotCheck(`There is no tenant ${named}.`);
     return found.tenant;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../testing/until.ts';
-import { createBatch } from './batch.ts';
+import { createBatch, createBatchOfMany, createBatchOfOne } from './batch.ts';
 import { Fault } from './fault.ts';
 
 /** Creates a store that answers when the test says so, and records its requests. */
@@ -93,4 +93,16 @@ test('nobody waits for ever behind batches that are all stuck', async () => {
   }
   await assert.rejects(ask(5), (error) => error instanceof Fault && error.code === 'SYS_OVERLOADED');
   assert.equal(requests.length, 4);
+});
+
+test('rows in any order are answered by their key: one or null, or all of them in their order', async () => {
+  const rows = [
+    { id: 'c', owner: 'y' },
+    { id: 'a', owner: 'x' },
+    { id: 'b', owner: 'y' },
+  ];
+  const row = createBatchOfOne(async () => rows, 'id');
+  assert.deepEqual(await Promise.all(['a', 'none', 'c'].map(row)), [rows[1], null, rows[0]]);
+  const owned = createBatchOfMany(async () => rows, 'owner');
+  assert.deepEqual(await Promise.all(['y', 'none'].map(owned)), [[rows[0], rows[2]], []]);
 });

@@ -97,3 +97,21 @@ export const createBatch = <Key, Value>(
     });
   };
 };
+
+/** Reads the rows of some keys, in any order. */
+type ListOf<Row> = (keys: readonly string[]) => Promise<readonly Row[]>;
+type Keyed<Name extends string> = { readonly [K in Name]: string | null };
+
+/** Batch that loads the row of each key, which is its member `name`; null where there is none. */
+export const createBatchOfOne = <Name extends string, Row extends Keyed<Name>>(list: ListOf<Row>, name: Name) =>
+  createBatch(async (keys: readonly string[]): Promise<readonly (Row | null)[]> => {
+    const found = new Map((await list(keys)).map((row) => [String(row[name]), row]));
+    return keys.map((key) => found.get(key) ?? null);
+  });
+
+/** Batch that loads the rows of each key, which is their member `name`. */
+export const createBatchOfMany = <Name extends string, Row extends Keyed<Name>>(list: ListOf<Row>, name: Name) =>
+  createBatch(async (keys: readonly string[]): Promise<readonly (readonly Row[])[]> => {
+    const found = Map.groupBy(await list(keys), (row) => String(row[name]));
+    return keys.map((key) => found.get(key) ?? []);
+  });

@@ -91,11 +91,13 @@ export const idArray = <Name extends string>(name: Name): Column<readonly Id<Nam
     Array.isArray(value) ? value.map((item) => toId(text.decode(item), name)) : expected('an array of ids', value),
   );
 
+/** Text column of a narrower type. */
+export const textOf = <T extends string>(name: string, isOf: (value: unknown) => value is T): Column<T> =>
+  column('text', (value) => (isOf(value) ? value : expected(name, value)));
+
 /** Text column whose values are a fixed set. */
-export const oneOf = <const Words extends readonly string[]>(...results: Words): Column<Words[number]> => {
-  const isWord = (value: unknown): value is Words[number] => results.some((word) => word === value);
-  return column('text', (value) => (isWord(value) ? value : expected(results.join(' or '), value)));
-};
+export const oneOf = <const Words extends readonly string[]>(...results: Words): Column<Words[number]> =>
+  textOf(results.join(' or '), (value): value is Words[number] => results.some((word) => word === value));
 
 /** Column of type `jsonb`, checked against its schema when it is read; the first value compiles it. */
 export const json = <S extends TSchema>(schema: S): Column<Static<S>> => {
@@ -119,12 +121,20 @@ type Only<G, C extends Columns> = G & { readonly [K in Exclude<keyof G, keyof Va
 
 type NoColumns = Readonly<Record<never, never>>;
 
+/** Bounds of a page: the id of the last row of the page before it, and the number of rows at most. */
+interface PageBounds {
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
 /** The shape of a table, and its plain statements. `W` are columns that are written only. */
 interface Table<C extends Columns, W extends Columns> extends Shape<Row<C>> {
   /** The row of a condition. `name` is the statement's, after the table's: `authority.users.findByUsername`. */
   findWhere(query: Query, name: string, condition: Sql): Promise<Row<C> | undefined>;
   /** The rows of a condition, which may go on with an order, a limit and a lock. */
   listWhere(query: Query, name: string, condition: Sql): Promise<Row<C>[]>;
+  /** Rows of a page, the newest first: the column `id` is a UUIDv7. The condition may narrow them. */
+  listPage(query: Query, tenant: TenantId, bounds: PageBounds, condition?: Sql): Promise<Row<C>[]>;
   existsWhere(query: Query, name: string, condition: Sql): Promise<boolean>;
   countWhere(query: Query, name: string, condition: Sql): Promise<number>;
   /** @returns the number of rows that were deleted */
@@ -262,7 +272,7 @@ const counts = shapeOf('count', { count });
 
 const readsOf = <C extends Columns, W extends Columns>(
   shape: Shape<Row<C>>,
-): Pick<Table<C, W>, 'findWhere' | 'listWhere' | 'existsWhere' | 'countWhere' | 'removeWhere'> => {
+): Pick<Table<C, W>, 'findWhere' | 'listWhere' | 'listPage' | 'existsWhere' | 'countWhere' | 'removeWhere'> => {
   const [tableName, source] = [tableNameOf(shape.name), sourceOf(shape.name)];
   const statement = (name: string, body: Sql): Sql => byName(`${tableName}.${name}`, body);
   const select = (name: string, condition: Sql): Sql =>
@@ -270,6 +280,15 @@ const readsOf = <C extends Columns, W extends Columns>(
   return {
     findWhere: (query, name, condition) => query.find(shape, select(name, condition)),
     listWhere: (query, name, condition) => query.list(shape, select(name, condition)),
+    listPage: (query, tenant, { after = null, limit }, condition = sql`true`) =>
+      query.list(
+        shape,
+        select(
+          'list',
+          sql`tenant = ${tenant} and ${condition} and (${after}::uuid is null or id < ${after}::uuid)
+      order by id desc limit ${limit}`,
+        ),
+      ),
     existsWhere: async (query, name, condition) => {
       const exists = sql`select exists (select from ${source} where ${condition}) as exists`;
       return (await query.get(existenceShape, statement(name, exists))).exists;
@@ -351,6 +370,7 @@ const keyedBy = <C extends Columns, K extends keyof C>(
  *     releases.update(tx, tenant, id, { status: 'ready', updatedBy, updatedAt: sql`kernel.now()` });
  *     components.insertAll(tx, tenant, rows);                  // one statement for all rows
  *     releases.remove(tx, tenant, id);                         // how many were deleted
+ *     releases.listPage(query, tenant, { after, limit });      // the newest first, for `readPage`
  *     releases.findWhere(query, 'findByName', sql`tenant = ${tenant} and name = ${name}`);
  *
  * The first two words of the name are the table: `orchestrator.attestations.whole` reads `orchestrator.attestations`.

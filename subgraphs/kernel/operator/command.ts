@@ -58,8 +58,8 @@ export interface CommandHost {
   transfers(installation: Installation): Promise<TransferServices>;
   /** Slugs of every tenant. */
   tenants(installation: Installation): Promise<readonly string[]>;
-  /** Tenant of a slug or an id (GUID). @throws CannotCheck when there is none */
-  tenantOf(installation: Installation, named: string): Promise<TenantId>;
+  /** Tenant of a slug or an id (GUID), or the only one where none is named. @throws CannotCheck when there is none */
+  tenantOf(installation: Installation, named: string | undefined): Promise<TenantId>;
 }
 
 /** Command as the overview lists it. */
@@ -109,6 +109,13 @@ export const parse = <const T extends ParseArgsOptionsConfig>(
   return parsed;
 };
 
+/** Number of an option, from 1 to `max`; any number of nine digits unless given. @throws UsageError */
+export const wholeNumber = (text: string | undefined, name: string, max?: number): number => {
+  const value = /^\d{1,9}$/.test(text ?? '') ? Number(text) : 0;
+  if (value >= 1 && value <= (max ?? value)) return value;
+  throw new UsageError(`${name} must be a whole number from 1${max === undefined ? '' : ` to ${max}`}.`);
+};
+
 /** Far above any file that a command takes. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
@@ -120,11 +127,15 @@ export const callersPath = (path: string, { env }: Pick<Terminal, 'env'>): strin
  * Reads a text file at a path relative to the caller's directory.
  * @throws CannotCheck
  */
-export const readText = async (path: string, terminal: Pick<Terminal, 'env'>): Promise<string> => {
+export const readText = async (
+  path: string,
+  terminal: Pick<Terminal, 'env'>,
+  maxBytes = MAX_FILE_BYTES,
+): Promise<string> => {
   const complete = callersPath(path, terminal);
   try {
     const { size } = await stat(complete);
-    if (size > MAX_FILE_BYTES) throw new CannotCheck(`${path} is too large: ${size} bytes.`);
+    if (size > maxBytes) throw new CannotCheck(`${path} is too large: ${size} bytes.`);
     return await readFile(complete, 'utf8');
   } catch (error) {
     if (error instanceof CannotCheck) throw error;
