@@ -67,73 +67,47 @@ export const ownAddressesOf = (settings: object): readonly string[] => {
 };
 
 /** Evidence of tenants: artifacts, their index and their bytes (spec 2.6, 4.5). */
-export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, around: ArtifactSurroundings) => {
+export const createArtifactStore = (services: Deps, settings: ArtifactSettings, around: ArtifactSurroundings) => {
+  const { retentionDays, scrubDays } = settings;
   const directory = directoryOf(settings, around.dataDir);
-  const objects = createObjects(deps, settings, directory);
+  const objects = createObjects(services, settings, directory);
   const staging = createStaging(join(directory, 'incoming'), settings.maxBytes);
-  const { retentionDays } = settings;
-  const placing = createPlacing({ ...deps, objects, staging, prefix: prefixOf(settings), retentionDays });
-  const { put, receive, stageStream, putStream } = createPutting({ ...deps, placing, staging });
+  const deps = { ...services, ...around, objects, staging, prefix: prefixOf(settings), retentionDays, scrubDays };
+  const placing = createPlacing(deps);
+  const { put, receive, stageStream, putStream } = createPutting({ ...deps, placing });
   const { putDocument } = placing;
-  const reading = createReading({ ...deps, objects });
-  const verdicts = createVerdicts({ ...deps, upstream: around.upstream, readArtifact: reading.readArtifact });
-  const scrub = createScrub({ ...deps, objects, staging, prefix: prefixOf(settings), scrubDays: settings.scrubDays });
-  const holds = createHolds(deps);
-  const protection = createObjectProtection({ ...deps, objects, retentionDays });
-  const { products, documentSeal } = around;
-  const retention = createRetention({ ...deps, products, documentSeal, retentionDays });
+  const { content, readArtifact, doubt } = createReading(deps);
+  const verdicts = createVerdicts({ ...deps, readArtifact });
   const { judgeAgain } = verdicts;
-  const artifacts = { ...createArtifacts(deps), put, receive, read: reading.content };
-  const bundles = createBundles({ ...deps, ...around });
-  const { ensureOf } = bundles;
+  const scrub = createScrub(deps);
+  const holds = createHolds(deps);
+  const protection = createObjectProtection(deps);
+  const retention = createRetention(deps);
+  const artifacts = { ...createArtifacts(deps), put, receive, read: content };
+  const bundles = createBundles(deps);
+  const { createOf: _createOf, ensureOf, exists: _exists, ...bundleOperations } = bundles;
   const arrivals = createArrivals({ ...deps, readers: around.evidence, putDocument, judgeAgain, ensureOf });
-  const completeness = createCompleteness({ ...deps, ...around });
+  const completeness = createCompleteness(deps);
   const contents = createBundleContents(deps, MAX_BUNDLE_ARTIFACTS);
-  const exports = createExports({ ...deps, objects, contents, bundles });
-  const exporting = createExportWorker({
-    ...deps,
-    ...around,
-    objects,
-    contents,
-    doubt: reading.doubt,
-    seal: around.documentSeal,
-  });
-  const { createOf: _createOf, ensureOf: _ensureOf, exists: _exists, ...bundleOperations } = bundles;
+  const exports = createExports({ ...deps, contents, bundles });
+  const exporting = createExportWorker({ ...deps, contents, doubt, seal: around.documentSeal });
+  const parts = { artifacts, bundles, exports, holds, retention, arrivals };
   return {
     name: 'artifacts',
     operations: [
-      artifacts.put,
-      artifacts.receive,
-      artifacts.list,
-      artifacts.search,
-      artifacts.get,
-      artifacts.listOfThings,
-      holds.place,
-      holds.end,
-      holds.listOfArtifacts,
-      retention.plan,
-      retention.extend,
-      retention.disposals,
-      artifacts.subjects,
-      artifacts.read,
+      ...Object.values(artifacts),
+      ...Object.values(holds),
+      ...Object.values(retention),
       ...Object.values(bundleOperations),
       ...Object.values(exports),
-      retention.run,
+      ...Object.values(completeness),
       arrivals.failures,
-      artifacts.listOfIds,
-      completeness.assess,
-      retention.remove,
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({
+      ...parts,
       caller,
-      artifacts,
-      bundles,
-      exports,
-      holds,
-      retention,
-      arrivals,
-      loaders: createLoaders(caller, { artifacts, bundles, completeness, exports, holds }),
+      loaders: createLoaders(caller, { ...parts, completeness }),
     }),
     workers: [
       arrivals.worker,
@@ -142,22 +116,17 @@ export const createArtifactStore = (deps: Deps, settings: ArtifactSettings, arou
       ...protection.workers,
       createSchedule(deps, 'artifacts.housekeeping', scrub.duties),
     ],
+    ...parts,
     objects,
     completeness,
     scrub,
-    holds,
-    retention,
-    artifacts,
     stageStream,
-    bundles,
-    exports,
     /** Makes the export that waits longest. */
     makeExport: exporting.turn,
     putStream,
     putDocument,
     /** Bytes of an artifact, hashed while they are read. */
-    readArtifact: reading.readArtifact,
-    arrivals,
+    readArtifact,
     /** Puts the evidence that the platform announced since the last turn. */
     followPlatform: arrivals.turn,
     judgeAgain,
@@ -184,15 +153,7 @@ export const artifactsModule = defineModule({
   seed: async () => (await import('./testing/seed.ts')).artifactsSeed,
   configure: (settings, { dataDir, platformDomain }) => {
     checkArtifactSettings(settings);
-    return (deps, { releases, documentSeal, evidence, upstream, products }) =>
-      createArtifactStore(deps, settings, {
-        dataDir,
-        platformDomain,
-        releases,
-        documentSeal: documentSeal(),
-        evidence,
-        upstream,
-        products,
-      });
+    return (deps, { documentSeal, ...ports }) =>
+      createArtifactStore(deps, settings, { ...ports, dataDir, platformDomain, documentSeal: documentSeal() });
   },
 });

@@ -1,4 +1,3 @@
-import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
@@ -20,17 +19,7 @@ const failures = table('evidence.arrival_failures', {
 /** Document of the platform that could not be put yet. */
 export type ArrivalFailure = RowOf<typeof failures>;
 
-/** Failures of a tenant, the newest first. */
-export const list = (
-  query: Query,
-  tenant: TenantId,
-  { after, limit }: { readonly after: string | undefined; readonly limit: number },
-): Promise<ArrivalFailure[]> =>
-  failures.listWhere(
-    query,
-    'list',
-    sql`tenant = ${tenant} and (${after ?? null}::uuid is null or id < ${after ?? null}::uuid) order by id desc limit ${limit}`,
-  );
+export const { listPage } = failures;
 
 const due = table('evidence.arrival_failures due', {
   tenant: tenantId,

@@ -91,7 +91,7 @@ export const createArrivals = (deps: ArrivalsDeps) => {
       kind: 'read',
       scope: EVIDENCE_READ,
       input: Type.Object(pageFields),
-      run: ({ tenant }, page, query) => readPage(page, (bounds) => failures.list(query, tenant, bounds)),
+      run: ({ tenant }, page, query) => readPage(page, (bounds) => failures.listPage(query, tenant, bounds)),
     }),
 
     worker: pollingWorker({

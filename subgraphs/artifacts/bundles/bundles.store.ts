@@ -35,14 +35,13 @@ export const list = (
   query: Query,
   tenant: TenantId,
   subject: BundleSubject | undefined,
-  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+  bounds: { readonly after: string | undefined; readonly limit: number },
 ): Promise<EvidenceBundle[]> =>
-  bundles.listWhere(
+  bundles.listPage(
     query,
-    subject ? 'listBySubject' : 'list',
-    sql`tenant = ${tenant}${subject ? sql` and subject_kind = ${subject.kind} and subject_id = ${subject.id}` : sql``}
-      and (${after ?? null}::uuid is null or id < ${after ?? null}::uuid)
-    order by id desc limit ${limit}`,
+    tenant,
+    bounds,
+    subject && sql`subject_kind = ${subject.kind} and subject_id = ${subject.id}`,
   );
 
 /** Bundles that someone made of some releases or deployments, the newest first. */

@@ -16,27 +16,23 @@ export const storableFacts = (
 ): { readonly facts: ContentFacts; readonly notes: readonly string[] } => {
   const subjects = facts.subjects.filter(({ predicateType }) => fits(predicateType, MAX_PREDICATE_BYTES));
   const dropped = facts.subjects.length - subjects.length;
-  const isOf = {
-    bomRef: fits(facts.bomRef, MAX_BOM_REF_BYTES),
-    serialNumber: fits(facts.serialNumber, MAX_SERIAL_BYTES),
-    contentType: fits(facts.contentType, MAX_MEDIA_TYPE_BYTES),
+  const notes =
+    dropped > 0
+      ? [`The predicate type of ${dropped} subjects is too long, or holds characters that are not text.`]
+      : [];
+  const kept = (name: string, text: string | undefined, bytes: number): string | undefined => {
+    if (fits(text, bytes)) return text;
+    notes.push(`Its ${name} is too long, or holds characters that are not text.`);
+    return undefined;
   };
-  const names = { bomRef: 'name', serialNumber: 'serial number', contentType: 'media type' } as const;
   return {
     facts: {
       ...facts,
       subjects,
-      bomRef: isOf.bomRef ? facts.bomRef : undefined,
-      serialNumber: isOf.serialNumber ? facts.serialNumber : undefined,
-      contentType: isOf.contentType ? facts.contentType : 'application/json',
+      bomRef: kept('name', facts.bomRef, MAX_BOM_REF_BYTES),
+      serialNumber: kept('serial number', facts.serialNumber, MAX_SERIAL_BYTES),
+      contentType: kept('media type', facts.contentType, MAX_MEDIA_TYPE_BYTES) ?? 'application/json',
     },
-    notes: [
-      ...(dropped > 0
-        ? [`The predicate type of ${dropped} subjects is too long, or holds characters that are not text.`]
-        : []),
-      ...Object.entries(names).flatMap(([field, name]) =>
-        Reflect.get(isOf, field) === true ? [] : [`Its ${name} is too long, or holds characters that are not text.`],
-      ),
-    ],
+    notes,
   };
 };

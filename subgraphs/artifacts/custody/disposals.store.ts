@@ -1,6 +1,3 @@
-import type { TenantId } from '@landfall/kernel/core/ids';
-import type { Query } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
 import { count, id, instant, json, type RowOf, table, text } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 
@@ -20,17 +17,4 @@ const disposals = table('evidence.disposals', {
 
 export type Disposal = RowOf<typeof disposals>;
 
-export const { insert } = disposals;
-
-/** Records of disposals, the newest first; one more than the page if there are more. */
-export const list = (
-  query: Query,
-  tenant: TenantId,
-  { after, limit }: { readonly after: string | undefined; readonly limit: number },
-): Promise<Disposal[]> =>
-  disposals.listWhere(
-    query,
-    'list',
-    sql`tenant = ${tenant} and (${after ?? null}::uuid is null or id < ${after ?? null}::uuid)
-      order by id desc limit ${limit}`,
-  );
+export const { insert, listPage } = disposals;

@@ -233,7 +233,7 @@ export const createRetention = (deps: RetentionDeps) => {
       kind: 'read',
       scope: EVIDENCE_READ,
       input: Type.Object(pageFields),
-      run: ({ tenant }, page, query) => readPage(page, (bounds) => disposals.list(query, tenant, bounds)),
+      run: ({ tenant }, page, query) => readPage(page, (bounds) => disposals.listPage(query, tenant, bounds)),
     }),
   };
 };

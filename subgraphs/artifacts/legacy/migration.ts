@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, unlink } from 'node:fs/promises';
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import { createDigester, parseDigest, sha256Hex } from '@landfall/kernel/crypto/digest';
+import { createDigester, sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Deps } from '@landfall/kernel/module';
 import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -14,6 +14,7 @@ import type { Staging } from '../objects/staging.ts';
 import { CorruptObject, verifiedBytes } from '../objects/verified-reading.ts';
 import type { Artifact } from '../records/artifacts.ts';
 import type { Placing } from '../records/placing.ts';
+import { inBatches } from '../shared/in-batches.ts';
 import { escapePath, type LegacyEntry, openLegacy, reasonOf, shownPath, walkTree } from './legacy-tree.ts';
 
 /** Stores that evidence is migrated from: each is a directory of the tree. */
@@ -84,16 +85,6 @@ const legacyBomRef = (source: string, path: Buffer): string => {
     : `${escaped.slice(0, MAX_BOM_REF_BYTES - 65).replace(/%.?$/, '')}.${sha256Hex(path)}`;
 };
 
-async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<readonly Item[]> {
-  let batch: Item[] = [];
-  for await (const item of items) {
-    if (batch.push(item) < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
 /** Works on the items of a batch, some at a time, in their order. */
 const inParallel = async <Item>(
   items: readonly Item[],
@@ -141,8 +132,7 @@ export const createMigration = ({ database, objects, staging, placing, maxBytes 
   const verifyObject = async (row: StoredRecord): Promise<void> => {
     const object = await objects.open(row.storageKey, row.sizeBytes);
     if (!object) throw new CorruptObject('The object is missing.');
-    const expected = { sha256: parseDigest(row.sha256), sizeBytes: row.sizeBytes };
-    for await (const _chunk of verifiedBytes(object, expected));
+    for await (const _chunk of verifiedBytes(object, row));
   };
 
   const inspect = async (who: Who, entry: LegacyEntry, fallbackBomRef: string): Promise<Migrated> => {

@@ -16,6 +16,7 @@ import {
   parse,
   type Terminal,
   UsageError,
+  wholeNumber,
 } from '@landfall/kernel/operator/command';
 import { openEgress } from '@landfall/kernel/system/egress';
 import { settingsOf } from '@landfall/kernel/system/settings';
@@ -59,12 +60,6 @@ const FLAGS = {
   resume: { type: 'boolean', default: false },
 } as const;
 
-const numberOf = (flag: string, text: string, max: number): number => {
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > max) throw new UsageError(`--${flag} must be a whole number from 1 to ${max}.`);
-  return value;
-};
-
 const isDirectory = (path: string): Promise<boolean> =>
   stat(path).then(
     (facts) => facts.isDirectory(),
@@ -95,8 +90,8 @@ const optionsOf = async (args: readonly string[], terminal: Terminal) => {
     isDryRun: values['dry-run'],
     isCopy: values.copy === 'true',
     isVerified: values.verify && !values['dry-run'],
-    parallelism: numberOf('parallelism', values.parallelism, 64),
-    batchSize: numberOf('batch-size', values['batch-size'], 10_000),
+    parallelism: wholeNumber(values.parallelism, '--parallelism', 64),
+    batchSize: wholeNumber(values['batch-size'], '--batch-size', 10_000),
   };
   return { options, tenant: values.tenant, reportFile, isResumed: values.resume };
 };

@@ -1,4 +1,5 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { digestColumn } from '@landfall/kernel/crypto/digest-column';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, join, sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
@@ -13,7 +14,7 @@ const columns = {
   storageKey: text,
   bomRef: text,
   serialNumber: text,
-  sha256: text,
+  sha256: digestColumn,
   sizeBytes: count,
   contentType: text,
   contentNote: text.nullable(),
@@ -44,52 +45,26 @@ const referenced = table('evidence.artifact_index referenced', { entityId: uuid,
 
 export const { find, get, listByIds } = artifacts;
 
-const places = table('evidence.artifact_index place', {
-  /** Null, as the next three, where there is no row. */
-  storageKey: text.nullable(),
-  corruptAt: instant.nullable(),
-  isDeleted: boolean.nullable(),
-  /** Administrator who deleted it. */
-  deletedBy: text.nullable(),
-  /** Whether its object is being moved away. */
-  isMoving: boolean,
-  /** Mark of the moves of its object: 0 if it was never moved away, or long ago. */
-  mark: integer,
-});
+const deletions = table('evidence.artifact_index deleted', { deletedBy: text.nullable() });
 
-/** Facts about an artifact, deleted or not, that a put depends on. */
-export const getPlace = (query: Query, tenant: TenantId, artifactId: ArtifactId): Promise<RowOf<typeof places>> =>
-  query.get(
-    places,
-    sql`/* evidence.artifact_index.getPlace */
-    select a.storage_key, a.corrupt_at, a.is_deleted, a.deleted_by, coalesce(m.is_moving, false) as is_moving,
-      coalesce(m.mark, 0) as mark
-    from (values (${artifactId}::uuid)) as wanted (artifact_id)
-    left join evidence.artifact_index a on a.tenant = ${tenant} and a.artifact_id = wanted.artifact_id
-    left join evidence.object_moves m on m.artifact_id = wanted.artifact_id`,
-  );
+/** Deletion of an artifact by an administrator; undefined if it is there, or never was. */
+export const findDeletion = (query: Query, tenant: TenantId, artifactId: ArtifactId) =>
+  deletions.findWhere(query, 'findDeletion', sql`tenant = ${tenant} and artifact_id = ${artifactId} and is_deleted`);
+
+/** Artifact as it is put. */
+type NewArtifact = Omit<
+  Artifact,
+  'verdict' | 'signer' | 'createdAt' | 'checkedAt' | 'corruptAt' | 'retainUntil' | 'isDeleted' | 'version'
+> & {
+  /** Whether the type is the sender's word, since the form of the content is not known. */
+  readonly isTypeGiven: boolean;
+};
 
 /** Inserts an artifact, brings a deleted one back or makes a corrupt one whole; undefined if it is there already. */
 export const insertOrRestore = (
   tx: Tx,
   tenant: TenantId,
-  row: Pick<
-    Artifact,
-    | 'artifactId'
-    | 'artifactType'
-    | 'storageKey'
-    | 'bomRef'
-    | 'serialNumber'
-    | 'sha256'
-    | 'sizeBytes'
-    | 'contentType'
-    | 'contentNote'
-    | 'signature'
-    | 'createdBy'
-  > & {
-    /** Whether the type is the sender's word, since the form of the content is not known. */
-    readonly isTypeGiven: boolean;
-  },
+  row: NewArtifact,
   {
     retentionDays,
     isHealed,

@@ -63,8 +63,8 @@ const refuseOther = (type: ArtifactType | undefined, facts: ReadContent): void =
 };
 
 /** Facts of staged bytes; those that are too large to read are evidence without subjects. */
-const factsOf = async ({ path, sizeBytes, bytes }: SyncingFile): Promise<ReadContent> =>
-  readContent(sizeBytes > MAX_CONTENT_BYTES ? Buffer.alloc(MAX_CONTENT_BYTES + 1) : (bytes ?? (await readFile(path))));
+const factsOf = async ({ path, sizeBytes }: StagedFile): Promise<ReadContent> =>
+  readContent(sizeBytes > MAX_CONTENT_BYTES ? Buffer.alloc(MAX_CONTENT_BYTES + 1) : await readFile(path));
 
 /** Creates the placing of staged bytes under their key, and their entry in the index. */
 export const createPlacing = ({ database, objects, staging, prefix, retentionDays }: PlacingDeps) => {
@@ -108,22 +108,24 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
     try {
       const facts = await factsOf(staged);
       const row = rowOf(who, description, staged, facts);
-      const { isDeleted, deletedBy, corruptAt, isMoving, mark, ...known } = await database.read(who.tenant, (query) =>
-        store.getPlace(query, who.tenant, row.artifactId),
+      const [known, deletion, mark] = await database.read(who.tenant, (query) =>
+        Promise.all([
+          store.find(query, who.tenant, row.artifactId),
+          store.findDeletion(query, who.tenant, row.artifactId),
+          moveMarkOf(query, row.artifactId),
+        ]),
       );
-      if (isDeleted && !mayRestore(who)) throw new Fault('RES_CONFLICT', DELETED, { id: row.artifactId, deletedBy });
-      const isLive = isDeleted === false;
+      if (deletion && !mayRestore(who)) throw new Fault('RES_CONFLICT', DELETED, { id: row.artifactId, ...deletion });
       // The prefix may have changed since.
-      const storageKey = (isLive ? known.storageKey : null) ?? row.storageKey;
-      const isThere = isLive && corruptAt === null && (await objects.stat(storageKey))?.sizeBytes === row.sizeBytes;
+      const storageKey = known?.storageKey ?? row.storageKey;
+      const isThere = known?.corruptAt === null && (await objects.stat(storageKey))?.sizeBytes === row.sizeBytes;
       await staged.synced;
-      await (isThere ? staging.discard(staged) : objects.put(storageKey, staged));
+      if (!isThere) await objects.put(storageKey, staged);
       await failpoint('artifacts.put.unindexed');
-      const isHealed = isLive && !isThere;
-      return { row: { ...row, storageKey }, facts, isPlaced: !isThere, isHealed, mark: isMoving ? undefined : mark };
-    } catch (error) {
+      const isHealed = known !== undefined && !isThere;
+      return { row: { ...row, storageKey }, facts, isPlaced: !isThere, isHealed, mark };
+    } finally {
       await staging.discard(staged);
-      throw error;
     }
   };
 

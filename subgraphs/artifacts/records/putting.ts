@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { exactBase64 } from '@landfall/attestation/signature/signed-note';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { Fault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, type TenantId } from '@landfall/kernel/core/ids';
@@ -45,8 +46,8 @@ interface PuttingDeps extends Pick<Deps, 'operation'> {
 
 /** Bytes of base64 text in its canonical form. @throws Fault VAL_INVALID_FORMAT */
 const decoded = (content: string): Buffer => {
-  const bytes = Buffer.from(content, 'base64');
-  if (bytes.toString('base64') === content) return bytes;
+  const bytes = exactBase64(content);
+  if (bytes) return bytes;
   throw invalid([{ field: 'content', message: 'is not base64', code: 'VAL_INVALID_FORMAT' }]);
 };
 

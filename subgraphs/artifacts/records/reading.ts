@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId } from '@landfall/kernel/core/ids';
-import { type Digest, parseDigest } from '@landfall/kernel/crypto/digest';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { ObjectStore } from '../objects/object-store.ts';
@@ -48,31 +48,19 @@ export const createReading = ({
   const doubt = (tenant: TenantId, artifactId: string): Promise<unknown> =>
     database.write(tenant, (tx) => store.doubt(tx, tenant, artifactId));
 
-  const open = async (
-    tenant: TenantId,
-    { artifactId, sha256, sizeBytes, ...artifact }: store.Artifact,
-  ): Promise<ReadArtifact> => {
-    const object = await objects.open(artifact.storageKey);
+  /** @throws Fault RES_NOT_FOUND, SYS_STORAGE_ERROR */
+  const readArtifact = async (tenant: TenantId, artifactId: ArtifactId): Promise<ReadArtifact> => {
+    const artifact = await database.read(tenant, (query) => store.get(query, tenant, artifactId));
+    const { sha256, sizeBytes, storageKey: path, contentType: mediaType } = artifact;
+    const object = await objects.open(path);
     if (!object) {
       await doubt(tenant, artifactId);
       throw storageFault('The object of this artifact is missing.', artifactId);
     }
-    const digest = parseDigest(sha256);
-    return {
-      artifactId,
-      sha256: digest,
-      size: sizeBytes,
-      mediaType: artifact.contentType,
-      path: artifact.storageKey,
-      stream: refusing(verifiedBytes(object, { sha256: digest, sizeBytes }), artifactId, () =>
-        doubt(tenant, artifactId),
-      ),
-    };
+    const bytes = verifiedBytes(object, { sha256, sizeBytes });
+    const stream = refusing(bytes, artifactId, () => doubt(tenant, artifactId));
+    return { artifactId, sha256, size: sizeBytes, mediaType, path, stream };
   };
-
-  /** @throws Fault RES_NOT_FOUND, SYS_STORAGE_ERROR */
-  const readArtifact = async (tenant: TenantId, artifactId: ArtifactId): Promise<ReadArtifact> =>
-    open(tenant, await database.read(tenant, (query) => store.get(query, tenant, artifactId)));
 
   /** Bytes of an artifact, for its download. */
   const content = operation({

@@ -6,17 +6,18 @@ import type { Subject } from '../content/subject.ts';
 import type { ArtifactId } from '../shared/identity.ts';
 
 /** Verdicts on the signature of an artifact: a trusted signer, nobody trusted, or a signature that does not hold. */
-/** Verdicts on the signature of evidence. */
 export const VERDICTS = ['verified', 'unverified', 'invalid'] as const;
 
-const subjects = table('evidence.artifact_subjects', {
+const columns = {
   artifactId: id('Artifact'),
   digestAlg: text,
   digest: text,
   predicateType: text,
   verdict: oneOf(...VERDICTS),
   signer: text.nullable(),
-});
+} as const;
+
+const subjects = table('evidence.artifact_subjects', columns);
 
 export type ArtifactSubject = RowOf<typeof subjects>;
 
@@ -62,16 +63,8 @@ export const insertImages = async (
     on conflict do nothing`);
 };
 
-const counted = table('evidence.artifact_subjects counted', {
-  artifactId: id('Artifact'),
-  digestAlg: text,
-  digest: text,
-  predicateType: text,
-  verdict: oneOf(...VERDICTS),
-  signer: text.nullable(),
-  /** Number of all subjects of the artifact. */
-  total: integer,
-});
+/** Subject with the number of all subjects of its artifact. */
+const counted = table('evidence.artifact_subjects counted', { ...columns, total: integer });
 
 /** First subjects of each of some artifacts, in one order. */
 export const listByArtifacts = (

@@ -1,14 +1,15 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { digestColumn } from '@landfall/kernel/crypto/digest-column';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { fromNow, sql } from '@landfall/kernel/db/sql';
-import { count, id, integer, type RowOf, table, tenantId, text, uuid } from '@landfall/kernel/db/table';
+import { boolean, count, id, integer, type RowOf, table, tenantId, text, uuid } from '@landfall/kernel/db/table';
 import type { ArtifactId } from '../shared/identity.ts';
 
 const due = table('evidence.artifact_index due', {
   tenant: tenantId,
   artifactId: id('Artifact'),
   storageKey: text,
-  sha256: text,
+  sha256: digestColumn,
   sizeBytes: count,
   version: integer,
 });
@@ -20,11 +21,10 @@ const UNREADABLE_MS = 86_400_000;
 
 /** Artifacts whose bytes were not read since a time, the oldest check first. Role `landfall_system`. */
 export const listDue = (query: Query, olderThanMs: number, limit: number): Promise<DueArtifact[]> =>
-  query.list(
-    due,
-    sql`/* evidence.artifact_index.listDueForScrub */
-    select tenant, artifact_id, storage_key, sha256, size_bytes, version from evidence.artifact_index
-    where not is_deleted and corrupt_at is null and checked_at < ${fromNow(-olderThanMs)}
+  due.listWhere(
+    query,
+    'listDueForScrub',
+    sql`not is_deleted and corrupt_at is null and checked_at < ${fromNow(-olderThanMs)}
       and (unreadable_at is null or unreadable_at < ${fromNow(-UNREADABLE_MS)})
     order by checked_at limit ${limit}`,
   );
@@ -68,57 +68,49 @@ const unmoved = table('evidence.artifact_index unmoved', {
 
 type UnmovedArtifact = RowOf<typeof unmoved>;
 
+const UNMOVED = sql`corrupt_at is not null and quarantined_at is null`;
+
 /** Corrupt artifacts whose objects are to be moved away. Role `landfall_system`. */
 export const listUnmoved = (query: Query, limit: number): Promise<UnmovedArtifact[]> =>
-  query.list(
-    unmoved,
-    sql`/* evidence.artifact_index.listUnmoved */
-    select tenant, artifact_id, storage_key from evidence.artifact_index
-    where corrupt_at is not null and quarantined_at is null order by tenant, artifact_id limit ${limit}`,
-  );
+  unmoved.listWhere(query, 'listUnmoved', sql`${UNMOVED} order by tenant, artifact_id limit ${limit}`);
 
-/** Corrupt artifact whose object is still to be moved away; undefined if it is whole again, or was moved. */
-export const findUnmoved = (query: Query, { tenant, artifactId }: UnmovedArtifact) =>
-  query.find(
-    unmoved,
-    sql`/* evidence.artifact_index.findUnmoved */
-    select tenant, artifact_id, storage_key from evidence.artifact_index
-    where tenant = ${tenant} and artifact_id = ${artifactId} and corrupt_at is not null and quarantined_at is null`,
-  );
+/** Whether the object of a corrupt artifact is still to be moved away: it is not whole again, nor was it moved. */
+export const isUnmoved = (query: Query, { tenant, artifactId }: UnmovedArtifact): Promise<boolean> =>
+  unmoved.existsWhere(query, 'isUnmoved', sql`tenant = ${tenant} and artifact_id = ${artifactId} and ${UNMOVED}`);
 
 /** Notes that the object of a corrupt artifact is moved away. */
 export const setQuarantined = (tx: Tx, { tenant, artifactId }: UnmovedArtifact): Promise<number> =>
   tx.run(sql`/* evidence.artifact_index.setQuarantined */
     update evidence.artifact_index set quarantined_at = kernel.now()
-    where tenant = ${tenant} and artifact_id = ${artifactId} and corrupt_at is not null and quarantined_at is null`);
+    where tenant = ${tenant} and artifact_id = ${artifactId} and ${UNMOVED}`);
 
-const keys = table('evidence.artifact_index keys', { storageKey: text });
+const unindexed = table('evidence.artifact_index unindexed', {
+  storageKey: text,
+  artifactId: id('Artifact'),
+  /** Whether its artifact was disposed of. */
+  isDisposed: boolean,
+});
 
-/** Keys among these that a row has. Role `landfall_system`. */
-export const listIndexed = async (query: Query, storageKeys: readonly string[]): Promise<ReadonlySet<string>> =>
-  new Set(
-    (
-      await query.list(
-        keys,
-        sql`/* evidence.artifact_index.listIndexedKeys */
-        select distinct storage_key from evidence.artifact_index where storage_key = any(${storageKeys}::text[])`,
-      )
-    ).map(({ storageKey }) => storageKey),
+export type UnindexedObject = RowOf<typeof unindexed>;
+
+/** Objects among these that no row has, in their order. Role `landfall_system`. */
+export const listUnindexed = (
+  query: Query,
+  objects: readonly { readonly key: string; readonly artifactId: ArtifactId }[],
+): Promise<UnindexedObject[]> =>
+  query.list(
+    unindexed,
+    sql`/* evidence.artifact_index.listUnindexedObjects */
+    select given.key as storage_key, given.id as artifact_id,
+      exists (select from evidence.disposals d where d.artifact_id = given.id) as is_disposed
+    from unnest(${objects.map(({ key }) => key)}::text[], ${objects.map(({ artifactId }) => artifactId)}::uuid[])
+      with ordinality as given (key, id, number)
+    where not exists (select from evidence.artifact_index a where a.storage_key = given.key) order by given.number`,
   );
 
-const artifactIds = table('evidence.disposals artifacts', { artifactId: id('Artifact') });
-
-/** Artifacts among these that were disposed of. Role `landfall_system`. */
-export const listDisposed = async (query: Query, ids: readonly string[]): Promise<ReadonlySet<string>> =>
-  new Set(
-    (
-      await query.list(
-        artifactIds,
-        sql`/* evidence.disposals.listDisposed */
-        select distinct artifact_id from evidence.disposals where artifact_id = any(${ids}::uuid[])`,
-      )
-    ).map(({ artifactId }) => artifactId),
-  );
+/** Whether a row has the object of a key. Role `landfall_system`. */
+export const isIndexed = (query: Query, storageKey: string): Promise<boolean> =>
+  due.existsWhere(query, 'isIndexed', sql`storage_key = ${storageKey}`);
 
 const identities = table('evidence.store_identity', { id: uuid });
 

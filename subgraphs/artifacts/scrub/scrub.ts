@@ -1,6 +1,5 @@
 import { systemCaller } from '@landfall/kernel/core/caller';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
-import { type Digest, parseDigest } from '@landfall/kernel/crypto/digest';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -33,14 +32,11 @@ interface ScrubDeps extends Pick<Deps, 'database' | 'clock' | 'ids' | 'log'> {
 /** Creates the duties that read objects again and remove those without a row. */
 export const createScrub = ({ database, clock, ids, log, objects, staging, prefix, scrubDays }: ScrubDeps) => {
   /** Why the bytes of an artifact are not the index's; undefined if they are. */
-  const problemOf = async (
-    { storageKey, sizeBytes }: store.DueArtifact,
-    sha256: Digest,
-  ): Promise<string | undefined> => {
-    const object = await objects.open(storageKey);
+  const problemOf = async (due: store.DueArtifact): Promise<string | undefined> => {
+    const object = await objects.open(due.storageKey);
     if (!object) return 'The object is missing.';
     try {
-      for await (const _chunk of verifiedBytes(object, { sha256, sizeBytes }));
+      for await (const _chunk of verifiedBytes(object, due));
       return undefined;
     } catch (error) {
       if (error instanceof CorruptObject) return error.message;
@@ -52,7 +48,7 @@ export const createScrub = ({ database, clock, ids, log, objects, staging, prefi
   const quarantine = async (unmoved: Awaited<ReturnType<typeof store.listUnmoved>>[number]): Promise<void> => {
     const isBegun = await database.system.write(async (tx) => {
       await lockObject(tx, unmoved.storageKey);
-      if (!(await store.findUnmoved(tx, unmoved))) return false;
+      if (!(await store.isUnmoved(tx, unmoved))) return false;
       await objectMoves.begin(tx, { ...unmoved, purpose: 'quarantine' });
       return true;
     });
@@ -96,7 +92,7 @@ export const createScrub = ({ database, clock, ids, log, objects, staging, prefi
   const check = async (due: store.DueArtifact): Promise<void> => {
     let problem: string | undefined;
     try {
-      problem = await problemOf(due, parseDigest(due.sha256));
+      problem = await problemOf(due);
     } catch (error) {
       await markUnreadable(due, error);
       return;

@@ -6,6 +6,7 @@ import { type ObjectMove, objectMoves } from '../objects/object-moves.ts';
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts';
 import type { Staging } from '../objects/staging.ts';
 import type { ArtifactId } from '../shared/identity.ts';
+import { inBatches } from '../shared/in-batches.ts';
 import * as store from './scrub.store.ts';
 
 /** Objects of one look. */
@@ -25,17 +26,6 @@ interface SweepDeps extends Pick<Deps, 'database' | 'clock' | 'log'> {
   readonly prefix: string;
 }
 
-async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<readonly Item[]> {
-  let batch: Item[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
 /** Creates the sweeper, which discards the objects that no row of this database has. */
 export const createSweep = ({ database, clock, log, objects, staging, prefix }: SweepDeps) => {
   const folder = objectFolder(prefix);
@@ -49,25 +39,16 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
     }
   }
 
-  /** Objects without a row, up to what a run discards, with the numbers that say whether that can be right. */
+  /** Old objects without a row, up to what a run discards, with the numbers that say whether that can be right. */
   const look = async () => {
-    const abandoned: { readonly key: string; readonly artifactId: ArtifactId }[] = [];
+    const abandoned: store.UnindexedObject[] = [];
     let [total, unknown] = [0, 0];
-    for await (const batch of inBatches(own())) {
+    for await (const batch of inBatches(own(), BATCH)) {
       total += batch.length;
-      const indexed = await database.system.read((query) =>
-        store.listIndexed(
-          query,
-          batch.map(({ key }) => key),
-        ),
-      );
-      const rest = batch.filter((object) => !indexed.has(object.key) && isOld(object));
-      if (rest.length === 0) continue;
-      const ids = rest.map(({ artifactId }) => artifactId);
-      const disposed = await database.system.read((query) => store.listDisposed(query, ids));
-      for (const { key, artifactId } of rest) {
-        if (!disposed.has(artifactId)) unknown += 1;
-        if (abandoned.length < MOST_DISCARDED) abandoned.push({ key, artifactId });
+      const old = batch.filter(isOld);
+      for (const object of await database.system.read((query) => store.listUnindexed(query, old))) {
+        if (!object.isDisposed) unknown += 1;
+        if (abandoned.length < MOST_DISCARDED) abandoned.push(object);
       }
     }
     return { abandoned, total, unknown };
@@ -86,7 +67,7 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
     if (!facts || !isOld(facts)) return false;
     const isBegun = await database.system.write(async (tx) => {
       await lockObject(tx, storageKey);
-      if ((await store.listIndexed(tx, [storageKey])).has(storageKey)) return false;
+      if (await store.isIndexed(tx, storageKey)) return false;
       await objectMoves.begin(tx, { artifactId, storageKey, purpose: 'discard' });
       return true;
     });
@@ -113,7 +94,7 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
       return 0;
     }
     let removed = 0;
-    for (const { key, artifactId } of abandoned) if (await discard(key, artifactId)) removed += 1;
+    for (const { storageKey, artifactId } of abandoned) if (await discard(storageKey, artifactId)) removed += 1;
     if (removed > 0) log.info({ removed }, 'objects without a row');
     await objects.emptyTrash(new Date(clock.now().getTime() - TRASH_MS));
     await database.system.write((tx) => objectMoves.removeEnded(tx, TRASH_MS));
