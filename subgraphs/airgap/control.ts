@@ -7,10 +7,10 @@ import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createDecisions } from './policy/decisions.ts';
 import { createPreflight } from './policy/preflight.ts';
 import { createSeal } from './seal/seal.ts';
-import { createClockWorker, createStartupGate } from './seal/startup-gate.ts';
+import { createStartupGate } from './seal/startup-gate.ts';
 import { createStatus } from './seal/status.ts';
 import { createVerify, type KitChecks } from './seal/verify.ts';
-import { createClockStarter } from './time/clock-starter.ts';
+import { createClockWorker } from './time/clock-worker.ts';
 import { type MonotonicReading, readMonotonicClock as readMachineClock } from './time/monotonic-clock.ts';
 import { createTenantTime } from './time/tenant-time.ts';
 import type { TimeOptions } from './time/time-options.ts';
@@ -28,23 +28,11 @@ export interface ControlPorts {
 }
 
 /** Controller and time service of the air gap (spec 2.7, 4.6). */
-export const createControl = (
-  deps: Deps,
-  {
-    time: options,
-    destinations,
-    ownServices,
-    contentDates,
-    kitChecks,
-    people,
-    meter,
-    readMonotonicClock = readMachineClock,
-  }: ControlPorts,
-) => {
-  const times = createTenantTime({ ...deps, options, readMonotonicClock });
-  const gate = createStartupGate({ ...deps, times, meter });
-  const clock = createClockWorker({ ...deps, times, options, contentDates, meter });
-  const starter = createClockStarter({ ...deps, people });
+export const createControl = (deps: Deps, { time: options, ...ports }: ControlPorts) => {
+  const around = { readMonotonicClock: readMachineClock, ...deps, ...ports, options };
+  const times = createTenantTime(around);
+  const gate = createStartupGate({ ...around, times });
+  const clock = createClockWorker({ ...around, times });
   const { database } = deps;
   const anchoredNow = (tenant: TenantId): Promise<Date> =>
     database.read(tenant, async (query) => (await times.read(query, tenant)).now);
@@ -55,24 +43,14 @@ export const createControl = (
       return (await (isSealed ? times.require(query, tenant) : times.read(query, tenant))).now;
     });
   const status = createStatus(deps);
-  const seal = createSeal({ ...deps, times, meter });
-  const preflight = createPreflight({ ...deps, destinations, ownServices });
+  const seal = createSeal({ ...around, times });
+  const preflight = createPreflight(around);
   const decisions = createDecisions(deps);
-  const verify = createVerify({ ...deps, options, times, kitChecks });
-  const time = createTimeService({ ...deps, options, times, readMonotonicClock, contentDates, accepted: gate.lift });
+  const verify = createVerify({ ...around, times });
+  const time = createTimeService({ ...around, times, accepted: gate.lift });
   return {
-    operations: [
-      status,
-      seal.setPolicy,
-      preflight,
-      decisions,
-      verify,
-      time.status,
-      time.setAnchor,
-      seal.seal,
-      seal.unseal,
-    ],
-    workers: [starter.worker, clock.worker],
+    operations: [status, preflight, decisions, verify, ...Object.values(seal), ...Object.values(time)],
+    workers: [clock.worker],
     companions: [gate.worker],
     notes: gate.notes,
     anchoredNow,
@@ -87,10 +65,7 @@ export const createControl = (
     /** Checks every sealed tenant, as at a start. */
     checkStart: gate.run,
     /** Begins clocks, stores the latest times and measures the anchors once. */
-    async storeClocks(): Promise<void> {
-      await starter.turn();
-      await clock.turn();
-    },
+    storeClocks: clock.turn,
   };
 };
 

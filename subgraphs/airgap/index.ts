@@ -16,33 +16,20 @@ import { createTransfers, type TransferPorts } from './transfers.ts';
 export const createAirGap = (services: Deps, ports: Omit<ControlPorts, 'kitChecks'> & TransferPorts) => {
   const deps = { ...services, operation: services.operation.reading(withTenantHeader) };
   const control = createControl(deps, { ...ports, kitChecks: createKitChecks(ports) });
-  const transfers = createTransfers(deps, ports, control);
-  const { kits, kitImports, mirrors, sync } = transfers;
+  const { operations, workers, ...transfers } = createTransfers(deps, ports, control);
   return {
     ...control,
+    ...transfers,
     name: 'airgap',
-    operations: [...control.operations, ...transfers.operations],
+    operations: [...control.operations, ...operations],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({
+      ...transfers,
       caller,
       control,
-      kits,
-      kitImports,
-      mirrors,
-      sync,
-      loaders: createLoaders(caller, { kits, sync }),
+      loaders: createLoaders(caller, transfers),
     }),
-    workers: [...control.workers, ...transfers.workers],
-    kits,
-    kitImports,
-    mirrors,
-    sync,
-    bundleInbox: transfers.bundleInbox,
-    followStatements: transfers.followStatements,
-    kitInbox: transfers.kitInbox,
-    importKits: transfers.importKits,
-    sweepQuarantine: transfers.sweepQuarantine,
-    importMirrors: transfers.importMirrors,
+    workers: [...control.workers, ...workers],
   };
 };
 

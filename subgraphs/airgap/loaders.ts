@@ -1,6 +1,5 @@
-import { createBatch } from '@landfall/kernel/core/batch';
+import { createBatchOfOne } from '@landfall/kernel/core/batch';
 import type { Caller } from '@landfall/kernel/core/caller';
-import type { InstalledKit } from './kits/installed-kit.ts';
 import type { Kits } from './kits/kits.ts';
 import type { Sync } from './sync/sync.ts';
 
@@ -11,15 +10,8 @@ interface Sources {
 
 /** Loaders of one request. */
 export const createLoaders = (caller: Caller, { kits, sync }: Sources) => ({
-  kitOfRelease: createBatch(async (releaseIds: readonly string[]): Promise<readonly (InstalledKit | null)[]> => {
-    const found = await kits.ofReleases(caller, { releaseIds });
-    const byRelease = new Map(found.map(({ releaseId, kit }) => [String(releaseId), kit]));
-    return releaseIds.map((id) => byRelease.get(id) ?? null);
-  }),
-  payloadOfJob: createBatch(async (ids: readonly string[]): Promise<readonly string[]> => {
-    const byId = new Map((await sync.payloads(caller, { ids })).map(({ id, payload }) => [String(id), payload]));
-    return ids.map((id) => byId.get(id) ?? '');
-  }),
+  kitOfRelease: createBatchOfOne((releaseIds) => kits.ofReleases(caller, { releaseIds }), 'releaseId'),
+  payloadOfJob: createBatchOfOne((ids) => sync.payloads(caller, { ids }), 'id'),
 });
 
 export type Loaders = ReturnType<typeof createLoaders>;

@@ -34,31 +34,11 @@ export const resolvers: Resolvers = {
     importOfflineKit: (_, { input }, { caller, kitImports }) => kitImports.request(caller, input),
     importAdvisoryMirror: (_, { input }, { caller, mirrors }) => mirrors.request(caller, input),
   },
-  AdvisoryMirrorKind: { FEEDS: 'feeds', VEX: 'vex' },
-  AdvisoryMirrorState: { QUEUED: 'queued', IMPORTED: 'imported', COMPLETE: 'complete', FAILED: 'failed' },
-  SyncChoice: { KEEP_OURS: 'keep_ours', TAKE_THEIRS: 'take_theirs' },
-  SyncJobKind: { EVIDENCE: 'evidence', KIT_REQUEST: 'kit_request', UNKNOWN: 'unknown' },
-  SyncJobState: {
-    QUEUED: 'queued',
-    EXPORTED: 'exported',
-    APPLIED: 'applied',
-    DUPLICATE: 'duplicate',
-    CONFLICT: 'conflict',
-    REFUSED: 'refused',
-  },
-  SyncJob: { payload: ({ id }, _args, { loaders }) => loaders.payloadOfJob(id) },
+  SyncJob: { payload: async ({ id }, _args, { loaders }) => (await loaders.payloadOfJob(id))?.payload ?? '' },
   SyncSite: { addedBy: ({ addedBy }) => ({ id: addedBy }) },
   SyncConflict: {
     isResolved: ({ state }) => state === 'resolved',
     resolvedBy: ({ resolvedBy }) => (resolvedBy === null ? null : { id: resolvedBy }),
-  },
-  OfflineKitKind: { FEEDS: 'feeds', RELEASE: 'release' },
-  KitImportState: {
-    QUEUED: 'queued',
-    WAITING: 'waiting',
-    SWITCHED: 'switched',
-    COMPLETE: 'complete',
-    FAILED: 'failed',
   },
   OfflineKit: {
     createdAt: ({ manifest }) => new Date(manifest.createdAt),
@@ -89,7 +69,7 @@ export const resolvers: Resolvers = {
   },
   Release: {
     __resolveReference: ({ id }) => ({ id }),
-    kit: ({ id }, _args, { loaders }) => loaders.kitOfRelease(id),
+    kit: async ({ id }, _args, { loaders }) => (await loaders.kitOfRelease(id))?.kit ?? null,
   },
   AirGap: {
     id: ({ tenant }) => tenant,

@@ -12,7 +12,7 @@ import { createQuarantineSweep } from './kits/quarantine-sweep.ts';
 import { createReleaseLoader } from './kits/release-loader.ts';
 import { createMirrorImports } from './mirror/mirror-imports.ts';
 import { createMirrorWorker } from './mirror/mirror-worker.ts';
-import { createBundleFiles } from './sync/files.ts';
+import { bundleDirectories } from './sync/files.ts';
 import { createStatementFollower } from './sync/follower.ts';
 import { createSync } from './sync/sync.ts';
 import { createSyncMeters } from './sync/sync-meters.ts';
@@ -61,10 +61,10 @@ export const createTransfers = (
   const sweep = createQuarantineSweep({ ...deps, directories });
   const mirrors = createMirrorImports({ ...deps, importNow });
   const mirroring = createMirrorWorker({ ...deps, dataDir, importNow, feeds, vex });
-  const files = createBundleFiles(dataDir);
+  const bundles = bundleDirectories(dataDir);
   const syncMeters = createSyncMeters(meter);
   const signer = () => signingKeys.signer('attestation');
-  const sync = createSync({ ...deps, files, signer, now: anchoredNow, meters: syncMeters });
+  const sync = createSync({ ...deps, directories: bundles, signer, now: anchoredNow, meters: syncMeters });
   const following = createStatementFollower({ ...deps, readers: evidence, times, meters: syncMeters });
   return {
     kits,
@@ -79,7 +79,7 @@ export const createTransfers = (
     ],
     workers: [importing.worker, sweep.worker, mirroring.worker, following.worker],
     /** Directory into which bundles of other sites are copied. */
-    bundleInbox: files.inbox,
+    bundleInbox: bundles.inbox,
     /** Puts the statements of sealed sites into their queues. */
     followStatements: following.turn,
     /** Directory of a kit in the inbox of a tenant. */

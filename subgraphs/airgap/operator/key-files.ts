@@ -1,9 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { localSigner } from '@landfall/kernel/crypto/signing/local-signer';
 import { readPrivateFile } from '@landfall/kernel/crypto/signing/private-file';
 import type { Signer } from '@landfall/kernel/crypto/signing/signer';
-import { CannotCheck, callersPath, type Terminal, UsageError } from '@landfall/kernel/operator/command';
+import { CannotCheck, callersPath, readText, type Terminal, UsageError } from '@landfall/kernel/operator/command';
 import { keysOf, type SignedRoot } from '../roots/root.ts';
 
 /** Signer of a private key in PEM that nobody else may read. */
@@ -42,12 +41,6 @@ export const rootSignersOf = async (
   throw new CannotCheck(`${paths[foreign]} is none of the keys of root ${value.version} that count.`);
 };
 
-/** Text of a file of any length that the operator names. */
-export const readFileOf = async (path: string, terminal: Pick<Terminal, 'env'>): Promise<string> => {
-  try {
-    return await readFile(callersPath(path, terminal), 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new CannotCheck(`${path} cannot be read (${code}).`);
-  }
-};
+/** Text of a file of any length that the operator names. @throws CannotCheck */
+export const readFileOf = (path: string, terminal: Pick<Terminal, 'env'>): Promise<string> =>
+  readText(path, terminal, Number.POSITIVE_INFINITY);

@@ -13,6 +13,7 @@ import {
   parse,
   type Terminal,
   UsageError,
+  wholeNumber,
 } from '@landfall/kernel/operator/command';
 import { buildKit, type KitSource } from '../kits/build.ts';
 import { DOCUMENTS } from '../kits/feeds-loader.ts';
@@ -20,7 +21,6 @@ import { createReleaseKits } from '../kits/release-build.ts';
 import { readWantList, type WantList } from '../kits/want-list.ts';
 import { roots } from '../roots/root.ts';
 import { readFileOf, rootSignersOf } from './key-files.ts';
-import { tenantOf } from './tenant-option.ts';
 
 const options = {
   root: { type: 'string' },
@@ -39,24 +39,14 @@ const options = {
 const MEBIBYTE = 1_048_576;
 const DAY_MS = 86_400_000;
 
-/** Number of an option. @throws UsageError */
-export const numberOf = (text: string | undefined, name: string): number => {
-  if (text !== undefined && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UsageError(`${name} must be a whole number from 1.`);
-};
-
 const wholeSeconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-type Values = { readonly [K in keyof typeof options]?: string | string[] | undefined };
+const parsed = (args: readonly string[]) => parse(args, { options, names: ['<directory>'], isOpen: true });
 
-const textOf = (values: Values, name: keyof typeof options): string | undefined => {
-  const value = values[name];
-  return typeof value === 'string' ? value : undefined;
-};
+type Values = ReturnType<typeof parsed>['values'];
 
 /** List of what the site has, verified by the public key of the site. */
-const wantListOf = async (values: Values, terminal: Terminal): Promise<WantList | undefined> => {
-  const [want, siteKey] = [textOf(values, 'want'), textOf(values, 'site-key')];
+const wantListOf = async ({ want, 'site-key': siteKey }: Values, terminal: Terminal): Promise<WantList | undefined> => {
   if (want === undefined) return undefined;
   if (siteKey === undefined) throw new UsageError('--want needs --site-key, the public key that signed the list.');
   return readWantList(await readFileOf(want, terminal), await readFileOf(siteKey, terminal));
@@ -93,19 +83,18 @@ const releaseSources = async (host: CommandHost, input: ReleaseInput): Promise<r
   const { named, values, terminal, directory, want } = input;
   const [, name = '', semver = ''] = /^(.+)@([^@]+)$/.exec(named) ?? [];
   await using installation = await host.open();
-  const tenant = await tenantOf(host, installation, textOf(values, 'tenant'));
+  const tenant = await host.tenantOf(installation, values.tenant);
   await using services = await host.transfers(installation);
   const { database } = installation;
   const release = await database.read(tenant, (query) => services.releases.find(query, tenant, name, semver));
   if (!release)
     throw new CannotCheck(`There is no finalized release ${named}. Write it as product@version, such as shop@1.3.0.`);
-  const trust = textOf(values, 'trust');
   // Awaited here: the database and the registries close with this scope.
   return await createReleaseKits({ database, ...services })({
     caller: systemCaller(tenant, 'command-line', randomIds.uuid()),
     release,
     directory,
-    trust: trust === undefined ? undefined : await readFileOf(trust, terminal),
+    trust: values.trust === undefined ? undefined : await readFileOf(values.trust, terminal),
     omitted: new Set(want?.contents ?? []),
   });
 };
@@ -124,7 +113,7 @@ and --days have not passed.
 
 ${DATABASE_HELP}`,
   async run(args, terminal): Promise<ExitCode> {
-    const { values, positionals } = parse(args, { options, names: ['<directory>'], isOpen: true });
+    const { values, positionals } = parsed(args);
     const [directory = '', ...feeds] = positionals;
     if ((values.release === undefined) === (feeds.length === 0))
       throw new UsageError('A kit has either feeds or a release.');
@@ -146,12 +135,12 @@ ${DATABASE_HELP}`,
           kitId: randomIds.uuid(),
           kind: values.release === undefined ? 'feeds' : 'release',
           channel: values.channel,
-          sequence: numberOf(values.sequence, '--sequence'),
+          sequence: wholeNumber(values.sequence, '--sequence'),
           previousKitDigest: head?.digest ?? null,
           rootVersion: root.value.version,
           createdAt: wholeSeconds(now),
-          expiresAt: wholeSeconds(now + numberOf(values.days, '--days') * DAY_MS),
-          partSize: numberOf(values['part-size'], '--part-size') * MEBIBYTE,
+          expiresAt: wholeSeconds(now + wholeNumber(values.days, '--days') * DAY_MS),
+          partSize: wholeNumber(values['part-size'], '--part-size') * MEBIBYTE,
         },
         sources,
         { directory: target, signers, omitted: new Set(want?.contents ?? []) },

@@ -18,7 +18,6 @@ import { isNewer, readManifest, verifyKit } from '../kits/manifest.ts';
 import { readManifestFile } from '../kits/quarantine.ts';
 import { getRoot } from '../roots/installed-root.ts';
 import { commandNow } from '../time/command-now.ts';
-import { tenantOf } from './tenant-option.ts';
 
 const registryCheck = Compile(registry);
 
@@ -51,7 +50,7 @@ ${DATABASE_HELP}`,
     const registryHost = registryOf(values.registry);
     const directory = callersPath(positionals[0] ?? '', terminal);
     await using installation = await host.open();
-    const tenant = await tenantOf(host, installation, values.tenant);
+    const tenant = await host.tenantOf(installation, values.tenant);
     const { database } = installation;
     try {
       const kit = readManifest(await readManifestFile(directory));

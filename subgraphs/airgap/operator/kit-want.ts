@@ -3,7 +3,6 @@ import { systemClock } from '@landfall/kernel/core/clock';
 import { type Command, type CommandHost, callersPath, DATABASE_HELP, parse } from '@landfall/kernel/operator/command';
 import { createWantList, signWantList } from '../kits/want-list.ts';
 import { signerOf } from './key-files.ts';
-import { tenantOf } from './tenant-option.ts';
 
 /** `landfall kit want`. */
 export const kitWant = (host: CommandHost): Command => ({
@@ -20,7 +19,7 @@ ${DATABASE_HELP}`,
     });
     const signer = await signerOf(values.key ?? '', terminal);
     await using installation = await host.open();
-    const tenant = await tenantOf(host, installation, values.tenant);
+    const tenant = await host.tenantOf(installation, values.tenant);
     const createdAt = `${systemClock.now().toISOString().slice(0, 19)}Z`;
     const list = await installation.database.read(tenant, (query) => createWantList(query, tenant, createdAt));
     await writeFile(callersPath(positionals[0] ?? '', terminal), await signWantList(list, signer), { flag: 'wx' });

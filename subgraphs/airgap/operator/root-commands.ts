@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { localSigner } from '@landfall/kernel/crypto/signing/local-signer';
-import { type Command, callersPath, parse, UsageError } from '@landfall/kernel/operator/command';
+import { type Command, callersPath, parse, UsageError, wholeNumber } from '@landfall/kernel/operator/command';
 import { type KitRoot, keysOf, roots } from '../roots/root.ts';
 import { documentText } from '../roots/signed-document.ts';
 import { readFileOf, signersOf } from './key-files.ts';
@@ -32,11 +32,6 @@ const newOptions = {
   'revoke-kit': { type: 'string', multiple: true },
   'revoke-key': { type: 'string', multiple: true },
 } as const;
-
-const wholeNumber = (text: string | undefined, name: string): number => {
-  if (text !== undefined && /^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new UsageError(`${name} must be a whole number from 1.`);
-};
 
 /** `landfall kit root new`. */
 export const rootNew: Command = {

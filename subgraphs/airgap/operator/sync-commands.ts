@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemCaller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
@@ -13,12 +13,13 @@ import {
   type Installation,
   parse,
   type Terminal,
+  wholeNumber,
 } from '@landfall/kernel/operator/command';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { bundles } from '../sync/bundle.ts';
 import { createExport } from '../sync/export.ts';
-import { readBundleFile } from '../sync/files.ts';
+import { readBundleFile, writeBundleFile } from '../sync/files.ts';
 import { importBundle } from '../sync/import.ts';
 import * as jobs from '../sync/jobs.store.ts';
 import { readKitRequest } from '../sync/kinds.ts';
@@ -26,8 +27,6 @@ import * as sites from '../sync/sites.store.ts';
 import { addSite } from '../sync/sync.ts';
 import { commandNow } from '../time/command-now.ts';
 import { readFileOf } from './key-files.ts';
-import { numberOf } from './kit-build.ts';
-import { tenantOf } from './tenant-option.ts';
 
 const tenantOption = { tenant: { type: 'string' } } as const;
 
@@ -43,7 +42,7 @@ const within = async (
   work: (place: Place) => Promise<void>,
 ) => {
   await using installation = await host.open();
-  const tenant = await tenantOf(host, installation, named);
+  const tenant = await host.tenantOf(installation, named);
   try {
     await work({ ...installation, tenant });
     return 0;
@@ -80,12 +79,10 @@ ${DATABASE_HELP}`,
       const { signer } = services;
       const now = () => database.read(tenant, (query) => commandNow(query, tenant));
       const run = createExport({ database, ids: randomIds, signer, now });
-      const sequence = values.sequence === undefined ? undefined : numberOf(values.sequence, '--sequence');
+      const sequence = values.sequence === undefined ? undefined : wholeNumber(values.sequence, '--sequence');
       const bundle = await run(callerOf(tenant), sequence);
-      const file = join(directory, `${bundle.siteId}-${bundle.sequence}.json`);
-      await mkdir(directory, { recursive: true });
-      await writeFile(file, bundle.text, { mode: 0o600 });
-      terminal.print(`Bundle ${bundle.sequence} with ${bundle.entries} jobs: ${file}`);
+      const file = await writeBundleFile(directory, bundle);
+      terminal.print(`Bundle ${bundle.sequence} with ${bundle.entries} jobs: ${join(directory, file)}`);
     });
   },
 });

@@ -16,15 +16,6 @@ import { policyInput, policyOf } from './policy-input.ts';
 /** Destinations of the record that a preflight shows. */
 const MAX_RECORDED = 2_000;
 
-/** Policy of a tenant that has none: nothing passes a seal. */
-const NOTHING: PolicyDocument = {
-  allowLoopback: false,
-  allowPrivateNetworks: false,
-  allowRules: [],
-  remediationDocumentationUrl: null,
-  supportContact: null,
-};
-
 /** Destination of a seal's preflight. */
 interface PreflightDestination {
   readonly feature: string;
@@ -111,7 +102,8 @@ export const createPreflight = ({ operation, database, destinations, ownServices
         all: await list(query, tenant),
       }));
       const judged = policy ? policyOf(policy) : stored?.policy;
-      const reasonOf = await judging(tenant, judged ?? NOTHING);
+      // Nothing passes the seal of a tenant without a policy.
+      const reasonOf = await judging(tenant, judged ?? policyOf({}));
       const found = all.map(({ each, source, record }): PreflightDestination => {
         const { feature, host, port, transport } = each;
         const reason = reasonOf(each, record?.reason ?? null);

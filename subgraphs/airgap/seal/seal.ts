@@ -36,13 +36,15 @@ const factsOf = ({ mode, policyDigest: digest, reason: why, anchorDigest }: poli
   anchorDigest,
 });
 
-/** @throws Fault RES_VERSION_CONFLICT when the caller read another version */
-const compare = (state: policies.EgressState | undefined, expected: number | undefined): void => {
+/** Locks the state of a tenant. @throws Fault RES_VERSION_CONFLICT when the caller read another version */
+const lockAt = async (tx: Tx, { tenant }: Who, expected: number | undefined) => {
+  const state = await policies.lock(tx, tenant);
   const version = state?.version ?? 0;
   if (expected !== undefined && expected !== version)
     throw new Fault('RES_VERSION_CONFLICT', `The air gap is at version ${version}, not ${expected}. Read it again.`, {
       version,
     });
+  return state;
 };
 
 /** @throws Fault RES_CONFLICT for another policy than that of the seal, which sealing again does not replace */
@@ -96,8 +98,7 @@ export const createSeal = ({ operation, times, meter }: SealDeps) => {
       raises: ['RES_VERSION_CONFLICT'],
       example: { policy: { allowLoopback: true } },
       async run(who, { policy, expectedVersion: expected }, tx): Promise<AirGapStatus> {
-        const state = await policies.lock(tx, who.tenant);
-        compare(state, expected);
+        const state = await lockAt(tx, who, expected);
         return statusOf(who.tenant, await applyPolicy(tx, who, state, policyOf(policy)));
       },
     }),
@@ -118,8 +119,7 @@ export const createSeal = ({ operation, times, meter }: SealDeps) => {
       prepare: unmoved,
       async run(who, { reason: why = null, policy, expectedVersion: expected }, tx, moved): Promise<AirGapStatus> {
         const { tenant, subject: actor } = who;
-        const found = await policies.lock(tx, tenant);
-        compare(found, expected);
+        const found = await lockAt(tx, who, expected);
         if (found?.mode === 'sealed') {
           if (policy) refuseOther(found, policyOf(policy));
           return statusOf(tenant, found);
@@ -127,9 +127,8 @@ export const createSeal = ({ operation, times, meter }: SealDeps) => {
         const state = policy ? await applyPolicy(tx, who, found, policyOf(policy)) : found;
         if (!state?.policy)
           throw new Fault('airgap_policy_required', 'The environment has no egress policy. Set one, or send it along.');
-        const { anchor, state: anchorState } = await times.read(tx, tenant);
-        const isCounted = anchorState !== 'unknown' && anchorState !== 'untrusted';
-        const anchorDigest = isCounted && anchor ? anchor.digest : null;
+        const { counted } = await times.read(tx, tenant);
+        const anchorDigest = counted?.digest ?? null;
         const sealed = await policies.move(tx, tenant, { mode: 'sealed', reason: why, actor, anchorDigest });
         await record(tx, who, 'airGap.seal', { id: tenant, version: sealed.version }, factsOf(sealed));
         moved.hasMoved = true;
@@ -150,8 +149,7 @@ export const createSeal = ({ operation, times, meter }: SealDeps) => {
       prepare: unmoved,
       async run(who, { reason: why = null, expectedVersion: expected }, tx, moved): Promise<AirGapStatus> {
         const { tenant, subject: actor } = who;
-        const state = await policies.lock(tx, tenant);
-        compare(state, expected);
+        const state = await lockAt(tx, who, expected);
         if (state?.mode !== 'sealed') {
           await policies.setBlocked(tx, tenant, null);
           return statusOf(tenant, state && { ...state, blockedReason: null });

@@ -72,16 +72,15 @@ export const createVerify = ({ operation, database, secrets, options, times, kit
   };
 
   const checkAnchor = async (query: Query, tenant: TenantId, isSealed: boolean): Promise<IntegrityCheck> => {
-    const { anchor, state } = await times.read(query, tenant);
+    const { anchor, counted, state } = await times.read(query, tenant);
     const expected = anchor?.digest ?? null;
     const actual = anchor ? sha256(anchor.token) : null;
-    const isUsable = state !== 'unknown' && state !== 'untrusted';
     const common = { name: 'anchor', expected, actual };
     if (expected !== actual)
       return { ...common, valid: false, message: 'The anchor’s token differs from the one that was accepted.' };
     const difference = anchor && differenceOf(anchor);
     if (difference !== undefined) return { ...common, valid: false, message: `The anchor was changed: ${difference}.` };
-    if (isSealed && !isUsable)
+    if (isSealed && !counted)
       return { ...common, valid: false, message: `The environment is sealed, and its anchor is ${state}.` };
     return { ...common, valid: true, message: `The anchor is ${state}.` };
   };

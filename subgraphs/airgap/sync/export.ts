@@ -1,7 +1,6 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Ids, TenantId } from '@landfall/kernel/core/ids';
-import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';
 import type { Signer } from '@landfall/kernel/crypto/signing/signer';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Tx } from '@landfall/kernel/db/query';
@@ -26,12 +25,6 @@ interface ExportedBundle extends sites.SyncExport {
   readonly text: string;
 }
 
-/** Digest of a column that has digests only. */
-const digestOf = (value: string): Digest => {
-  if (isDigest(value)) return value;
-  throw new TypeError(`${value} is no digest`);
-};
-
 /** Oldest jobs that fit into a bundle; at least one. */
 const fitting = (queued: readonly jobs.WholeJob[]): readonly jobs.WholeJob[] => {
   let size = 0;
@@ -49,12 +42,8 @@ const draftOf = (
 ): SignedBundle =>
   bundles.draft({
     version: 1,
-    ...{ siteId, sequence, createdAt },
-    previousDigest: previousDigest === null ? null : digestOf(previousDigest),
-    entries: entries.map(({ stamp, kind, key, digest, payload }) => ({
-      ...{ stamp, kind, key, payload },
-      digest: digestOf(digest),
-    })),
+    ...{ siteId, sequence, previousDigest, createdAt },
+    entries: entries.map(({ stamp, kind, key, digest, payload }) => ({ stamp, kind, key, digest, payload })),
   });
 
 /** Fixes the next bundle: from here on its jobs belong to it, whether it is ever written or not. */

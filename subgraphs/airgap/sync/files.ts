@@ -16,21 +16,21 @@ export const readBundleFile = async (directory: string, name: string): Promise<s
   return text;
 };
 
-/** Directories of bundles below the data directory, those of each tenant apart. */
-export const createBundleFiles = (dataDir: string) => {
-  const folder = (tenant: TenantId, side: 'inbox' | 'outbox'): string => join(dataDir, 'sync', side, tenant);
-  return {
-    inbox: (tenant: TenantId): string => folder(tenant, 'inbox'),
-    read: (tenant: TenantId, name: string): Promise<string> => readBundleFile(folder(tenant, 'inbox'), name),
-    /** Writes a bundle into the outbox, and returns its name there. */
-    async write(tenant: TenantId, { siteId, sequence, text }: { siteId: string; sequence: number; text: string }) {
-      const directory = folder(tenant, 'outbox');
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      const name = `${siteId}-${sequence}.json`;
-      await writeFile(join(directory, name), text, { mode: 0o600 });
-      return name;
-    },
-  };
+/** Writes the file of a bundle, and returns its name in the directory. */
+export const writeBundleFile = async (
+  directory: string,
+  { siteId, sequence, text }: { readonly siteId: string; readonly sequence: number; readonly text: string },
+): Promise<string> => {
+  const name = `${siteId}-${sequence}.json`;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(join(directory, name), text, { mode: 0o600 });
+  return name;
 };
 
-export type BundleFiles = ReturnType<typeof createBundleFiles>;
+/** Directories of bundles below the data directory, those of each tenant apart. */
+export const bundleDirectories = (dataDir: string) => ({
+  inbox: (tenant: TenantId): string => join(dataDir, 'sync', 'inbox', tenant),
+  outbox: (tenant: TenantId): string => join(dataDir, 'sync', 'outbox', tenant),
+});
+
+export type BundleDirectories = ReturnType<typeof bundleDirectories>;

@@ -91,20 +91,17 @@ const mergeName = (
   added: readonly NewJob[],
   { before, now }: { readonly before: string | null; readonly now: string | null },
 ) => {
-  const [first, ...rest] = [...known, ...added];
-  if (!first) throw new TypeError('a name without a job');
-  const { states, digests, inForce } = merge([first, ...rest], now);
+  const { states, digests, inForce } = merge<MergedJob>([...known, ...added], now);
   const isOwn = ({ state }: MergedJob): boolean => state === 'queued' || state === 'exported';
   const decided = <J extends MergedJob>(job: J): J =>
     isOwn(job) ? job : { ...job, state: states.get(job.id) ?? job.state };
   const moved = known.map(decided).filter(({ state }, index) => state !== known[index]?.state);
   const fresh = added.map(decided);
-  const [known1, ...known2] = known;
-  const earlier = known1 && merge([known1, ...known2], before);
-  const isSame = earlier?.inForce === inForce;
+  const earlier = merge(known, before);
+  const isSame = earlier.inForce === inForce;
   const effect = isSame ? undefined : [...moved, ...fresh].find(({ state }) => state === 'applied');
-  const news = digests.length - (earlier?.digests.length ?? 0);
-  return { digests, news, moved, added: fresh, effect, conflicts: earlier ? news : news - 1 };
+  const news = digests.length - earlier.digests.length;
+  return { digests, news, moved, added: fresh, effect, conflicts: known.length > 0 ? news : news - 1 };
 };
 
 /** Decides about a name again, after a person chose a side. */

@@ -1,4 +1,5 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { digestColumn } from '@landfall/kernel/crypto/digest-column';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
@@ -14,7 +15,7 @@ const columns = {
   stamp: text,
   kind: oneOf(...STORED_KINDS),
   key: text,
-  digest: text,
+  digest: digestColumn,
   state: oneOf(...JOB_STATES),
   refusal: text.nullable(),
   sequence: integer.nullable(),
@@ -53,14 +54,8 @@ export interface JobName {
 export const list = (
   query: Query,
   tenant: TenantId,
-  { state, after, limit }: { state: JobState | undefined; after: string | undefined; limit: number },
-): Promise<SyncJob[]> =>
-  jobs.listWhere(
-    query,
-    'list',
-    sql`tenant = ${tenant} and (${state ?? null}::text is null or state = ${state ?? null})
-      and (${after ?? null}::uuid is null or id < ${after ?? null}) order by id desc limit ${limit}`,
-  );
+  { state, ...bounds }: { state: JobState | undefined; after: string | undefined; limit: number },
+): Promise<SyncJob[]> => jobs.listPage(query, tenant, bounds, state && sql`state = ${state}`);
 
 /** Jobs with some names that take part in merges. */
 export const listSides = (query: Query, tenant: TenantId, names: readonly JobName[]): Promise<SyncJob[]> =>

@@ -1,3 +1,4 @@
+import { exactBase64 } from '@landfall/attestation/signature/signed-note';
 import { Fault } from '@landfall/kernel/core/fault';
 import { parseJson } from '@landfall/kernel/core/json';
 import type { EvidenceDocument } from '@landfall/kernel/module';
@@ -71,8 +72,7 @@ const CHECKS: Readonly<Record<JobKind, (payload: string) => unknown>> = {
         'VAL_TOO_LONG',
         `The evidence has at most ${MAX_BOM_REF_BYTES} bytes of UTF-8 in bomRef and ${MAX_SERIAL_BYTES} in serialNumber.`,
       );
-    if (Buffer.from(content, 'base64').toString('base64') !== content)
-      throw new Fault('VAL_INVALID_FORMAT', 'The content of the evidence is not base64.');
+    if (!exactBase64(content)) throw new Fault('VAL_INVALID_FORMAT', 'The content of the evidence is not base64.');
   },
   kit_request: (payload) => readUnverifiedWantList(readKitRequest(payload).wantList),
 };

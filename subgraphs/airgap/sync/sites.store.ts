@@ -1,4 +1,5 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { digestColumn } from '@landfall/kernel/crypto/digest-column';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { instant, integer, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
@@ -8,7 +9,7 @@ const nodes = table('airgap.sync_nodes', {
   siteId: uuid,
   stamp: text,
   sequence: integer,
-  bundleDigest: text.nullable(),
+  bundleDigest: digestColumn.nullable(),
 });
 
 /** Own site of a tenant. */
@@ -35,8 +36,8 @@ export const moveClock = (tx: Tx, tenant: TenantId, stamp: string): Promise<numb
 
 const exported = table('airgap.sync_exports', {
   sequence: integer,
-  digest: text,
-  previousDigest: text.nullable(),
+  digest: digestColumn,
+  previousDigest: digestColumn.nullable(),
   createdAt: text,
   entries: integer,
   sizeBytes: integer,
@@ -64,7 +65,7 @@ const sites = table(
     publicKey: text,
     keyId: text,
     sequence: integer,
-    bundleDigest: text.nullable(),
+    bundleDigest: digestColumn.nullable(),
     stamp: text,
     addedBy: text,
     addedAt: instant,

@@ -14,7 +14,7 @@ import { AIRGAP_READ, AIRGAP_SEAL } from '../shared/scopes.ts';
 import { bundles, type SignedBundle, siteKeyOf } from './bundle.ts';
 import * as conflicts from './conflicts.store.ts';
 import { createExport } from './export.ts';
-import type { BundleFiles } from './files.ts';
+import { type BundleDirectories, readBundleFile, writeBundleFile } from './files.ts';
 import { type ImportedBundle, importBundle, mergeAgain } from './import.ts';
 import * as jobs from './jobs.store.ts';
 import { jobKey, jobKind } from './kinds.ts';
@@ -41,25 +41,16 @@ export interface ConflictWithSides extends conflicts.SyncConflict {
 }
 
 interface SyncDeps extends Pick<Deps, 'operation' | 'database' | 'ids'> {
-  readonly files: BundleFiles;
+  readonly directories: BundleDirectories;
   readonly signer: () => Promise<Signer>;
   readonly now: (tenant: TenantId) => Promise<Date>;
   readonly meters: SyncMeters;
 }
 
-const withSides = (
-  { chosenDigest, ...conflict }: conflicts.SyncConflict,
-  all: readonly jobs.SyncJob[],
-): ConflictWithSides => {
+const withSides = (conflict: conflicts.SyncConflict, all: readonly jobs.SyncJob[]): ConflictWithSides => {
   const sides = all.filter(({ kind, key }) => kind === conflict.kind && key === conflict.key);
-  const [first, ...rest] = sides;
-  const inForce = first ? merge([first, ...rest], chosenDigest).inForce : '';
-  return {
-    ...conflict,
-    chosenDigest,
-    inForce,
-    sides: sides.toSorted((a, b) => (a.stamp < b.stamp ? -1 : 1)),
-  };
+  const { inForce = '', inOrder } = merge(sides, conflict.chosenDigest);
+  return { ...conflict, inForce, sides: inOrder };
 };
 
 /** Adds a site whose bundles are admitted, on the word of a person. @throws Fault RES_CONFLICT, VAL_INVALID_FORMAT */
@@ -82,7 +73,7 @@ export const addSite = async (
 };
 
 /** Creates the operations of the synchronisation of sites. */
-export const createSync = ({ operation, database, ids, files, signer, now, meters }: SyncDeps) => {
+export const createSync = ({ operation, database, ids, directories, signer, now, meters }: SyncDeps) => {
   const exportBundle = createExport({ database, ids, signer, now });
 
   /** Payload that a person gave, or the want-list of this site. */
@@ -180,7 +171,7 @@ export const createSync = ({ operation, database, ids, files, signer, now, meter
       async prepare(who, { sequence }) {
         const started = performance.now();
         const bundle = await exportBundle(who, sequence);
-        const file = await files.write(who.tenant, bundle);
+        const file = await writeBundleFile(directories.outbox(who.tenant), bundle);
         meters.exported(who.tenant, bundle.text.length, started);
         const { text: _text, ...shown } = bundle;
         return { ...shown, file };
@@ -200,7 +191,7 @@ export const createSync = ({ operation, database, ids, files, signer, now, meter
       example: { file: 'bundle.json' },
       async prepare({ tenant }, { file }) {
         const started = performance.now();
-        const text = await files.read(tenant, file);
+        const text = await readBundleFile(directories.inbox(tenant), file);
         const done: { bundle: SignedBundle; now: Date; bytes: number; started: number; result?: ImportedBundle } = {
           ...{ bundle: bundles.read(text), now: await now(tenant), bytes: text.length, started },
         };
@@ -282,12 +273,12 @@ export const createSync = ({ operation, database, ids, files, signer, now, meter
         const { kind, key, chosenDigest: before } = conflict;
         const { sides, inForce } = withSides(conflict, await jobs.listSides(tx, who.tenant, [conflict]));
         const others = [...new Set(sides.map((side) => side.digest))].filter((each) => each !== inForce);
-        const theirs = wanted ?? (others.length === 1 ? others[0] : undefined);
-        if (choice === 'take_theirs' && (theirs === undefined || !others.includes(theirs)))
+        const theirs = wanted === undefined && others.length === 1 ? others[0] : others.find((each) => each === wanted);
+        const chosen = choice === 'take_theirs' ? theirs : inForce;
+        if (chosen === undefined)
           throw invalid([
             { field: 'digest', message: `must be one of ${others.join(', ')}`, code: 'VAL_INVALID_VALUE' },
           ]);
-        const chosen = choice === 'take_theirs' && theirs !== undefined ? theirs : inForce;
         const decision = { chosenDigest: chosen, reason, resolvedBy: who.subject, resolvedAt: sql`kernel.now()` };
         const resolved = await conflicts.update(tx, who.tenant, id, { state: 'resolved', ...decision });
         await mergeAgain(tx, who, conflict, { before, now: chosen });

@@ -16,6 +16,8 @@ export interface TenantTime {
   readonly now: Date;
   /** Anchor that counts, else the latest one that does not; undefined without any. */
   readonly anchor: anchors.Anchor | undefined;
+  /** The anchor, if it counts. */
+  readonly counted: anchors.Anchor | undefined;
   readonly state: AnchorState;
   /** Age of the anchor in seconds; null without one. */
   readonly ageSeconds: number | null;
@@ -43,11 +45,6 @@ export const createTenantTime = ({ clock, options, readMonotonicClock }: TimeDep
   const isTrusted = ({ trusted, trustRootDigest }: anchors.Anchor): boolean =>
     trusted && trustRootDigest !== null && (allowsRequestRoots || rootDigests.has(trustRootDigest));
 
-  const stateOf = (anchor: anchors.Anchor | undefined, age: number | null): AnchorState => {
-    if (!anchor || age === null) return 'unknown';
-    return isTrusted(anchor) || allowsUntrusted ? freshnessOf(age, staleness) : 'untrusted';
-  };
-
   /** Latest anchor that counts, else the latest one that does not. */
   const findAnchor = async (query: Query, tenant: TenantId): Promise<anchors.Anchor | undefined> => {
     const counted = allowsUntrusted
@@ -59,11 +56,11 @@ export const createTenantTime = ({ clock, options, readMonotonicClock }: TimeDep
   const read = async (query: Query, tenant: TenantId): Promise<TenantTime> => {
     const anchor = await findAnchor(query, tenant);
     const known = await clocks.find(query, tenant);
-    const isCounted = anchor && (isTrusted(anchor) || allowsUntrusted);
-    const clockNow = { wall: clock.now(), monotonic: readMonotonicClock(), highest: known?.highestNow };
-    const now = trustedNow(clockNow, isCounted ? anchor : undefined);
-    const age = anchor ? ageSeconds(now, anchor.anchorTime) : null;
-    return { now, anchor, state: stateOf(anchor, age), ageSeconds: age };
+    const counted = anchor && (isTrusted(anchor) || allowsUntrusted) ? anchor : undefined;
+    const now = trustedNow({ wall: clock.now(), monotonic: readMonotonicClock(), highest: known?.highestNow }, counted);
+    if (!anchor) return { now, anchor, counted, state: 'unknown', ageSeconds: null };
+    const age = ageSeconds(now, anchor.anchorTime);
+    return { now, anchor, counted, state: counted ? freshnessOf(age, staleness) : 'untrusted', ageSeconds: age };
   };
 
   /** Reason why the anchor does not carry a start while sealed: an old one does. */

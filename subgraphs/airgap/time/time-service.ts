@@ -1,3 +1,4 @@
+import { exactBase64 } from '@landfall/attestation/signature/signed-note';
 import { timestampRequest } from '@landfall/attestation/timestamps/timestamp';
 import { Fault, invalid } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
@@ -11,10 +12,10 @@ import { AIRGAP_READ, AIRGAP_SEAL } from '../shared/scopes.ts';
 import * as anchors from './anchors.store.ts';
 import { type Challenge, createChallenges, requestNonceOf } from './challenge.ts';
 import * as clocks from './clocks.store.ts';
+import { createContentAges } from './content-ages.ts';
 import type { MonotonicReading } from './monotonic-clock.ts';
-import { ageSeconds, freshnessOf } from './staleness.ts';
 import type { TenantTime, TenantTimes } from './tenant-time.ts';
-import { CONTENTS, type TimeOptions } from './time-options.ts';
+import type { TimeOptions } from './time-options.ts';
 import { parseTrustRoots, type TrustRoots } from './trust-roots.ts';
 import { replayed, verifyStatement, verifyTimestamp } from './verify-anchor.ts';
 
@@ -35,8 +36,8 @@ interface TimeServiceDeps extends Pick<Deps, 'operation' | 'clock' | 'secrets'> 
 
 /** Bytes of an anchor in standard base64. @throws Fault VAL_INVALID_FORMAT */
 const tokenOf = (text: string): Buffer => {
-  const token = Buffer.from(text, 'base64');
-  if (token.length > 0 && token.toString('base64') === text) return token;
+  const token = exactBase64(text);
+  if (token && token.length > 0) return token;
   throw invalid([{ field: 'token', message: 'token is not base64', code: 'VAL_INVALID_FORMAT' }]);
 };
 
@@ -46,8 +47,9 @@ const missing = (field: string): Fault =>
 
 /** Creates the time service of an environment (spec 2.7, 4.6). */
 export const createTimeService = (deps: TimeServiceDeps) => {
-  const { operation, clock, options, times, readMonotonicClock, contentDates, accepted } = deps;
+  const { operation, clock, options, times, readMonotonicClock, accepted } = deps;
   const challenges = createChallenges(deps);
+  const contentAges = createContentAges(deps);
 
   /** @throws Fault PERM_TENANT_MISMATCH */
   const refuseOthers = (tenant: TenantId, named: readonly string[]): void => {
@@ -81,17 +83,6 @@ export const createTimeService = (deps: TimeServiceDeps) => {
     request: timestampRequest(Buffer.from(challenge.data), requestNonceOf(challenge)).toString('base64'),
   });
 
-  const contentOf = async (query: Query, tenant: TenantId, now: Date) => {
-    const dates = await contentDates(query, tenant);
-    return CONTENTS.map((content) => {
-      const date = dates[content];
-      const age = date === null ? null : ageSeconds(now, date);
-      const budget = options.budgets[content];
-      const state = age === null ? ('unknown' as const) : freshnessOf(age, budget);
-      return { content, date, ageSeconds: age, state, ...budget };
-    });
-  };
-
   const view = async (query: Query, tenant: TenantId) => {
     const time = await times.read(query, tenant);
     const number = (await clocks.find(query, tenant))?.challenge ?? 1;
@@ -102,7 +93,7 @@ export const createTimeService = (deps: TimeServiceDeps) => {
       wallClock: clock.now(),
       ...options.staleness,
       challenge: showChallenge(challenges.of(tenant, number)),
-      content: await contentOf(query, tenant, time.now),
+      content: await contentAges(query, tenant, time.now),
     };
   };
 
@@ -148,13 +139,12 @@ export const createTimeService = (deps: TimeServiceDeps) => {
           wasEarlier: (isAnswered) => challenges.wasEarlier(tenant, number, isAnswered),
           roots,
         });
-        const before = await times.read(tx, tenant);
         const { anchorTime, accuracySeconds, trustRootDigest } = found;
-        const counted = before.state === 'unknown' || before.state === 'untrusted' ? undefined : before.anchor;
+        const { now: before, counted } = await times.read(tx, tenant);
         if (counted && anchorTime.getTime() + accuracySeconds * 1_000 < counted.anchorTime.getTime())
           throw replayed('its time is before that of the anchor that counts');
         const { bootId, ms } = readMonotonicClock();
-        const isWallBehind = before.now > wall;
+        const isWallBehind = before > wall;
         const anchor = await anchors.insert(tx, tenant, {
           digest,
           source,
