@@ -20,7 +20,7 @@ import {
 } from '@landfall/orchestrator';
 import { routesOf } from '@landfall/rest-compat/modules';
 import { publishedRoutes } from '@landfall/rest-compat/published';
-import { contentDates, createVexImporter, feedImporter, scannerEvidence } from '@landfall/scanner';
+import { contentDates, createScanGate, createVexImporter, feedImporter, scannerEvidence } from '@landfall/scanner';
 import { readKnowledge } from '../knowledge/knowledge.ts';
 import { ownServices } from '../process/dependencies.ts';
 import { publicUrls } from '../settings/process-settings.ts';
@@ -88,6 +88,7 @@ export const createModules = (
       }),
     feeds: feedImporter,
     vex: createVexImporter(deps),
+    scanGate: createScanGate(deps, productDirectory),
     releaseTransfer: createReleaseTransfer(deps),
     destinations: createDestinations(settings),
     ownServices: ownServices(settings),

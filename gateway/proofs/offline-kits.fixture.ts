@@ -4,7 +4,6 @@ import { airgapApp, operator } from '@landfall/airgap/testing/airgap-app';
 import { type GivenKit, temporary, testKey, testKit, testRoot, trustRoot } from '@landfall/airgap/testing/kits';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import type { Meter } from '@landfall/kernel/system/telemetry';
 import { feedImporter } from '@landfall/scanner';
 import pg from 'pg';
 
@@ -22,8 +21,8 @@ export const osv = (id: string, changes: object = {}) =>
   });
 
 /** A site with a root, and a medium from which kits come. */
-export const kitSite = async (others: { readonly meter?: Meter } = {}) => {
-  const app = await airgapApp(() => ({ feeds: feedImporter, ...others }));
+export const kitSite = async (others: Parameters<typeof airgapApp>[0] = () => ({})) => {
+  const app = await airgapApp((deps) => ({ feeds: feedImporter, ...others(deps) }));
   const medium = await temporary();
   const now = app.clock.now();
   const later = (days: number) => `${new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 19)}Z`;

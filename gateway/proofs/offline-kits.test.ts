@@ -62,7 +62,7 @@ test('a dry run says what would change and writes nothing', async () => {
 // spec: 6/importer-meters
 test('imports are counted by their end and tenant', async () => {
   const telemetry = createTelemetry(silentLog);
-  await using home = await kitSite({ meter: telemetry.meter('airgap') });
+  await using home = await kitSite(() => ({ meter: telemetry.meter('airgap') }));
   const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
   await home.importFolder(folder, { isDryRun: true });
   await home.importFolder(folder);

@@ -14,9 +14,9 @@ import type { Deps } from '@landfall/kernel/module';
 import { buildArtifact, tagFor } from '@landfall/kernel/testing/oci-artifact';
 import { dockerPrograms } from '@landfall/kernel/testing/oci-docker';
 import { needs } from '@landfall/kernel/testing/programs';
-import { createReleaseTransfer } from '@landfall/orchestrator';
+import { createReleaseTransfer, productDirectory } from '@landfall/orchestrator';
 import { dockerScenario } from '@landfall/orchestrator/running/docker-registry.fixture';
-import { contentDates, createVexImporter, feedImporter } from '@landfall/scanner';
+import { contentDates, createScanGate, createVexImporter, feedImporter } from '@landfall/scanner';
 
 const run = promisify(execFile);
 const [a, b] = [testKey(), testKey()];
@@ -46,6 +46,7 @@ const airGapOf = (deps: Deps, dataDir: string) =>
     feeds: feedImporter,
     vex: createVexImporter(deps),
     releases: createReleaseTransfer(deps),
+    gate: createScanGate(deps, productDirectory),
     time: TIME_OPTIONS,
     people: { listTenants: async () => [operator.tenant] },
     destinations: async () => [],

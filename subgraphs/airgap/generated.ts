@@ -7,7 +7,11 @@ import type {
 import type { AirGapStatus as AirGapParent } from "./seal/status.ts";
 import type { TimeStatus as TimeStatusParent } from "./time/time-service.ts";
 import type { InstalledKit as OfflineKitParent } from "./kits/installed-kit.ts";
-import type { KitChanges as KitChangesParent } from "./kits/changes.ts";
+import type {
+  KitGate as KitGateParent,
+  KitGateChange as KitGateChangeParent,
+  KitChanges as KitChangesParent,
+} from "./kits/changes.ts";
 import type { InboxKit as InboxKitParent } from "./kits/inbox.ts";
 import type { InstalledRoot as OfflineKitRootParent } from "./roots/installed-root.ts";
 import type { KitImport as KitImportParent } from "./kits/imports.store.ts";
@@ -393,6 +397,8 @@ export type ImportOfflineKitInput = {
   readonly registry?: InputMaybe<Scalars["String"]>;
   /** Reports what the kit would change, and writes nothing. */
   readonly isDryRun?: InputMaybe<Scalars["Boolean"]>;
+  /** Rule of the gate that a dry run evaluates over the scans of releases, as `landfall scan --fail-on` takes it; `critical,kev,malicious` unless given. */
+  readonly failOn?: InputMaybe<Scalars["String"]>;
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
@@ -663,6 +669,53 @@ export type KitChanges = {
   /** Attestations that were verified. */
   readonly attestations: Scalars["Int"];
   readonly release?: Maybe<Release>;
+  /** Gate of scans by the advisories of the kit; null but for a dry run of feeds. */
+  readonly gate?: Maybe<KitGate>;
+};
+
+/** Rule over the findings of the newest scans of releases, by the advisories in force and by those of a kit. */
+export type KitGate = {
+  readonly __typename?: "KitGate";
+  /** Terms of the rule, as `landfall scan --fail-on` takes them. */
+  readonly rule: Scalars["String"];
+  /** Releases that were evaluated: those that run, then the newest. At most 100, and 200 images. */
+  readonly releases: Scalars["Int"];
+  /** Whether there are more releases than were evaluated. */
+  readonly isCut: Scalars["Boolean"];
+  /** Components without a completed scan, about which the rule says nothing. */
+  readonly unscanned: Scalars["Int"];
+  /** Results that would change, of which the first 200 are listed. */
+  readonly changed: Scalars["Int"];
+  readonly changes: ReadonlyArray<KitGateChange>;
+};
+
+/** Component of a release whose result would change. */
+export type KitGateChange = {
+  readonly __typename?: "KitGateChange";
+  readonly release: Release;
+  readonly component: Scalars["String"];
+  /** Environments where the release runs. */
+  readonly environments: ReadonlyArray<Scalars["String"]>;
+  /** Result by the advisories in force. */
+  readonly before: KitGateOutcome;
+  /** Result with those of the kit. */
+  readonly after: KitGateOutcome;
+  /** Findings that meet the rule on one side alone, the first 10. */
+  readonly causes: ReadonlyArray<KitGateCause>;
+};
+
+export type KitGateOutcome =
+  | "pass"
+  | "fail"
+  /** No component could be evaluated, which passes no rule. */
+  | "not_evaluated";
+
+export type KitGateCause = {
+  readonly __typename?: "KitGateCause";
+  readonly vulnId: Scalars["String"];
+  readonly purl: Scalars["String"];
+  /** Whether the vulnerability is known to be exploited on the side that meets the rule. */
+  readonly kev: Scalars["Boolean"];
 };
 
 /** Kit in a folder of the inbox, unverified. */
@@ -959,6 +1012,10 @@ export type ResolversTypes = {
   OfflineKitKind: OfflineKitKind;
   OfflineKit: ResolverTypeWrapper<OfflineKitParent>;
   KitChanges: ResolverTypeWrapper<KitChangesParent>;
+  KitGate: ResolverTypeWrapper<KitGateParent>;
+  KitGateChange: ResolverTypeWrapper<KitGateChangeParent>;
+  KitGateOutcome: KitGateOutcome;
+  KitGateCause: ResolverTypeWrapper<KitGateCause>;
   InboxKit: ResolverTypeWrapper<InboxKitParent>;
   OfflineKitRoot: ResolverTypeWrapper<OfflineKitRootParent>;
   KitImportState: KitImportState;
@@ -1031,6 +1088,9 @@ export type ResolversParentTypes = {
   User: User;
   OfflineKit: OfflineKitParent;
   KitChanges: KitChangesParent;
+  KitGate: KitGateParent;
+  KitGateChange: KitGateChangeParent;
+  KitGateCause: KitGateCause;
   InboxKit: InboxKitParent;
   OfflineKitRoot: OfflineKitRootParent;
   KitImport: KitImportParent;
@@ -1746,6 +1806,64 @@ export type KitChangesResolvers<
   blobs?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   attestations?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   release?: Resolver<Maybe<ResolversTypes["Release"]>, ParentType, ContextType>;
+  gate?: Resolver<Maybe<ResolversTypes["KitGate"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KitGateResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["KitGate"] =
+    ResolversParentTypes["KitGate"],
+> = {
+  rule?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  releases?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isCut?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  unscanned?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  changed?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  changes?: Resolver<
+    ReadonlyArray<ResolversTypes["KitGateChange"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KitGateChangeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["KitGateChange"] =
+    ResolversParentTypes["KitGateChange"],
+> = {
+  release?: Resolver<ResolversTypes["Release"], ParentType, ContextType>;
+  component?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  environments?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  before?: Resolver<ResolversTypes["KitGateOutcome"], ParentType, ContextType>;
+  after?: Resolver<ResolversTypes["KitGateOutcome"], ParentType, ContextType>;
+  causes?: Resolver<
+    ReadonlyArray<ResolversTypes["KitGateCause"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KitGateOutcomeResolvers = {
+  PASS: "pass";
+  FAIL: "fail";
+  NOT_EVALUATED: "not_evaluated";
+};
+
+export type KitGateCauseResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["KitGateCause"] =
+    ResolversParentTypes["KitGateCause"],
+> = {
+  vulnId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  purl?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  kev?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1981,6 +2099,10 @@ export type Resolvers<ContextType = Context> = {
   OfflineKitKind?: OfflineKitKindResolvers;
   OfflineKit?: OfflineKitResolvers<ContextType>;
   KitChanges?: KitChangesResolvers<ContextType>;
+  KitGate?: KitGateResolvers<ContextType>;
+  KitGateChange?: KitGateChangeResolvers<ContextType>;
+  KitGateOutcome?: KitGateOutcomeResolvers;
+  KitGateCause?: KitGateCauseResolvers<ContextType>;
   InboxKit?: InboxKitResolvers<ContextType>;
   OfflineKitRoot?: OfflineKitRootResolvers<ContextType>;
   KitImportState?: KitImportStateResolvers;

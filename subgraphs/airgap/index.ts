@@ -46,6 +46,7 @@ export const airgapModule = defineModule({
   demo: async () => (await import('./demo/chapter.ts')).airgapChapter,
   configure: (settings, { dataDir }) => {
     const time = timeOptionsOf(settings);
-    return (deps, { releaseTransfer: releases, ...ports }) => createAirGap(deps, { ...ports, releases, dataDir, time });
+    return (deps, { releaseTransfer: releases, scanGate: gate, ...ports }) =>
+      createAirGap(deps, { ...ports, releases, gate, dataDir, time });
   },
 });

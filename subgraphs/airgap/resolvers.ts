@@ -47,7 +47,10 @@ export const resolvers: Resolvers = {
   },
   KitChanges: {
     release: ({ releaseId }) => (releaseId === null ? null : { id: releaseId }),
+    gate: ({ gate }) => gate ?? null,
   },
+  KitGateChange: { release: ({ releaseId }) => ({ id: releaseId }) },
+  KitGateOutcome: { PASS: 'pass', FAIL: 'fail', NOT_EVALUATED: 'not_evaluated' },
   InboxKit: {
     digest: ({ kit }) => kit?.digest ?? null,
     kitId: ({ kit }) => kit?.value.kitId ?? null,

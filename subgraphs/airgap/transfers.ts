@@ -1,8 +1,9 @@
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { Deps, EvidenceReaders } from '@landfall/kernel/module';
-import type { FeedImporter, ReleaseTransfer, VexImporter } from '@landfall/kernel/operator/transfers';
+import type { FeedImporter, ReleaseTransfer, ScanGate, VexImporter } from '@landfall/kernel/operator/transfers';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createFeedsLoader } from './kits/feeds-loader.ts';
+import { createGatePreview } from './kits/gate-preview.ts';
 import { type AnchoredNow, createImportRequests } from './kits/import-requests.ts';
 import { createImportWorker } from './kits/import-worker.ts';
 import { createImporterMeters } from './kits/importer-meters.ts';
@@ -26,6 +27,7 @@ export interface TransferPorts {
   readonly feeds: FeedImporter;
   readonly vex: VexImporter;
   readonly releases: ReleaseTransfer;
+  readonly gate: ScanGate;
   /** Readers of the platform's statements, which sealed sites tell others. */
   readonly evidence: EvidenceReaders;
 }
@@ -39,13 +41,13 @@ interface Times {
 /** Creates what enters and leaves a site without a network: kits, mirrors and jobs. */
 export const createTransfers = (
   deps: Deps,
-  { dataDir, meter, signingKeys, feeds, vex, releases, evidence }: TransferPorts,
+  { dataDir, meter, signingKeys, feeds, vex, releases, gate, evidence }: TransferPorts,
   { anchoredNow, importNow, times }: Times,
 ) => {
   const directories = createKitDirectories(dataDir);
   const meters = createImporterMeters(meter);
   const kits = createKits({ ...deps, directories });
-  const kitImports = createImportRequests({ ...deps, directories, anchoredNow: importNow });
+  const kitImports = createImportRequests({ ...deps, directories, anchoredNow: importNow, gate });
   const importing = createImportWorker({
     ...deps,
     directories,
@@ -54,7 +56,7 @@ export const createTransfers = (
     meters,
     signingKeys,
     loaders: {
-      feeds: createFeedsLoader({ ...deps, feeds }),
+      feeds: createFeedsLoader({ ...deps, feeds, previewGate: createGatePreview({ ...deps, releases, gate }) }),
       release: createReleaseLoader({ ...deps, releases, meters }),
     },
   });

@@ -18,7 +18,7 @@ import type { Operation, OperationMaker } from './operation/operation.ts';
 import type { Seed, SeedContext, SeedSpec, TenantData } from './operation/seed.ts';
 import type { Check } from './operator/check.ts';
 import type { ListedCommand } from './operator/command.ts';
-import type { FeedImporter, ReleaseTransfer, VexImporter } from './operator/transfers.ts';
+import type { FeedImporter, ReleaseTransfer, ScanGate, VexImporter } from './operator/transfers.ts';
 import type { Route } from './routes/route.ts';
 import type { Connect } from './system/connect.ts';
 import type { ResolveTxt } from './system/dns.ts';
@@ -279,6 +279,7 @@ export interface ModulePorts {
   readonly documentSeal: () => DocumentSeal;
   readonly feeds: FeedImporter;
   readonly vex: VexImporter;
+  readonly scanGate: ScanGate;
   readonly releaseTransfer: ReleaseTransfer;
   readonly evidence: EvidenceReaders;
   readonly destinations: DestinationDirectory;

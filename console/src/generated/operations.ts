@@ -964,6 +964,8 @@ export type ImportOfflineKitInput = {
   registry?: InputMaybe<Scalars["String"]>;
   /** Reports what the kit would change, and writes nothing. */
   isDryRun?: InputMaybe<Scalars["Boolean"]>;
+  /** Rule of the gate that a dry run evaluates over the scans of releases, as `landfall scan --fail-on` takes it; `critical,kev,malicious` unless given. */
+  failOn?: InputMaybe<Scalars["String"]>;
   idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
@@ -1012,6 +1014,12 @@ export type InviteUserInput = {
   email?: InputMaybe<Scalars["String"]>;
   roles: Array<Scalars["String"]>;
 };
+
+export type KitGateOutcome =
+  | "PASS"
+  | "FAIL"
+  /** No component could be evaluated, which passes no rule. */
+  | "NOT_EVALUATED";
 
 export type KitImportState =
   | "QUEUED"
@@ -3937,6 +3945,34 @@ export type KitRowFragment = {
   };
 };
 
+export type KitGateFactsFragment = {
+  __typename: "KitGate";
+  rule: string;
+  releases: number;
+  isCut: boolean;
+  unscanned: number;
+  changed: number;
+  changes: Array<{
+    __typename: "KitGateChange";
+    component: string;
+    environments: Array<string>;
+    before: KitGateOutcome;
+    after: KitGateOutcome;
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    };
+    causes: Array<{
+      __typename: "KitGateCause";
+      vulnId: string;
+      purl: string;
+      kev: boolean;
+    }>;
+  }>;
+};
+
 export type KitChangesFactsFragment = {
   __typename: "KitChanges";
   added: number;
@@ -4022,6 +4058,33 @@ export type KitImportsQuery = {
           images: number;
           blobs: number;
           attestations: number;
+          gate: {
+            __typename: "KitGate";
+            rule: string;
+            releases: number;
+            isCut: boolean;
+            unscanned: number;
+            changed: number;
+            changes: Array<{
+              __typename: "KitGateChange";
+              component: string;
+              environments: Array<string>;
+              before: KitGateOutcome;
+              after: KitGateOutcome;
+              release: {
+                __typename: "Release";
+                id: string;
+                name: string;
+                semver: string;
+              };
+              causes: Array<{
+                __typename: "KitGateCause";
+                vulnId: string;
+                purl: string;
+                kev: boolean;
+              }>;
+            }>;
+          } | null;
           release: {
             __typename: "Release";
             id: string;
@@ -4065,6 +4128,33 @@ export type KitImportRowFragment = {
     images: number;
     blobs: number;
     attestations: number;
+    gate: {
+      __typename: "KitGate";
+      rule: string;
+      releases: number;
+      isCut: boolean;
+      unscanned: number;
+      changed: number;
+      changes: Array<{
+        __typename: "KitGateChange";
+        component: string;
+        environments: Array<string>;
+        before: KitGateOutcome;
+        after: KitGateOutcome;
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+        causes: Array<{
+          __typename: "KitGateCause";
+          vulnId: string;
+          purl: string;
+          kev: boolean;
+        }>;
+      }>;
+    } | null;
     release: {
       __typename: "Release";
       id: string;

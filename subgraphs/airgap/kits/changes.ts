@@ -3,6 +3,36 @@ import Type, { type Static } from 'typebox';
 
 const count = Type.Integer({ minimum: 0 });
 
+const outcome = Type.Enum(['pass', 'fail', 'not_evaluated']);
+
+/** Gate of scans about releases, by the feeds in force and by those of a kit. */
+const gateSchema = Type.Object({
+  /** Terms of the rule. */
+  rule: Type.String(),
+  /** Releases that were evaluated. */
+  releases: count,
+  /** Whether there are more releases. */
+  isCut: Type.Boolean(),
+  /** Components of them without a scan, about which no rule says anything. */
+  unscanned: count,
+  /** Results that change, of which the first are listed. */
+  changed: count,
+  changes: Type.Array(
+    Type.Object({
+      releaseId: Type.String(),
+      component: Type.String(),
+      environments: Type.Array(Type.String()),
+      before: outcome,
+      after: outcome,
+      /** First findings that meet the rule on one side alone. */
+      causes: Type.Array(Type.Object({ vulnId: Type.String(), purl: Type.String(), kev: Type.Boolean() })),
+    }),
+  ),
+});
+
+export type KitGate = Static<typeof gateSchema>;
+export type KitGateChange = KitGate['changes'][number];
+
 /** Changes that a kit makes, or would make. */
 export const changesSchema = Type.Object({
   /** Advisories. */
@@ -25,6 +55,8 @@ export const changesSchema = Type.Object({
   /** Name and version of the release. */
   release: Type.Union([Type.String(), Type.Null()]),
   releaseId: Type.Union([Type.String(), Type.Null()]),
+  /** Gate of a dry run of feeds. */
+  gate: Type.Optional(gateSchema),
 });
 
 export type KitChanges = Static<typeof changesSchema>;

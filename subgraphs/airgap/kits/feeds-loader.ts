@@ -3,6 +3,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Database } from '@landfall/kernel/db/database';
 import type { FeedFile, FeedImporter } from '@landfall/kernel/operator/transfers';
 import { changesOfFeeds } from './changes.ts';
+import { DEFAULT_RULE, type GatePreview } from './gate-preview.ts';
 import type { Loader } from './import-run.ts';
 import type { KitComponent } from './manifest.ts';
 
@@ -23,12 +24,18 @@ const expectDocuments = async (
   );
 };
 
+interface FeedsLoaderDeps {
+  readonly database: Pick<Database, 'system'>;
+  readonly feeds: FeedImporter;
+  readonly previewGate: GatePreview;
+}
+
 /**
  * Loads kits of feeds. All of a kit takes effect with the transaction of its switch; until then scans see the feeds
  * before it.
  */
 export const createFeedsLoader =
-  ({ database, feeds }: { readonly database: Pick<Database, 'system'>; readonly feeds: FeedImporter }): Loader =>
+  ({ database, feeds, previewGate }: FeedsLoaderDeps): Loader =>
   async (run, directory, apply) => {
     const { components } = run.kit.value;
     const files: FeedFile[] = [];
@@ -41,7 +48,11 @@ export const createFeedsLoader =
       await expectDocuments(feeds, file, component);
       files.push(file);
     }
-    return apply(run, database.system.write, async (tx) => {
+    const { row, caller } = run;
+    const preview = row.isDryRun ? await previewGate(caller, row.failOn ?? DEFAULT_RULE) : undefined;
+    let matched: Parameters<NonNullable<typeof preview>['end']>[0] | undefined;
+    const changes = await apply(run, database.system.write, async (tx) => {
+      const before = await preview?.match(tx);
       const changes = await feeds.importAll(tx, files);
       const [refused] = changes.refused;
       if (refused)
@@ -49,6 +60,8 @@ export const createFeedsLoader =
           path: refused.file,
           refused: changes.refused.length,
         });
+      if (preview && before) matched = [before, await preview.match(tx)];
       return { changes: changesOfFeeds(changes), carriedReleaseId: undefined };
     });
+    return preview && matched ? { ...changes, gate: await preview.end(matched) } : changes;
   };

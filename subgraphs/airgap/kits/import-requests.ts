@@ -1,4 +1,5 @@
 import type { Who } from '@landfall/kernel/core/caller';
+import { invalid } from '@landfall/kernel/core/fault';
 import { exampleId, type Ids, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Tx } from '@landfall/kernel/db/query';
@@ -6,6 +7,7 @@ import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { patterned } from '@landfall/kernel/operation/input';
 import { pageFields, readPage } from '@landfall/kernel/operation/page';
+import type { ScanGate } from '@landfall/kernel/operator/transfers';
 import Type from 'typebox';
 import { getRoot } from '../roots/installed-root.ts';
 import { documentText } from '../roots/signed-document.ts';
@@ -45,6 +47,8 @@ interface Requested {
   readonly source: string | null;
   readonly registry: string | null;
   readonly isDryRun: boolean;
+  /** Rule of the gate that a dry run evaluates; null for the default. */
+  readonly failOn: string | null;
 }
 
 /** Queues the import of a verified kit; one that waits for parts goes on with those of the new source. */
@@ -52,7 +56,7 @@ export const queueImport = async (
   tx: Tx,
   caller: Who,
   ids: Ids,
-  { kit, source, registry: host, isDryRun }: Requested,
+  { kit, source, registry: host, isDryRun, failOn }: Requested,
 ): Promise<store.KitImport> => {
   const { tenant, subject, clientId } = caller;
   const open = await store.findOpen(tx, tenant, kit.digest, isDryRun);
@@ -61,12 +65,13 @@ export const queueImport = async (
     ? await store.update(tx, tenant, open.id, {
         source,
         registry: host ?? open.registry,
+        failOn,
         // One that is queued may have a worker, whose lease stays.
         ...(open.state === 'waiting' && { state: 'queued' }),
       })
     : await store.insert(tx, tenant, {
         id: toId(ids.uuid(), 'KitImport'),
-        ...{ kitId, kind, channel, sequence, source, isDryRun },
+        ...{ kitId, kind, channel, sequence, source, isDryRun, failOn },
         kitDigest: kit.digest,
         envelope: documentText(kit),
         registry: host,
@@ -84,14 +89,21 @@ export const queueImport = async (
   return row;
 };
 
+/** @throws Fault VAL_INVALID_VALUE for a text that is no rule, and for a rule that nothing evaluates */
+const expectRule = (gate: Pick<ScanGate, 'problemOf'>, rule: string, isDryRun: boolean): void => {
+  const message = isDryRun ? gate.problemOf(rule) : 'needs isDryRun: an import evaluates no gate';
+  if (message !== undefined) throw invalid([{ field: 'failOn', message, code: 'VAL_INVALID_VALUE' }]);
+};
+
 interface RequestDeps extends Pick<Deps, 'operation' | 'ids'> {
   readonly database: Pick<Database, 'read'>;
   readonly directories: KitDirectories;
   readonly anchoredNow: AnchoredNow;
+  readonly gate: Pick<ScanGate, 'problemOf'>;
 }
 
 /** Creates the operations on imports of kits, which a worker performs. */
-export const createImportRequests = ({ operation, ids, database, directories, anchoredNow }: RequestDeps) => ({
+export const createImportRequests = ({ operation, ids, database, directories, anchoredNow, gate }: RequestDeps) => ({
   request: operation({
     name: 'kit.import',
     kind: 'write',
@@ -101,10 +113,12 @@ export const createImportRequests = ({ operation, ids, database, directories, an
       folder: folderName,
       registry: Type.Optional(registry),
       isDryRun: Type.Optional(Type.Boolean()),
+      failOn: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     }),
     raises: ['RES_NOT_FOUND', ...KIT_RAISES],
     example: { folder: 'next' },
-    async prepare({ tenant }, { folder }): Promise<SignedKit> {
+    async prepare({ tenant }, { folder, isDryRun = false, failOn }): Promise<SignedKit> {
+      if (failOn !== undefined) expectRule(gate, failOn, isDryRun);
       const kit = await directories.read(tenant, folder);
       const now = await anchoredNow(tenant);
       await database.read(tenant, async (query) => {
@@ -113,8 +127,8 @@ export const createImportRequests = ({ operation, ids, database, directories, an
       });
       return kit;
     },
-    run: (caller, { folder, registry: host = null, isDryRun = false }, tx, kit) =>
-      queueImport(tx, caller, ids, { kit, source: folder, registry: host, isDryRun }),
+    run: (caller, { folder, registry: host = null, isDryRun = false, failOn = null }, tx, kit) =>
+      queueImport(tx, caller, ids, { kit, source: folder, registry: host, isDryRun, failOn }),
   }),
 
   list: operation({

@@ -41,6 +41,8 @@ const imports = table(
     source: text.nullable(),
     registry: text.nullable(),
     isDryRun: boolean,
+    /** Rule of the gate that a dry run evaluates; null for the default. */
+    failOn: text.nullable(),
     state: oneOf(...IMPORT_STATES),
     missingParts: json(Type.Array(Type.Integer())),
     /** Steps, of which a bar of progress is made. */
@@ -134,7 +136,16 @@ export const insert = (tx: Tx, tenant: TenantId, row: New): Promise<KitImport> =
 type Changes = Partial<
   Pick<
     KitImport,
-    'state' | 'source' | 'registry' | 'missingParts' | 'done' | 'total' | 'changes' | 'failureCode' | 'failureMessage'
+    | 'state'
+    | 'source'
+    | 'registry'
+    | 'failOn'
+    | 'missingParts'
+    | 'done'
+    | 'total'
+    | 'changes'
+    | 'failureCode'
+    | 'failureMessage'
   >
 >;
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemCaller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { randomIds } from '@landfall/kernel/core/ids';
@@ -8,10 +9,14 @@ import {
   DATABASE_HELP,
   type ExitCode,
   parse,
+  type Terminal,
   UsageError,
 } from '@landfall/kernel/operator/command';
 import { Compile } from 'typebox/compile';
+import { DEFAULT_RULE } from '../kits/gate-preview.ts';
+import { outcomeLines } from '../kits/import-outcome.ts';
 import { queueImport, registry } from '../kits/import-requests.ts';
+import * as store from '../kits/imports.store.ts';
 import { createKitDirectories } from '../kits/inbox.ts';
 import { findActive } from '../kits/kits.store.ts';
 import { isNewer, readManifest, verifyKit } from '../kits/manifest.ts';
@@ -31,16 +36,37 @@ const options = {
   tenant: { type: 'string' },
   registry: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  'fail-on': { type: 'string' },
+  wait: { type: 'boolean' },
 } as const;
+
+const POLL_MS = 500;
+
+/** Reads an import until it has ended or lacks parts, and prints how. */
+const printOutcome = async (read: () => Promise<store.KitImport>, terminal: Terminal): Promise<ExitCode> => {
+  let row = await read();
+  for (; row.state === 'queued' || row.state === 'switched'; row = await read()) await pause(POLL_MS);
+  for (const line of outcomeLines(row)) terminal.print(line);
+  return row.state === 'failed' ? 1 : 0;
+};
+
+/** Rule that a dry run evaluates. @throws UsageError for one of an import */
+const ruleOf = (rule: string | undefined, isDryRun: boolean): string | null => {
+  if (rule !== undefined && !isDryRun) throw new UsageError('--fail-on needs --dry-run: an import evaluates no gate.');
+  return rule ?? null;
+};
 
 /** `landfall kit import`. */
 export const kitImport = (host: CommandHost): Command => ({
-  help: `usage: landfall kit import <directory> [--tenant <tenant>] [--registry <host>[/<path>]] [--dry-run]
+  help: `usage: landfall kit import <directory> [--tenant <tenant>] [--registry <host>[/<path>]]
+                           [--dry-run [--fail-on <rule>]] [--wait]
 
 Verifies the manifest of a kit and the parts of it that are in <directory>, keeps them, and hands the kit to the server, which
 imports it once no part is missing. Parts may come on several media in any order: give the command the directory of each, with
 the manifest beside the parts. --registry names the registry of this site for the images of a release; it needs an
-integration of the tenant. --dry-run reports what the kit would change and writes nothing.
+integration of the tenant. --dry-run reports what the kit would change and writes nothing: advisories, and the releases
+whose result would change by the rule of a gate, that of \`landfall scan --fail-on\` (${DEFAULT_RULE} unless given). --wait
+waits for the server and prints how the import ended.
 
 Exit code 1: the kit is refused; nothing changed.
 
@@ -48,6 +74,8 @@ ${DATABASE_HELP}`,
   async run(args, terminal): Promise<ExitCode> {
     const { values, positionals } = parse(args, { options, names: ['<directory>'] });
     const registryHost = registryOf(values.registry);
+    const { 'dry-run': isDryRun = false } = values;
+    const failOn = ruleOf(values['fail-on'], isDryRun);
     const directory = callersPath(positionals[0] ?? '', terminal);
     await using installation = await host.open();
     const tenant = await host.tenantOf(installation, values.tenant);
@@ -65,12 +93,13 @@ ${DATABASE_HELP}`,
       const { platform } = await host.settings();
       const quarantine = createKitDirectories(platform.dataDir).quarantine(tenant, kit.digest);
       const missing = await quarantine.take(directory, kit.value);
-      const request = { kit, source: null, registry: registryHost, isDryRun: values['dry-run'] ?? false };
+      const request = { kit, source: null, registry: registryHost, isDryRun, failOn };
       const caller = systemCaller(tenant, 'command-line', randomIds.uuid());
       const { id } = await database.write(tenant, (tx) => queueImport(tx, caller, randomIds, request));
       terminal.print(`Import ${id} of kit ${kit.value.kitId} is handed to the server.`);
       if (missing.length > 0) terminal.print(`Parts are missing: ${missing.join(', ')}. Import their medium next.`);
-      return 0;
+      if (!values.wait || missing.length > 0) return 0;
+      return await printOutcome(() => database.read(tenant, (query) => store.get(query, tenant, id)), terminal);
     } catch (error) {
       if (!(error instanceof Fault) || error.status >= 500) throw error;
       terminal.warn(`${error.code}: ${error.message}`);

@@ -15,7 +15,7 @@ export const { 'airgap-operator': operator, 'airgap-viewer': viewer, 'other-airg
 
 const absent = (): Promise<never> => Promise.reject(new Error('This test runs the air gap alone.'));
 
-type Others = Pick<TransferPorts, 'feeds' | 'vex' | 'releases' | 'evidence' | 'meter'> &
+type Others = Pick<TransferPorts, 'feeds' | 'vex' | 'releases' | 'gate' | 'evidence' | 'meter'> &
   Omit<ControlPorts, 'kitChecks'>;
 
 const HOURS = { warningSeconds: 3_600, breachSeconds: 7_200 };
@@ -34,7 +34,8 @@ export const TIME_OPTIONS: TimeOptions = {
 const ALONE: Others = {
   feeds: { importAll: absent, countDocuments: absent, findUnreadable: absent },
   vex: { importAll: absent },
-  releases: { find: absent, openRegistry: absent, create: absent },
+  releases: { find: absent, openRegistry: absent, listGated: async () => [], create: absent },
+  gate: { problemOf: () => undefined, open: async () => ({ match: async () => async () => new Map() }) },
   evidence: new Map(),
   time: TIME_OPTIONS,
   destinations: async () => [],

@@ -41,6 +41,38 @@ export interface FeedImporter {
   findUnreadable(file: FeedFile): Promise<{ readonly file: string; readonly reason: string } | undefined>;
 }
 
+/** Vulnerability of a component that meets the rule of a gate. */
+export interface GateCause {
+  readonly vulnId: string;
+  readonly purl: string;
+  /** Whether it is known to be exploited. */
+  readonly kev: boolean;
+}
+
+/** Result of a gate about an image. One of which no component could be evaluated passes no rule. */
+export interface GateResult {
+  readonly outcome: 'pass' | 'fail' | 'not_evaluated';
+  /** Findings that meet the rule. */
+  readonly causes: readonly GateCause[];
+}
+
+/** Evaluation of a gate over bills that were read. */
+interface GateEvaluation {
+  /**
+   * Matches the bills by the feeds that a transaction sees, and asks no other connection. The function that it returns
+   * judges the findings by the tenant's VEX and triage once that transaction has ended; it returns results by image.
+   */
+  match(feeds: Query): Promise<() => Promise<ReadonlyMap<string, GateResult>>>;
+}
+
+/** Gate of scans, the rule of `landfall scan --fail-on`, of the module that has scans. It stores nothing. */
+export interface ScanGate {
+  /** Reason why a text is no rule; undefined for a rule. */
+  problemOf(rule: string): string | undefined;
+  /** Reads the bills of the newest scans of some images. One without a completed scan has no result. */
+  open(caller: Who, wanted: { readonly rule: string; readonly images: readonly string[] }): Promise<GateEvaluation>;
+}
+
 /** Importer of VEX documents, of the module that rules findings by them. */
 export interface VexImporter {
   /**
@@ -75,6 +107,18 @@ export interface FixedRelease {
   readonly images: readonly ReleaseImage[];
 }
 
+/** Release that a gate may stop, and where it runs. */
+export interface GatedRelease {
+  readonly id: string;
+  /** Name of its product. */
+  readonly name: string;
+  readonly semver: string;
+  /** Names of the environments where it runs. */
+  readonly environments: readonly string[];
+  /** Images of its components and of their platforms. */
+  readonly images: readonly { readonly component: string; readonly digest: string }[];
+}
+
 /** Release to be created from a kit, with the manifests of its images as they were verified. */
 export interface CarriedRelease extends Omit<FixedRelease, 'id' | 'images'> {
   readonly images: readonly (ReleaseImage & { readonly manifest: Manifest })[];
@@ -88,6 +132,8 @@ export interface ReleaseTransfer {
   find(query: Query, tenant: TenantId, name: string, semver: string): Promise<FixedRelease | undefined>;
   /** Access to the registry of a repository (`host/path`) by an integration of the tenant. */
   openRegistry(caller: Who, repository: string): Promise<RegistryAccess | Fault>;
+  /** Releases that gates are about: those that run, and then the newest that are fixed. */
+  listGated(query: Query, tenant: TenantId, limit: number): Promise<readonly GatedRelease[]>;
   /** Creates the release as finalized; one with the same images that is there stays, and is not new. */
   create(tx: Tx, caller: Who, release: CarriedRelease): Promise<{ readonly id: string; readonly isNew: boolean }>;
 }

@@ -1,9 +1,25 @@
-import { exclusionOf, type ReportedFinding, SEVERITIES } from './scan-report.ts';
+import Type, { type Static } from 'typebox';
+import { exclusionOf, reportedFinding, SEVERITIES } from './scan-report.ts';
+
+/** Part of a finding that a rule reads. */
+export const gatedFinding = Type.Omit(reportedFinding, [
+  'findingId',
+  'vulnId',
+  'aliases',
+  'title',
+  'purl',
+  'cvss',
+  'cvssVector',
+  'epss',
+  'path',
+]);
+
+type GatedFinding = Static<typeof gatedFinding>;
 
 /** Condition on one finding, with the text that it was read from. */
 export interface FailRule {
   readonly text: string;
-  isMet(finding: ReportedFinding): boolean;
+  isMet(finding: GatedFinding): boolean;
 }
 
 /** Accepted terms of a rule, one a line. */
@@ -52,7 +68,7 @@ const scoreCondition = (term: string): Condition | undefined => {
  * Whether a finding can meet a rule: notices about packages that are no vulnerabilities, and findings that a VEX
  * statement rules out or a triage decision suppresses, are listed and never fail a scan.
  */
-const isCounted = (finding: ReportedFinding): boolean =>
+const isCounted = (finding: GatedFinding): boolean =>
   finding.class === 'VULNERABILITY' && exclusionOf(finding) === undefined;
 
 /**

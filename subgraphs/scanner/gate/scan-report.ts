@@ -45,7 +45,11 @@ export const FINDING_FIELDS = Object.keys(reportedFinding.properties)
 const wordsOf = (name: string): string => name.toLowerCase().replaceAll('_', ' ');
 
 /** Why a finding meets no rule although it is a vulnerability: a VEX statement or a triage decision; undefined if it counts. */
-export const exclusionOf = ({ vex, isSuppressed, decision }: ReportedFinding): string | undefined => {
+export const exclusionOf = ({
+  vex,
+  isSuppressed,
+  decision,
+}: Pick<ReportedFinding, 'vex' | 'isSuppressed' | 'decision'>): string | undefined => {
   if (vex === 'NOT_AFFECTED' || vex === 'FIXED') return `VEX: ${wordsOf(vex)}`;
   return isSuppressed && decision ? `triage: ${wordsOf(decision.status)}` : undefined;
 };

@@ -1,5 +1,6 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Database } from '@landfall/kernel/db/database';
+import type { Query } from '@landfall/kernel/db/query';
 import { type CurrentFeeds, readFeeds } from '../feeds/current-feeds.ts';
 import { loadAdvisories } from '../feeds/package-lookup.ts';
 import { loadFacts } from '../feeds/vulnerability-facts.ts';
@@ -35,20 +36,22 @@ function* familiesOf(components: readonly ScanComponent[]): Steps<ReadonlySet<st
   return families;
 }
 
-/** Matches every component against the advisories of its packages; each distinct package is read once. */
+/** Matches every component against the advisories that `query` sees; each distinct package is read once. */
+export const matchComponents = async (query: Query, policy: Policy, sbom: Sbom): Promise<MatchedScan> => {
+  const { feeds, covers } = await readFeeds(query);
+  const components = await runInTurns(componentsOf(sbom));
+  const wanted = await runInTurns(mapInSteps(components, (component) => packagesOf(component, { covers })));
+  const advisoriesOf = await loadAdvisories(query, wanted.flat());
+  const evaluations = await runInTurns(
+    mapInSteps(components, (component, at) => evaluate(component, wanted[at] ?? [], advisoriesOf)),
+  );
+  const groups = new Set(evaluations.flatMap(({ matches }) => matches.map(({ aliasGroup }) => aliasGroup)));
+  const facts = await loadFacts(query, [...groups]);
+  const findings = await runInTurns(freezeFindings(evaluations, components, { ...facts, policy }));
+  const families = await runInTurns(familiesOf(components));
+  return { evaluations, coverage: countOutcomes(evaluations), findings, feeds, families, policy };
+};
+
+/** Matches every component against the advisories in force. */
 export const matchSbom = (database: Database, { tenant }: Who, sbom: Sbom): Promise<MatchedScan> =>
-  database.read(tenant, async (query) => {
-    const { feeds, covers } = await readFeeds(query);
-    const policy = await currentPolicy(query, tenant);
-    const components = await runInTurns(componentsOf(sbom));
-    const wanted = await runInTurns(mapInSteps(components, (component) => packagesOf(component, { covers })));
-    const advisoriesOf = await loadAdvisories(query, wanted.flat());
-    const evaluations = await runInTurns(
-      mapInSteps(components, (component, at) => evaluate(component, wanted[at] ?? [], advisoriesOf)),
-    );
-    const groups = new Set(evaluations.flatMap(({ matches }) => matches.map(({ aliasGroup }) => aliasGroup)));
-    const facts = await loadFacts(query, [...groups]);
-    const findings = await runInTurns(freezeFindings(evaluations, components, { ...facts, policy }));
-    const families = await runInTurns(familiesOf(components));
-    return { evaluations, coverage: countOutcomes(evaluations), findings, feeds, families, policy };
-  });
+  database.read(tenant, async (query) => matchComponents(query, await currentPolicy(query, tenant), sbom));

@@ -196,6 +196,17 @@ export const isNewestOfImage = async (
       and (completed_at, id) > (${completedAt}, ${scan})`,
   ));
 
+/** Newest completed scans of some images. */
+export const listNewestOfImages = (query: Query, tenant: TenantId, images: readonly string[]): Promise<Scan[]> =>
+  query.list(
+    scans,
+    sql`/* scanner.scans.listNewestOfImages */
+    select ${scans.of('s')} from unnest(${images}::text[]) as image (digest)
+    cross join lateral (
+      select * from scanner.scans where tenant = ${tenant} and image_digest = image.digest and status = 'completed'
+      order by completed_at desc, id desc limit 1) s`,
+  );
+
 /**
  * Notes that a scan was compared with these inputs; it is due again when one of them changes.
  * @param error why it was not frozen with them; null where its newest freeze has them

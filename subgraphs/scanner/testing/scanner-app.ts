@@ -26,16 +26,23 @@ interface Given {
   readonly products?: ProductDirectory;
 }
 
+/** The scanner over dependencies of a test. */
+export const testScanner = (
+  deps: Deps,
+  { env = {}, dataDir, ...ports }: Omit<Given, 'routes'> & { readonly dataDir: string },
+): Scanner =>
+  createScanner(deps, loadSettings(scannerSettings, { env: { SCOREREPLAY__ENABLED: 'true', ...env } }), {
+    signingKeys: createSigningKeys(deps),
+    dataDir,
+    version: '1.2.3',
+    ...ports,
+  });
+
 /** The scanner over a database and a directory of its own, with the routes of the score. */
 export const scannerApp = async ({ routes = () => [], env = {}, ...ports }: Given = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-scanner-'));
   const create = (deps: Deps, more: Readonly<Record<string, string>> = {}): Scanner =>
-    createScanner(deps, loadSettings(scannerSettings, { env: { SCOREREPLAY__ENABLED: 'true', ...env, ...more } }), {
-      signingKeys: createSigningKeys(deps),
-      dataDir,
-      version: '1.2.3',
-      ...ports,
-    });
+    testScanner(deps, { dataDir, env: { ...env, ...more }, ...ports });
   const app = await testApp({ createModule: (deps) => create(deps), routes });
   const { module, deps } = app;
   return {

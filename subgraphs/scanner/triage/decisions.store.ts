@@ -13,7 +13,7 @@ import {
   text,
   uuid,
 } from '@landfall/kernel/db/table';
-import { JUSTIFICATIONS, TRIAGE_SCOPES, TRIAGE_STATUSES } from './decision.ts';
+import { JUSTIFICATIONS, SUPPRESSING, TRIAGE_SCOPES, TRIAGE_STATUSES } from './decision.ts';
 
 const columns = {
   id: id('TriageDecision'),
@@ -146,4 +146,30 @@ export const listOfFindings = (
     cross join lateral scanner.triage_decision_of(f.tenant, f.component_key, f.alias_group, ${products}::uuid[]) d
     where f.tenant = ${tenant} and f.scan_id = ${scanId}
       and (${findingIds ?? null}::text[] is null or f.finding_id = any(${findingIds ?? null}::text[]))`,
+  );
+
+/** Component and vulnerability of a finding that need not be stored. */
+export interface TriageSubject {
+  readonly findingId: string;
+  readonly componentKey: string;
+  readonly aliasGroup: bigint;
+}
+
+const suppressed = table('scanner.triage_decisions suppressed', { findingId: text });
+
+/** Ids of those findings that a decision in force suppresses. */
+export const listSuppressed = (
+  query: Query,
+  tenant: TenantId,
+  subjects: readonly TriageSubject[],
+  products: readonly Id<'Product'>[],
+) =>
+  query.list(
+    suppressed,
+    sql`/* scanner.triage_decisions.listSuppressed */
+    select given.finding_id from unnest(${subjects.map(({ findingId }) => findingId)}::text[],
+      ${subjects.map(({ componentKey }) => componentKey)}::text[],
+      ${subjects.map(({ aliasGroup }) => String(aliasGroup))}::bigint[]) as given (finding_id, component_key, alias_group)
+    cross join lateral scanner.triage_decision_of(${tenant}, given.component_key, given.alias_group, ${products}::uuid[]) d
+    where d.status = any(${SUPPRESSING}::text[])`,
   );

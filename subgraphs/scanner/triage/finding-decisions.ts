@@ -51,6 +51,17 @@ export const loadSuppressed = async (
   return new Set(decided.filter(({ status }) => isSuppressing(status)).map(({ findingId }) => findingId));
 };
 
+/** Ids of those findings of an image, stored or not, that a decision suppresses. */
+export const loadSuppressedOf = async (
+  query: Query,
+  tenant: TenantId,
+  products: ProductDirectory,
+  { imageDigest, findings }: Pick<ScanSubject, 'imageDigest'> & { readonly findings: readonly store.TriageSubject[] },
+): Promise<ReadonlySet<string>> => {
+  const owners = await loadProductsOfImage(query, tenant, products, imageDigest);
+  return new Set((await store.listSuppressed(query, tenant, findings, owners)).map(({ findingId }) => findingId));
+};
+
 /** Decision in force about a finding. */
 interface DecidedFinding extends ShownDecision {
   readonly findingId: string;

@@ -48,7 +48,6 @@ export function KitChanges({ of: changes, isDone }: KitChangesProps) {
           </Fact>
         )}
       </Facts>
-      {n > 0 && <p className="small quiet">{t('kitChanges.gates')}</p>}
     </>
   );
 }

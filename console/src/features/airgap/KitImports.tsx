@@ -11,6 +11,7 @@ import { optional } from '../../ui/optional-value.tsx';
 import { type Looks, StateLabel } from '../../ui/StateLabel.tsx';
 import { Duration, Time } from '../../ui/Time.tsx';
 import { KitChanges } from './KitChanges.tsx';
+import { KitGate } from './KitGate.tsx';
 import { t } from './labels.ts';
 import { nextStep } from './next-step.ts';
 
@@ -107,7 +108,10 @@ function ImportDetail({ of: row }: { readonly of: KitImportRowFragment }) {
         <p>{t('kitImport.missing', { parts: listText(missingParts.map(String)), n: missingParts.length })}</p>
       )}
       {changes !== null ? (
-        <KitChanges of={changes} isDone={!isDryRun && state !== 'FAILED'} />
+        <>
+          <KitChanges of={changes} isDone={!isDryRun && state !== 'FAILED'} />
+          {changes.gate !== null && <KitGate of={changes.gate} />}
+        </>
       ) : (
         failureMessage === null && <p className="soft">{t('kitImport.changes.none')}</p>
       )}

@@ -96,11 +96,16 @@ type ImportKitProps = Asked & { readonly close: () => void };
 
 /** Dialog that queues the import of a kit, or its dry run. A kit that must be refused is refused at once. */
 function ImportKit({ kit: { folder, kind }, isDryRun, close }: ImportKitProps) {
+  const evaluatesGate = isDryRun && kind === 'FEEDS';
   const verb = t(isDryRun ? 'kitInbox.dryRun' : 'kitInbox.import');
   return (
     <FormDialog
       document={ImportOfflineKitDocument}
-      input={(fields) => ({ folder, isDryRun, registry: kind === 'RELEASE' ? fields.maybe('registry') : null })}
+      input={(fields) => ({
+        ...{ folder, isDryRun },
+        registry: kind === 'RELEASE' ? fields.maybe('registry') : null,
+        failOn: evaluatesGate ? fields.maybe('failOn') : null,
+      })}
       done={t(isDryRun ? 'kitInbox.dryRun.done' : 'kitInbox.import.done', { name: folder })}
       refetch={[KitImportsDocument]}
       title={t(isDryRun ? 'kitInbox.dryRun.title' : 'kitInbox.import.title', { name: folder })}
@@ -109,6 +114,7 @@ function ImportKit({ kit: { folder, kind }, isDryRun, close }: ImportKitProps) {
       close={close}
     >
       <p className="soft">{t(isDryRun ? 'kitInbox.dryRun.lead' : 'kitInbox.import.lead')}</p>
+      {evaluatesGate && <TextField {...field('failOn', 'kitInbox.dryRun.failOn')} maxLength={200} />}
       {kind === 'RELEASE' && <TextField {...field('registry', 'kitInbox.registry')} maxLength={255} />}
     </FormDialog>
   );

@@ -64,6 +64,30 @@ export const listComponentImages = (query: Query, tenant: TenantId, releaseIds: 
     order by release_id, component, digest`,
   );
 
+const gated = table('orchestrator.releases gated', {
+  id: id('Release'),
+  name: text,
+  semver: text,
+  environments: textArray,
+});
+
+/** Releases whose images are fixed, with the environments where they run: those that run first, then the newest. */
+export const listGated = (query: Query, tenant: TenantId, limit: number) =>
+  query.list(
+    gated,
+    sql`/* orchestrator.releases.listGated */
+    with running as (
+      select a.release_id, array_agg(distinct e.name order by e.name) as environments
+      from orchestrator.approved_components a
+      join orchestrator.targets t on t.tenant = ${tenant} and t.id = a.target_id and t.state not in ('draining', 'disabled')
+      join orchestrator.environments e on e.tenant = ${tenant} and e.id = t.environment_id
+      where a.tenant = ${tenant} group by a.release_id)
+    select r.id, r.name, r.semver, coalesce(running.environments, '{}') as environments
+    from orchestrator.releases r left join running on running.release_id = r.id
+    where r.tenant = ${tenant} and (r.status in ('finalized', 'ready') or running.release_id is not null)
+    order by running.release_id is null, r.id desc limit ${limit}`,
+  );
+
 const policies = table('orchestrator.environments evidence', {
   requiredEvidence: json(Type.Array(oneOf(...evidenceTypes))),
   policy: json(evidencePolicy),

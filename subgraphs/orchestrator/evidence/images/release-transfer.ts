@@ -8,6 +8,7 @@ import { createRegistries } from '../../catalogue/integrations/registries.ts';
 import * as products from '../../catalogue/products/product.ts';
 import { finalizeCarried, findByVersion } from '../../catalogue/releases/carried-release.ts';
 import * as releases from '../../catalogue/releases/release.ts';
+import { listGatedReleases } from '../../catalogue/releases/release-directory.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { scheduleReading } from './image-statements.ts';
 
@@ -35,6 +36,8 @@ export const createReleaseTransfer = (deps: Pick<Deps, 'database' | 'secrets' | 
     },
 
     openRegistry: registries.access,
+
+    listGated: listGatedReleases,
 
     async create(tx: Tx, caller: Who, carried: CarriedRelease) {
       const product = await productOf(tx, caller, carried.name);

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { operator } from '@landfall/airgap/testing/airgap-app';
+import type { Caller, Who } from '@landfall/kernel/core/caller';
+import { people } from '@landfall/kernel/testing/callers';
+import { createReleaseTransfer, productDirectory } from '@landfall/orchestrator';
+import { createScanGate } from '@landfall/scanner';
+import { bodyOf, bomThrough } from '@landfall/scanner/testing/bom';
+import { testScanner } from '@landfall/scanner/testing/scanner-app';
+import { kitSite, osv } from './offline-kits.fixture.ts';
+
+const scanOperator = people['scan-operator'];
+const CVE = 'CVE-2026-1000';
+const PURL = 'pkg:npm/gate@1.1.0';
+
+const advisory = (changes: object = {}) =>
+  osv(CVE, { affected: [{ package: { ecosystem: 'npm', name: 'gate' }, versions: ['1.1.0'] }], ...changes });
+
+const kev = JSON.stringify({
+  catalogVersion: '1',
+  dateReleased: '2026-11-02T00:00:00Z',
+  vulnerabilities: [{ cveID: CVE }],
+});
+
+const imageOf = (n: number) => `sha256:${String(n).padStart(64, '0')}` as const;
+
+/** A site with the scanner's gate over releases of its own, and an advisory about gate 1.1.0 in force. */
+const gateSite = async () => {
+  const home = await kitSite((deps) => ({
+    gate: createScanGate(deps, productDirectory),
+    releases: createReleaseTransfer(deps),
+  }));
+  const { deps, dataDir } = home;
+  const scanner = testScanner(deps, { dataDir, products: productDirectory });
+  let versions = 0;
+  await home.importFolder((await home.deliver({ 'one.json': advisory() })).folder);
+  return {
+    ...home,
+    scanner,
+    /** Creates a release of one image for each component. */
+    release: (components: Readonly<Record<string, number>>, who: Who = scanOperator) => {
+      versions += 1;
+      const images = Object.entries(components).map(([name, n]) => {
+        const digest = imageOf(n);
+        const manifest = {
+          digest,
+          mediaType: 'application/vnd.oci.image.manifest.v1+json',
+          platforms: [],
+          config: null,
+        };
+        const labels = { source: null, revision: null, version: null };
+        return {
+          name,
+          repository: `registry.example/${name}`,
+          digest,
+          dependsOn: [],
+          manifest: { ...manifest, labels },
+        };
+      });
+      const kit = { kitId: deps.ids.uuid(), digest: imageOf(0) };
+      const carried = { name: 'shop', semver: `1.0.${versions}`, notes: null, images, kit };
+      return deps.database.write(who.tenant, (tx) => createReleaseTransfer(deps).create(tx, who, carried));
+    },
+    /** Scans a bill that depends on gate 1.1.0. */
+    async scan(n: number, who: Caller = scanOperator) {
+      const { digest: sbomDigest } = await scanner.scans.receive(who, bodyOf(bomThrough('wall')));
+      await scanner.scans.create(who, { sbomDigest, imageDigest: imageOf(n) });
+      await scanner.runScans();
+    },
+    /** Gate of a dry run of a kit. */
+    async preview(files: Readonly<Record<string, string>>, failOn?: string) {
+      const { folder } = await home.deliver(files, { sequence: 2 });
+      const ended = await home.importFolder(folder, { isDryRun: true, ...(failOn !== undefined && { failOn }) });
+      assert.equal(ended.state, 'complete', ended.failureMessage ?? '');
+      return ended.changes?.gate;
+    },
+  };
+};
+
+test('a dry run names the release that a newly exploited vulnerability stops, and stores nothing', async () => {
+  await using home = await gateSite();
+  const { id } = await home.release({ web: 1, worker: 2 });
+  await home.scan(1);
+  const gate = await home.preview({ 'kev.json': kev });
+  const cause = { vulnId: CVE, purl: PURL, kev: true };
+  assert.deepEqual(gate, {
+    ...{ rule: 'critical,kev,malicious', releases: 1, isCut: false, unscanned: 1, changed: 1 },
+    changes: [{ releaseId: id, component: 'web', environments: [], before: 'pass', after: 'fail', causes: [cause] }],
+  });
+  const scan = (await home.scanner.scans.list(scanOperator, {})).items[0];
+  assert.equal(scan?.freezeNumber, 1);
+  assert.partialDeepStrictEqual(await home.preview({ 'kev.json': kev }), { changed: 1 }, 'nothing was stored');
+});
+
+test('a dry run names the release that a withdrawn advisory frees, by the rule of its caller', async () => {
+  await using home = await gateSite();
+  const { id } = await home.release({ web: 1 });
+  await home.scan(1);
+  const withdrawn = { modified: '2026-11-02T00:00:00Z', withdrawn: '2026-11-02T00:00:00Z' };
+  const gate = await home.preview({ 'one.json': advisory(withdrawn) }, 'unrated');
+  assert.partialDeepStrictEqual(gate, {
+    rule: 'unrated',
+    changes: [{ releaseId: id, before: 'fail', after: 'pass', causes: [{ vulnId: CVE, purl: PURL }] }],
+  });
+});
+
+test('a finding that triage suppresses changes no result', async () => {
+  await using home = await gateSite();
+  await home.release({ web: 1 });
+  await home.scan(1);
+  await home.scanner.triage.decide(scanOperator, {
+    ...{ vulnerabilityId: CVE, scope: 'tenant', status: 'false_positive', reason: 'It names the wrong package.' },
+  });
+  assert.partialDeepStrictEqual(await home.preview({ 'kev.json': kev }), { releases: 1, changed: 0, changes: [] });
+});
+
+test('another tenant’s releases and scans are none of a dry run’s', async () => {
+  await using home = await gateSite();
+  const stranger = people['other-scan-operator'];
+  await home.release({ web: 1 }, stranger);
+  await home.scan(1, stranger);
+  assert.partialDeepStrictEqual(await home.preview({ 'kev.json': kev }), { releases: 0, unscanned: 0, changed: 0 });
+});
+
+test('no more than 100 releases are evaluated, and a dry run says that there are more', async () => {
+  await using home = await gateSite();
+  for (let n = 0; n < 101; n++) await home.release({ web: 1 });
+  await home.scan(1);
+  assert.partialDeepStrictEqual(await home.preview({ 'kev.json': kev }), { releases: 100, isCut: true, changed: 100 });
+});
+
+test('a rule that nobody can read, and a rule of an import, are refused', async () => {
+  await using home = await gateSite();
+  const { folder } = await home.deliver({ 'kev.json': kev }, { sequence: 2 });
+  for (const input of [{ failOn: 'terrible', isDryRun: true }, { failOn: 'kev' }])
+    await assert.rejects(home.module.kitImports.request(operator, { folder, ...input }), {
+      code: 'VAL_INVALID_VALUE',
+      message: /--fail-on|needs isDryRun/,
+    });
+});

@@ -1,0 +1,97 @@
+import type { Who } from '@landfall/kernel/core/caller';
+import type { Database } from '@landfall/kernel/db/database';
+import type {
+  GateCause,
+  GatedRelease,
+  GateResult,
+  ReleaseTransfer,
+  ScanGate,
+} from '@landfall/kernel/operator/transfers';
+import type { KitGate, KitGateChange } from './changes.ts';
+
+/** Rule unless a dry run names another one. */
+export const DEFAULT_RULE = 'critical,kev,malicious';
+
+/** Releases that a dry run evaluates, and their images: the bills are held, and matched twice while readers of events
+ * wait. */
+const MOST_RELEASES = 100;
+const MOST_IMAGES = 200;
+const LISTED = 200;
+const LISTED_CAUSES = 10;
+
+type Results = ReadonlyMap<string, GateResult>;
+type Matched = () => Promise<Results>;
+
+/** Result about a component, of which any platform may have a scan: a failure outweighs a pass. */
+const combine = (results: Results, digests: readonly string[]): GateResult | undefined => {
+  const found = digests.flatMap((digest) => results.get(digest) ?? []);
+  const decisive = (['fail', 'pass', 'not_evaluated'] as const).find((each) =>
+    found.some(({ outcome }) => outcome === each),
+  );
+  return decisive && { outcome: decisive, causes: found.flatMap(({ causes }) => causes) };
+};
+
+const keyOf = ({ vulnId, purl }: GateCause): string => `${vulnId}\n${purl}`;
+
+/** Causes on one side alone, each once. */
+const difference = (causes: readonly GateCause[], others: readonly GateCause[]): GateCause[] => {
+  const known = new Set(others.map(keyOf));
+  return [...new Map(causes.filter((each) => !known.has(keyOf(each))).map((each) => [keyOf(each), each])).values()];
+};
+
+const changeOf = (before: GateResult, after: GateResult) => {
+  if (before.outcome === after.outcome) return undefined;
+  const causes = [...difference(after.causes, before.causes), ...difference(before.causes, after.causes)];
+  return { before: before.outcome, after: after.outcome, causes: causes.slice(0, LISTED_CAUSES) };
+};
+
+/** Releases up to the bound on images. */
+const bounded = (releases: readonly GatedRelease[]): readonly GatedRelease[] => {
+  const images = new Set<string>();
+  return releases.slice(0, MOST_RELEASES).filter((release) => {
+    for (const { digest } of release.images) images.add(digest);
+    return images.size <= MOST_IMAGES;
+  });
+};
+
+interface PreviewDeps {
+  readonly database: Pick<Database, 'read'>;
+  readonly releases: ReleaseTransfer;
+  readonly gate: ScanGate;
+}
+
+/** Results of the gate before and after the feeds of a kit. */
+const compare = (releases: readonly GatedRelease[], before: Results, after: Results) => {
+  const changes: KitGateChange[] = [];
+  let unscanned = 0;
+  for (const { id: releaseId, environments, images } of releases)
+    for (const [component, of] of Map.groupBy(images, (image) => image.component)) {
+      const digests = of.map(({ digest }) => digest);
+      const [one, other] = [combine(before, digests), combine(after, digests)];
+      const change = one && other && changeOf(one, other);
+      if (!one) unscanned += 1;
+      if (change) changes.push({ releaseId, component, environments: [...environments], ...change });
+    }
+  return { unscanned, changed: changes.length, changes: changes.slice(0, LISTED) };
+};
+
+/** Creates the preview of the gate of scans for a dry run: releases whose result the feeds of a kit would change. */
+export const createGatePreview =
+  ({ database, releases, gate }: PreviewDeps) =>
+  async (caller: Who, rule: string) => {
+    const { tenant } = caller;
+    const listed = await database.read(tenant, (query) => releases.listGated(query, tenant, MOST_RELEASES + 1));
+    const evaluated = bounded(listed);
+    const images = [...new Set(evaluated.flatMap((release) => release.images.map(({ digest }) => digest)))];
+    const evaluation = await gate.open(caller, { rule, images });
+    return {
+      match: evaluation.match,
+      /** Judges what was matched before and after the import, once its transaction has ended. */
+      async end([before, after]: readonly [Matched, Matched]): Promise<KitGate> {
+        const compared = compare(evaluated, await before(), await after());
+        return { rule, releases: evaluated.length, isCut: evaluated.length < listed.length, ...compared };
+      },
+    };
+  };
+
+export type GatePreview = ReturnType<typeof createGatePreview>;

@@ -1,0 +1,32 @@
+import type { KitChanges, KitGate } from './changes.ts';
+import type { KitImport } from './imports.store.ts';
+
+const WORDS = { pass: 'passes', fail: 'fails', not_evaluated: 'is not evaluated' } as const;
+
+const gateLines = ({ rule, releases, isCut, unscanned, changed, changes }: KitGate): readonly string[] => [
+  `Gate ${rule}: ${changed} results would change, of ${releases} releases${isCut ? '; there are more releases' : ''}.`,
+  ...(unscanned > 0 ? [`Components without a scan: ${unscanned}.`] : []),
+  ...changes.map(({ releaseId, component, environments, before, after, causes }) => {
+    const place = environments.length === 0 ? '' : ` in ${environments.join(', ')}`;
+    const found = causes.map(({ vulnId, purl, kev }) => `${vulnId}${kev ? ' (exploited)' : ''} in ${purl}`);
+    return `  release ${releaseId}, ${component}${place}: ${WORDS[before]} today, ${WORDS[after]} after: ${found.join('; ')}`;
+  }),
+];
+
+const changeLines = ({ gate, ...changes }: KitChanges): readonly string[] => {
+  const { added, changed, withdrawn, newlyExploited, newlyExploitedCount, images, blobs, attestations } = changes;
+  return [
+    `Advisories: ${added} new, ${changed} changed, ${withdrawn} withdrawn.`,
+    ...(newlyExploitedCount > 0 ? [`Newly exploited: ${newlyExploitedCount}: ${newlyExploited.join(', ')}`] : []),
+    ...(changes.release === null ? [] : [`Release ${changes.release}: ${images} images, ${blobs} blobs to send.`]),
+    ...(attestations > 0 ? [`Attestations that verified: ${attestations}.`] : []),
+    ...(gate ? gateLines(gate) : []),
+  ];
+};
+
+/** Lines about an import that has ended, or waits for parts. */
+export const outcomeLines = ({ state, isDryRun, ...row }: KitImport): readonly string[] => {
+  if (state === 'failed') return [`Refused, ${row.failureCode}: ${row.failureMessage}`];
+  if (state === 'waiting') return [`Parts are missing: ${row.missingParts.join(', ')}.`];
+  return [isDryRun ? 'It would change:' : 'It changed:', ...(row.changes ? changeLines(row.changes) : [])];
+};
