@@ -70,7 +70,9 @@ test('a kit of the inbox is tried, says what it would change, and an anchor of a
   await tried.getByText('Complete').waitFor();
   await press(page, tried.getByRole('button', { name: 'main 7' }));
   await page.getByText('What it would change').waitFor();
-  await page.getByRole('link', { name: 'CVE-2024-28863' }).waitFor();
+  await page.getByRole('link', { name: 'CVE-2024-28863' }).first().waitFor();
+  const stopped = rowOf(page, 'Gate of scans', 'shop 1.0.0');
+  for (const text of ['Passes', 'Fails', 'known exploited']) await stopped.getByText(text, { exact: true }).waitFor();
   assert.match(page.url(), /import=/);
   assert.deepEqual(await faults(page), []);
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -154,6 +154,7 @@ test('the modules’ own codes have the ruled statuses', () => {
       kit_chain_broken: 409,
       kit_content_mismatch: 422,
       kit_expired: 422,
+      kit_from_future: 422,
       kit_part_foreign: 422,
       kit_part_missing: 409,
       kit_revoked: 422,

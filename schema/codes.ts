@@ -179,6 +179,7 @@ export const codes = {
   kit_root_mismatch: conflict('The kit names another version of the root than the installed one.'),
   kit_revoked: domain('The installed root revokes the kit.'),
   kit_expired: domain('The kit has expired, by the anchored time.'),
+  kit_from_future: domain('The kit was created after the anchored time.'),
   kit_rolled_back: conflict('A kit with the same or a higher sequence is installed in its channel.'),
   kit_chain_broken: conflict('The kit continues another kit than the installed one.'),
   kit_part_missing: conflict('Parts or blobs of the kit are missing; the details name them.'),

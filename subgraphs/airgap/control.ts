@@ -37,11 +37,13 @@ export const createControl = (deps: Deps, { time: options, ...ports }: ControlPo
   const anchoredNow = (tenant: TenantId): Promise<Date> =>
     database.read(tenant, async (query) => (await times.read(query, tenant)).now);
   /** Trusted time for an import: while sealed it needs an anchor that is known, trusted and not too old. */
-  const importNow = (tenant: TenantId): Promise<Date> =>
+  const importTime = (tenant: TenantId) =>
     database.read(tenant, async (query) => {
       const isSealed = (await find(query, tenant))?.mode === 'sealed';
-      return (await (isSealed ? times.require(query, tenant) : times.read(query, tenant))).now;
+      const { now, anchor } = await (isSealed ? times.require(query, tenant) : times.read(query, tenant));
+      return { now, accuracySeconds: anchor && times.isTrusted(anchor) ? anchor.accuracySeconds : 0 };
     });
+  const importNow = async (tenant: TenantId): Promise<Date> => (await importTime(tenant)).now;
   const status = createStatus(deps);
   const seal = createSeal({ ...around, times });
   const preflight = createPreflight(around);
@@ -55,6 +57,7 @@ export const createControl = (deps: Deps, { time: options, ...ports }: ControlPo
     notes: gate.notes,
     anchoredNow,
     importNow,
+    importTime,
     status,
     seal,
     preflight,

@@ -781,6 +781,8 @@ export type KitImport = {
   readonly requestedBy: Scalars["String"];
   readonly createdAt: Scalars["DateTime"];
   readonly finishedAt?: Maybe<Scalars["DateTime"]>;
+  /** Time at which another worker takes the import, unless the one that has it goes on; null while none has it. */
+  readonly leaseUntil?: Maybe<Scalars["DateTime"]>;
 };
 
 export type KitImportConnection = {
@@ -1961,6 +1963,11 @@ export type KitImportResolvers<
   requestedBy?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   finishedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  leaseUntil?: Resolver<
     Maybe<ResolversTypes["DateTime"]>,
     ParentType,
     ContextType

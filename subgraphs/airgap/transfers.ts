@@ -4,7 +4,7 @@ import type { FeedImporter, ReleaseTransfer, ScanGate, VexImporter } from '@land
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createFeedsLoader } from './kits/feeds-loader.ts';
 import { createGatePreview } from './kits/gate-preview.ts';
-import { type AnchoredNow, createImportRequests } from './kits/import-requests.ts';
+import { type AnchoredNow, createImportRequests, type ImportTime } from './kits/import-requests.ts';
 import { createImportWorker } from './kits/import-worker.ts';
 import { createImporterMeters } from './kits/importer-meters.ts';
 import { createKitDirectories } from './kits/inbox.ts';
@@ -35,6 +35,7 @@ export interface TransferPorts {
 interface Times {
   readonly anchoredNow: AnchoredNow;
   readonly importNow: AnchoredNow;
+  readonly importTime: ImportTime;
   readonly times: Pick<TenantTimes, 'read'>;
 }
 
@@ -42,17 +43,17 @@ interface Times {
 export const createTransfers = (
   deps: Deps,
   { dataDir, meter, signingKeys, feeds, vex, releases, gate, evidence }: TransferPorts,
-  { anchoredNow, importNow, times }: Times,
+  { anchoredNow, importNow, importTime, times }: Times,
 ) => {
   const directories = createKitDirectories(dataDir);
   const meters = createImporterMeters(meter);
   const kits = createKits({ ...deps, directories });
-  const kitImports = createImportRequests({ ...deps, directories, anchoredNow: importNow, gate });
+  const kitImports = createImportRequests({ ...deps, directories, importTime, gate });
   const importing = createImportWorker({
     ...deps,
     directories,
     anchoredNow,
-    importNow,
+    importTime,
     meters,
     signingKeys,
     loaders: {

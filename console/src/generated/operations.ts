@@ -4048,6 +4048,7 @@ export type KitImportsQuery = {
         failureMessage: string | null;
         createdAt: string;
         finishedAt: string | null;
+        leaseUntil: string | null;
         changes: {
           __typename: "KitChanges";
           added: number;
@@ -4118,6 +4119,7 @@ export type KitImportRowFragment = {
   failureMessage: string | null;
   createdAt: string;
   finishedAt: string | null;
+  leaseUntil: string | null;
   changes: {
     __typename: "KitChanges";
     added: number;

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { airgapApp, operator } from '@landfall/airgap/testing/airgap-app';
 import { temporary } from '@landfall/airgap/testing/kits';
 import { createTenants } from '@landfall/authority';
+import { until } from '@landfall/kernel/testing/until';
 import { feedImporter } from '@landfall/scanner';
 import { landfall } from './cli-process.fixture.ts';
 
@@ -17,6 +18,8 @@ const ADVISORY = JSON.stringify({
 /** A site of the tenant acme, a desk with two keys and a signed root, and the commands of both. */
 const scenario = async () => {
   const site = await airgapApp(() => ({ feeds: feedImporter }));
+  // Commands have the clock of the machine; a site that is behind it refuses their kits.
+  await site.clock.advance(Math.max(0, Date.now() - site.clock.now().getTime()));
   const desk = await temporary();
   await createTenants(site.deps, 'operator').set({ tenant: operator.tenant, name: 'Acme' });
   const { host, database } = site.connection;
@@ -111,6 +114,13 @@ test('a kit for a want-list omits what the site has, and has to be signed by the
   await writeFile(join(desk, 'two.json'), ADVISORY.replace('GHSA-1', 'GHSA-2'));
   const signed = ['--root', 'root.json', '--key', 'a.pem', '--key', 'b.pem'];
   await succeed('build', 'first', 'one.json', ...signed, '--sequence', '1');
+  assert.match((await run('import', 'first', '--fail-on', 'kev')).err, /--fail-on needs --dry-run/);
+  const tried = succeed('import', 'first', '--dry-run', '--wait', '--fail-on', 'kev');
+  await until(async () => (await home.module.importKits()) > 0);
+  assert.match(
+    await tried,
+    /It would change:\s+Advisories: 1 new, .*\s+Gate kev: 0 results would change, of 0 releases\./,
+  );
   await succeed('import', 'first');
   await home.module.importKits();
   await succeed('want', 'want.json', '--key', 'a.pem');

@@ -15,7 +15,7 @@ import { AIRGAP_READ, AIRGAP_SEAL } from '../shared/scopes.ts';
 import * as store from './imports.store.ts';
 import { folderName, type KitDirectories } from './inbox.ts';
 import { findActive } from './kits.store.ts';
-import { isNewer, type SignedKit, verifyKit } from './manifest.ts';
+import { isNewer, type JudgementTime, type SignedKit, verifyKit } from './manifest.ts';
 
 /** Codes of kits that are refused. */
 const KIT_RAISES = [
@@ -24,6 +24,7 @@ const KIT_RAISES = [
   'kit_root_mismatch',
   'kit_revoked',
   'kit_expired',
+  'kit_from_future',
   'kit_rolled_back',
   'kit_chain_broken',
   'kit_archive_unsafe',
@@ -31,6 +32,9 @@ const KIT_RAISES = [
 
 /** Time of a tenant by its anchor, which no clock that is set back makes earlier. */
 export type AnchoredNow = (tenant: Who['tenant']) => Promise<Date>;
+
+/** Time by which a tenant judges kits; a sealed site without a usable anchor has none. */
+export type ImportTime = (tenant: Who['tenant']) => Promise<JudgementTime>;
 
 const recordImport = eventsOf('KitImport');
 
@@ -98,12 +102,12 @@ const expectRule = (gate: Pick<ScanGate, 'problemOf'>, rule: string, isDryRun: b
 interface RequestDeps extends Pick<Deps, 'operation' | 'ids'> {
   readonly database: Pick<Database, 'read'>;
   readonly directories: KitDirectories;
-  readonly anchoredNow: AnchoredNow;
+  readonly importTime: ImportTime;
   readonly gate: Pick<ScanGate, 'problemOf'>;
 }
 
 /** Creates the operations on imports of kits, which a worker performs. */
-export const createImportRequests = ({ operation, ids, database, directories, anchoredNow, gate }: RequestDeps) => ({
+export const createImportRequests = ({ operation, ids, database, directories, importTime, gate }: RequestDeps) => ({
   request: operation({
     name: 'kit.import',
     kind: 'write',
@@ -120,9 +124,9 @@ export const createImportRequests = ({ operation, ids, database, directories, an
     async prepare({ tenant }, { folder, isDryRun = false, failOn }): Promise<SignedKit> {
       if (failOn !== undefined) expectRule(gate, failOn, isDryRun);
       const kit = await directories.read(tenant, folder);
-      const now = await anchoredNow(tenant);
+      const time = await importTime(tenant);
       await database.read(tenant, async (query) => {
-        verifyKit(kit, await getRoot(query), now);
+        verifyKit(kit, await getRoot(query), time);
         isNewer(kit, await findActive(query, tenant, kit.value.channel));
       });
       return kit;

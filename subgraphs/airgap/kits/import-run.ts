@@ -2,13 +2,13 @@ import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { getRoot } from '../roots/installed-root.ts';
 import { type KitChanges, NO_CHANGES } from './changes.ts';
-import type { AnchoredNow } from './import-requests.ts';
+import type { ImportTime } from './import-requests.ts';
 import * as store from './imports.store.ts';
 import * as kits from './kits.store.ts';
 import { expectNoOlder, isNewer, type SignedKit, verifyKit } from './manifest.ts';
 
 /** Lease of an import in seconds, renewed with every step and by a timer. */
-export const LEASE_SECONDS = 300;
+export const LEASE_SECONDS = 30;
 
 /** Import that a worker performs. */
 export interface ImportRun {
@@ -41,13 +41,13 @@ interface Loaded {
 type Write = (use: (tx: Tx) => Promise<KitChanges>) => Promise<KitChanges>;
 
 /** Creates the switch: the one transaction that puts a kit in force, or, in a dry run, rolls all of it back. */
-export const createSwitch = ({ anchoredNow }: { readonly anchoredNow: AnchoredNow }) => {
+export const createSwitch = ({ importTime }: { readonly importTime: ImportTime }) => {
   return async (
     { caller: { tenant }, row, kit }: ImportRun,
     write: Write,
     load: (tx: Tx) => Promise<Loaded>,
   ): Promise<KitChanges> => {
-    const now = await anchoredNow(tenant);
+    const time = await importTime(tenant);
     const { kitId, kind, channel, sequence, components } = kit.value;
     try {
       return await write(async (tx) => {
@@ -55,7 +55,7 @@ export const createSwitch = ({ anchoredNow }: { readonly anchoredNow: AnchoredNo
         // The lock of the row keeps other workers away for as long as this takes, whatever the lease says.
         const { state, changes: earlier } = await store.getHeld(tx, tenant, row);
         if (state !== 'queued') throw new store.LostLease(`The import ${row.id} is ${state} already.`);
-        verifyKit(kit, await getRoot(tx), now);
+        verifyKit(kit, await getRoot(tx), time);
         if (!isNewer(kit, await kits.findActive(tx, tenant, channel))) return earlier ?? NO_CHANGES;
         if (kind === 'feeds') expectNoOlder(kit, await kits.findNewestShared(tx, channel));
         const { changes, carriedReleaseId } = await load(tx);

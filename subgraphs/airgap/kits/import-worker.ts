@@ -8,7 +8,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import { getRoot } from '../roots/installed-root.ts';
 import { type KitChanges, NO_CHANGES } from './changes.ts';
-import type { AnchoredNow } from './import-requests.ts';
+import type { AnchoredNow, ImportTime } from './import-requests.ts';
 import { createSwitch, type ImportRun, LEASE_SECONDS, type Loader } from './import-run.ts';
 import type { ImporterMeters } from './importer-meters.ts';
 import * as store from './imports.store.ts';
@@ -27,8 +27,7 @@ const recordImport = eventsOf('KitImport');
 interface WorkerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
   readonly directories: KitDirectories;
   readonly anchoredNow: AnchoredNow;
-  /** Time by which a kit is judged; a sealed site without a usable anchor has none. */
-  readonly importNow: AnchoredNow;
+  readonly importTime: ImportTime;
   readonly loaders: Readonly<Record<KitKind, Loader>>;
   readonly meters: ImporterMeters;
   readonly signingKeys: Pick<SigningKeys, 'signer'>;
@@ -39,8 +38,8 @@ const wholeSeconds = (time: Date): string => `${time.toISOString().slice(0, 19)}
 
 /** Creates the worker that performs imports of kits. */
 export const createImportWorker = (deps: WorkerDeps) => {
-  const { database, ids, hints, log, directories, anchoredNow, importNow, loaders, meters, signingKeys } = deps;
-  const apply = createSwitch({ anchoredNow: importNow });
+  const { database, ids, hints, log, directories, anchoredNow, importTime, loaders, meters, signingKeys } = deps;
+  const apply = createSwitch({ importTime });
 
   const callerOf = (tenant: TenantId, { requestedBy, requestedThrough }: store.KitImport): Who => ({
     ...systemCaller(tenant, requestedBy, ids.uuid()),
@@ -107,9 +106,9 @@ export const createImportWorker = (deps: WorkerDeps) => {
 
   /** Whether the kit is not installed yet. @throws Fault of a kit that is refused */
   const judge = async ({ caller: { tenant }, kit }: ImportRun): Promise<boolean> => {
-    const now = await importNow(tenant);
+    const time = await importTime(tenant);
     return database.read(tenant, async (query) => {
-      verifyKit(kit, await getRoot(query), now);
+      verifyKit(kit, await getRoot(query), time);
       return isNewer(kit, await kits.findActive(query, tenant, kit.value.channel));
     });
   };
@@ -143,10 +142,18 @@ export const createImportWorker = (deps: WorkerDeps) => {
     let progress = { done: 0, total: 0 };
     const renew = () =>
       database.write(tenant, (tx) => store.renew(tx, tenant, held, { ...progress, leaseSeconds: LEASE_SECONDS }));
-    const timer = setInterval(
-      () => void renew().catch((err: unknown) => log.warn({ err, tenant, import: held.id }, 'lease of an import')),
-      RENEW_MS,
-    ).unref();
+    let isRenewing = false;
+    const renewByTime = async (): Promise<void> => {
+      // One waits for the row that the switch has locked; more would take every connection.
+      if (isRenewing) return;
+      isRenewing = true;
+      await renew()
+        .catch((err: unknown) => log.warn({ err, tenant, import: held.id }, 'lease of an import'))
+        .finally(() => {
+          isRenewing = false;
+        });
+    };
+    const timer = setInterval(() => void renewByTime(), RENEW_MS).unref();
     return {
       async step(done: number, total: number): Promise<void> {
         progress = { done, total };

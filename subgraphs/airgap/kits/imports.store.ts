@@ -57,12 +57,14 @@ const imports = table(
     fence: integer,
     /** Leases since it was requested or got more parts. */
     attempts: integer,
+    /** Time at which another worker may take it; null while none has it. */
+    leaseUntil: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
     finishedAt: instant.nullable(),
     version: integer,
   },
-  { noun: 'import of a kit', writes: { leaseUntil: instant.nullable() } },
+  { noun: 'import of a kit' },
 );
 
 export type KitImport = RowOf<typeof imports>;
@@ -125,6 +127,7 @@ type New = Omit<
   | 'failureMessage'
   | 'fence'
   | 'attempts'
+  | 'leaseUntil'
   | 'createdAt'
   | 'updatedAt'
   | 'finishedAt'

@@ -13,6 +13,7 @@ import { isNewer, type KitManifest, readManifest, verifyKit } from './manifest.t
 import { createQuarantine, readManifestFile } from './quarantine.ts';
 
 const [a, b, c] = [testKey(), testKey(), testKey()];
+const AT = { now: NOW, accuracySeconds: 0 };
 const FILES = { 'osv/npm.json': JSON.stringify({ id: 'one' }), 'kev.json': 'k'.repeat(9_000), 'empty.csv': '' };
 const root = await testRoot([a, b, c], { threshold: 2 });
 
@@ -31,7 +32,7 @@ test('a kit is extracted as it was packed, from parts in any order, over a resta
   const kit = await testKit(at.path, { signers: [a, b], files: FILES });
   const read = readManifest(await readFile(join(at.path, 'kit/manifest.json'), 'utf8'));
   assert.deepEqual(read.value, kit.value);
-  verifyKit(read, root, NOW);
+  verifyKit(read, root, AT);
   const media = join(at.path, 'media');
   await mkdir(media);
   const { parts } = kit.value.archive;
@@ -169,7 +170,7 @@ const refuses = async (changes: Parameters<typeof testRoot>[1], input: object, c
   const kit = await testKit(at.path, { signers: [a, b], files: FILES, ...input });
   const revised = changes?.revokedKits ? { ...changes, revokedKits: [kit.digest] } : changes;
   const installed = await testRoot([a, b, c], { threshold: 2, ...revised });
-  assert.throws(() => verifyKit(kit, installed, NOW), { code });
+  assert.throws(() => verifyKit(kit, installed, AT), { code });
 };
 
 test('a kit is refused that too few keys signed, that is revoked, expired or of another root', async () => {
@@ -182,6 +183,14 @@ test('a kit is refused that too few keys signed, that is revoked, expired or of 
   await refuses({}, { expiresAt: '2026-11-27T12:00:00Z' }, 'kit_expired');
 });
 
+test('a kit of the future is refused, beyond the uncertainty of the anchored time', async () => {
+  await using at = await temporary();
+  const kit = await testKit(at.path, { signers: [a, b], files: FILES, createdAt: '2026-11-27T12:06:00Z' });
+  assert.throws(() => verifyKit(kit, root, AT), { code: 'kit_from_future', message: /Set a time anchor/ });
+  verifyKit(kit, root, { now: NOW, accuracySeconds: 60 });
+  verifyKit(kit, root, { now: new Date('2026-11-27T12:01:00Z'), accuracySeconds: 0 });
+});
+
 test('one flipped byte anywhere in the signed manifest is found', async () => {
   await using at = await temporary();
   const kit = await testKit(at.path, { signers: [a, b], files: FILES });
@@ -190,7 +199,7 @@ test('one flipped byte anywhere in the signed manifest is found', async () => {
     const changed = Buffer.from(payload);
     changed[at] = (changed[at] ?? 0) ^ 1;
     const text = documentText({ envelope: { ...kit.envelope, payload: changed } });
-    assert.throws(() => verifyKit(readManifest(text), root, NOW), `byte ${at}`);
+    assert.throws(() => verifyKit(readManifest(text), root, AT), `byte ${at}`);
   }
 });
 

@@ -156,14 +156,43 @@ const expectSigned = (kit: SignedKit, root: KitRoot): void => {
     throw new Fault('kit_untrusted', `The signature in the manifest of the kit ${value.kitId} is not valid.`, details);
 };
 
+/** Time by which a kit is judged. */
+export interface JudgementTime {
+  readonly now: Date;
+  /** Uncertainty of the anchor behind it. */
+  readonly accuracySeconds: number;
+}
+
+/** Seconds that clocks of builders and sites may differ, as between an anchor and a wall clock (proofs 8.2). */
+const CLOCK_DIFFERENCE_SECONDS = 300;
+
+/** @throws Fault kit_expired, kit_from_future */
+const expectValidNow = (
+  { kitId, createdAt, expiresAt }: KitManifest,
+  { now, accuracySeconds }: JudgementTime,
+): void => {
+  if (Date.parse(expiresAt) <= now.getTime())
+    throw new Fault(
+      'kit_expired',
+      `The kit ${kitId} expired at ${expiresAt}; the anchored time is ${now.toISOString()}.`,
+      { kitId, expiresAt },
+    );
+  if (Date.parse(createdAt) > now.getTime() + (accuracySeconds + CLOCK_DIFFERENCE_SECONDS) * 1_000)
+    throw new Fault(
+      'kit_from_future',
+      `The kit ${kitId} was created at ${createdAt}; the anchored time is ${now.toISOString()}. Set a time anchor, or ask for a kit with the right time.`,
+      { kitId, createdAt, now: now.toISOString(), accuracySeconds },
+    );
+};
+
 /**
  * Verifies a kit under the installed root at the anchored time: the root is current, the kit names it, revokes neither
- * the kit nor the keys, and the kit has not expired.
- * @throws Fault root_expired, kit_root_mismatch, kit_untrusted, kit_revoked, kit_expired
+ * the kit nor the keys, and the kit has not expired and is not of the future.
+ * @throws Fault root_expired, kit_root_mismatch, kit_untrusted, kit_revoked, kit_expired, kit_from_future
  */
-export const verifyKit = (kit: SignedKit, { value: root }: SignedRoot, now: Date): void => {
-  const { kitId, rootVersion, expiresAt } = kit.value;
-  expectCurrent(root, now);
+export const verifyKit = (kit: SignedKit, { value: root }: SignedRoot, time: JudgementTime): void => {
+  const { kitId, rootVersion } = kit.value;
+  expectCurrent(root, time.now);
   if (rootVersion !== root.version)
     throw new Fault('kit_root_mismatch', `The kit names root ${rootVersion}; root ${root.version} is installed.`, {
       kitId,
@@ -173,15 +202,7 @@ export const verifyKit = (kit: SignedKit, { value: root }: SignedRoot, now: Date
   expectSigned(kit, root);
   if (root.revokedKits.includes(kit.digest))
     throw new Fault('kit_revoked', `Root ${root.version} revokes the kit ${kitId}.`, { kitId, digest: kit.digest });
-  if (Date.parse(expiresAt) <= now.getTime())
-    throw new Fault(
-      'kit_expired',
-      `The kit ${kitId} expired at ${expiresAt}; the anchored time is ${now.toISOString()}.`,
-      {
-        kitId,
-        expiresAt,
-      },
-    );
+  expectValidNow(kit.value, time);
 };
 
 /** Refuses a kit of feeds that is older than what another tenant of the installation has in force, since they share the feeds. */

@@ -83,7 +83,7 @@ ${DATABASE_HELP}`,
     try {
       const kit = readManifest(await readManifestFile(directory));
       const isNew = await database.read(tenant, async (query) => {
-        verifyKit(kit, await getRoot(query), await commandNow(query, tenant));
+        verifyKit(kit, await getRoot(query), { now: await commandNow(query, tenant), accuracySeconds: 0 });
         return isNewer(kit, await findActive(query, tenant, kit.value.channel));
       });
       if (!isNew) {

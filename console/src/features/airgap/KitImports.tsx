@@ -1,6 +1,7 @@
 import { type KitImportRowFragment, type KitImportState, KitImportsDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count, listText } from '../../lib/i18n.ts';
+import { useNow } from '../../lib/now.ts';
 import type { ListView } from '../../lib/url-state.ts';
 import { useOpenRefetch } from '../../lib/use-open-refetch.ts';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -77,12 +78,19 @@ const columns = (open: string | undefined, toggle: (id: string) => void): Column
   },
 ];
 
-function State({ of: { state, done, total, missingParts, failureCode } }: { readonly of: KitImportRowFragment }) {
+function State({ of: row }: { readonly of: KitImportRowFragment }) {
+  const { state, done, total, missingParts, failureCode, leaseUntil } = row;
+  const now = useNow();
   return (
     <span>
       <StateLabel look={LOOKS[state]}>{t(`kitImport.state.${state}`)}</StateLabel>{' '}
       {OPEN.includes(state) && total > 0 && (
         <span className="soft">{t('kitImport.progress', { done: count(done), total: count(total) })}</span>
+      )}
+      {OPEN.includes(state) && leaseUntil !== null && new Date(leaseUntil) > now && (
+        <span className="soft">
+          {t('kitImport.lease')} <Time at={leaseUntil} as="full" />
+        </span>
       )}
       {state === 'WAITING' && <span className="soft">{t('kitImport.missing.n', { n: missingParts.length })}</span>}
       {failureCode !== null && <span className="code small">{failureCode}</span>}
