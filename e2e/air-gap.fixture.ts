@@ -104,9 +104,14 @@ export const testHold = (running: () => Product): void => {
     await said(page, 'Hold placed.');
     const hold = rowOf(page, 'Legal holds', reason);
     await hold.getByText('In force').waitFor();
+    await rowOf(page, 'Referred to by', 'Bundle').first().waitFor();
+    await page.getByText(/^After that it stays because of a legal hold/).waitFor();
     assert.deepEqual(await faults(page), []);
     await page.setViewportSize({ width: 1440, height: 900 });
 
+    await page.goto(`${credentials.baseUrl}/evidence/holds`);
+    await press(page, rowOf(page, 'Legal holds', reason).getByRole('link').first());
+    await page.getByRole('heading', { name: 'Referred to by' }).waitFor();
     await press(page, hold.getByRole('button', { name: `End the hold: ${reason}` }));
     const question = page.getByRole('dialog', { name: 'End the hold?' });
     await question.getByLabel('Reason').fill('The audit is closed.');

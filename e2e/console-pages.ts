@@ -67,6 +67,8 @@ const pages = ({ ids }: Pick<Credentials, 'ids'>): readonly Route[] => [
   ['airgap-sites', '/airgap/sites'],
   ['evidence', '/evidence'],
   ['evidence-filtered-empty', '/evidence?about=nothing-of-this-name&verdict=INVALID'],
+  ['evidence-bundles', '/evidence/bundles'],
+  ['evidence-holds', '/evidence/holds?ended=true'],
   ['evidence-retention', '/evidence/retention'],
   ['artifact', `/evidence/${ids.artifactId}`],
   ['artifact-unknown', '/evidence/01980000-0000-8000-8000-000000000000'],

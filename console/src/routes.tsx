@@ -153,6 +153,11 @@ export const router = createRouter({
       verdict: oneOf(EVIDENCE_VERDICTS),
       after: textParam,
     }),
+    page('/evidence/bundles', () => import('./features/evidence/BundlesPage.tsx'), 'BundlesPage', { after: textParam }),
+    page('/evidence/holds', () => import('./features/evidence/HoldsPage.tsx'), 'HoldsPage', {
+      ended: flag,
+      after: textParam,
+    }),
     page('/evidence/retention', () => import('./features/evidence/RetentionPage.tsx'), 'RetentionPage', {
       after: textParam,
     }),

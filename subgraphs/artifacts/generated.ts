@@ -5,7 +5,14 @@ import type {
   GraphQLScalarTypeConfig,
 } from "graphql";
 import type { Artifact as ArtifactParent } from "./records/artifacts.store.ts";
+import type { ArtifactReference as ArtifactReferenceParent } from "./records/references.store.ts";
 import type { ArtifactSubject as ArtifactSubjectParent } from "./records/subjects.store.ts";
+import type {
+  EntityKey as DeploymentParent,
+  EntityKey as ReleaseParent,
+  EntityKey as ScanParent,
+  EvidenceSubject as EvidenceSubjectParent,
+} from "./shared/evidence-subject.ts";
 import type {
   EvidenceBundle as EvidenceBundleParent,
   BundleArtifact as BundleArtifactParent,
@@ -88,6 +95,8 @@ export type Query = {
   readonly evidenceBundle?: Maybe<EvidenceBundle>;
   /** Decisions about artifacts whose retention has ended, at most a hundred, the oldest end first: exactly what a run decides. Needs export.viewer or export.operator. */
   readonly retentionPlan: ReadonlyArray<RetentionDecision>;
+  /** Legal holds, the newest first. Needs export.viewer or export.operator. */
+  readonly evidenceHolds: EvidenceHoldConnection;
   /** Documents of the platform that could not be put yet and are tried again, the newest first. Needs export.viewer or export.operator. */
   readonly evidenceArrivalFailures: EvidenceArrivalFailureConnection;
   /** Signed records of what was disposed of, the newest first. Needs export.viewer or export.operator. */
@@ -118,6 +127,12 @@ export type QueryevidenceBundlesArgs = {
 
 export type QueryevidenceBundleArgs = {
   id: Scalars["ID"];
+};
+
+export type QueryevidenceHoldsArgs = {
+  inForceOnly?: InputMaybe<Scalars["Boolean"]>;
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
 };
 
 export type QueryevidenceArrivalFailuresArgs = {
@@ -244,6 +259,8 @@ export type Artifact = {
   readonly type: ArtifactType;
   /** Reference of what the evidence is about. */
   readonly bomRef: Scalars["String"];
+  /** Release or deployment that the bom-ref names; null for any other bom-ref. */
+  readonly about?: Maybe<EvidenceSubject>;
   readonly serialNumber: Scalars["String"];
   /** Hash of the bytes. */
   readonly sha256: Scalars["Digest"];
@@ -261,6 +278,12 @@ export type Artifact = {
   readonly subjects: ArtifactSubjectList;
   /** Legal holds, the newest first. Needs export.viewer or export.operator. */
   readonly holds: ReadonlyArray<EvidenceHold>;
+  /** Releases, deployments and scans that it is evidence of, the newest first. */
+  readonly references: ArtifactReferenceList;
+  /** Bundles that list it, the newest first. Needs export.viewer or export.operator. */
+  readonly bundles: ArtifactBundleList;
+  /** End of its retention, and what keeps it after; null once it is disposed of. Needs export.viewer or export.operator. */
+  readonly retention?: Maybe<RetentionDecision>;
   /** When its bytes were last read whole. */
   readonly checkedAt: Scalars["DateTime"];
   /** When its bytes were found changed or gone; null while they are as they were put. */
@@ -277,10 +300,44 @@ export type ArtifactsubjectsArgs = {
   first?: InputMaybe<Scalars["Int"]>;
 };
 
+/** Piece of evidence, whose bytes never change. */
+export type ArtifactreferencesArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+};
+
+/** Piece of evidence, whose bytes never change. */
+export type ArtifactbundlesArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+};
+
 export type ArtifactSubjectList = {
   readonly __typename?: "ArtifactSubjectList";
   readonly totalCount: Scalars["Int"];
   readonly items: ReadonlyArray<ArtifactSubject>;
+};
+
+export type ArtifactReferenceList = {
+  readonly __typename?: "ArtifactReferenceList";
+  readonly totalCount: Scalars["Int"];
+  readonly items: ReadonlyArray<ArtifactReference>;
+};
+
+export type ArtifactReferenceKind = "release" | "deployment" | "scan";
+
+/** Thing of the platform that an artifact is evidence of: the one field of its kind is set. */
+export type ArtifactReference = {
+  readonly __typename?: "ArtifactReference";
+  readonly kind: ArtifactReferenceKind;
+  readonly id: Scalars["ID"];
+  readonly release?: Maybe<Release>;
+  readonly deployment?: Maybe<Deployment>;
+  readonly scan?: Maybe<Scan>;
+};
+
+export type ArtifactBundleList = {
+  readonly __typename?: "ArtifactBundleList";
+  readonly totalCount: Scalars["Int"];
+  readonly items: ReadonlyArray<EvidenceBundle>;
 };
 
 /** Digest that evidence is about. */
@@ -331,6 +388,10 @@ export type EvidenceSubject = {
   readonly __typename?: "EvidenceSubject";
   readonly kind: EvidenceSubjectKind;
   readonly id: Scalars["ID"];
+  /** Null for a deployment, and for a release that the platform does not have. */
+  readonly release?: Maybe<Release>;
+  /** Null for a release, and for a deployment that the platform does not have. */
+  readonly deployment?: Maybe<Deployment>;
 };
 
 /** List of artifacts as they were when it was made. It never changes. */
@@ -528,6 +589,8 @@ export type ArtifactList = {
 export type EvidenceHold = {
   readonly __typename?: "EvidenceHold";
   readonly id: Scalars["ID"];
+  /** Null where it is deleted. */
+  readonly artifact?: Maybe<Artifact>;
   readonly reason: Scalars["String"];
   readonly placedBy: User;
   readonly placedAt: Scalars["DateTime"];
@@ -538,14 +601,33 @@ export type EvidenceHold = {
   readonly version: Scalars["Int"];
 };
 
-/** Decision about an artifact whose retention has ended. */
+export type EvidenceHoldConnection = {
+  readonly __typename?: "EvidenceHoldConnection";
+  readonly edges: ReadonlyArray<EvidenceHoldEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type EvidenceHoldEdge = {
+  readonly __typename?: "EvidenceHoldEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: EvidenceHold;
+};
+
+/** End of an artifact's retention, and the decision that a run makes from then on. */
 export type RetentionDecision = {
   readonly __typename?: "RetentionDecision";
   readonly artifactId: Scalars["ID"];
+  readonly type: ArtifactType;
   readonly bomRef: Scalars["String"];
+  /** Release or deployment that the bom-ref names; null for any other bom-ref. */
+  readonly about?: Maybe<EvidenceSubject>;
+  /** Whether it is in no list any more: only its retention keeps its bytes. */
+  readonly isDeleted: Scalars["Boolean"];
+  /** Whether its retention has ended. */
+  readonly isEnded: Scalars["Boolean"];
   readonly sizeBytes: Scalars["Float"];
   readonly retainedUntil: Scalars["DateTime"];
-  /** Reasons that keep it; empty for an artifact that the next run disposes of. */
+  /** Reasons that keep it after its retention; the next run disposes of an artifact without one whose retention has ended. */
   readonly keptBy: ReadonlyArray<RetentionKeeper>;
 };
 
@@ -572,6 +654,8 @@ export type EvidenceDisposal = {
   readonly id: Scalars["ID"];
   readonly artifactId: Scalars["ID"];
   readonly bomRef: Scalars["String"];
+  /** Release or deployment that the bom-ref names; null for any other bom-ref. */
+  readonly about?: Maybe<EvidenceSubject>;
   readonly serialNumber: Scalars["String"];
   readonly sha256: Scalars["Digest"];
   readonly sizeBytes: Scalars["Float"];
@@ -812,6 +896,18 @@ export type ResolversTypes = {
       items: ReadonlyArray<ResolversTypes["ArtifactSubject"]>;
     }
   >;
+  ArtifactReferenceList: ResolverTypeWrapper<
+    Omit<ArtifactReferenceList, "items"> & {
+      items: ReadonlyArray<ResolversTypes["ArtifactReference"]>;
+    }
+  >;
+  ArtifactReferenceKind: ArtifactReferenceKind;
+  ArtifactReference: ResolverTypeWrapper<ArtifactReferenceParent>;
+  ArtifactBundleList: ResolverTypeWrapper<
+    Omit<ArtifactBundleList, "items"> & {
+      items: ReadonlyArray<ResolversTypes["EvidenceBundle"]>;
+    }
+  >;
   ArtifactSubject: ResolverTypeWrapper<ArtifactSubjectParent>;
   EvidenceVerdict: EvidenceVerdict;
   ArtifactConnection: ResolverTypeWrapper<
@@ -824,7 +920,7 @@ export type ResolversTypes = {
   >;
   User: ResolverTypeWrapper<User>;
   EvidenceSubjectKind: EvidenceSubjectKind;
-  EvidenceSubject: ResolverTypeWrapper<EvidenceSubject>;
+  EvidenceSubject: ResolverTypeWrapper<EvidenceSubjectParent>;
   EvidenceBundle: ResolverTypeWrapper<EvidenceBundleParent>;
   BundleArtifact: ResolverTypeWrapper<BundleArtifactParent>;
   MissingArtifact: ResolverTypeWrapper<MissingArtifactParent>;
@@ -841,32 +937,28 @@ export type ResolversTypes = {
   >;
   EvidenceExportStatus: EvidenceExportStatus;
   EvidenceExport: ResolverTypeWrapper<EvidenceExportParent>;
-  Release: ResolverTypeWrapper<
-    Omit<Release, "evidenceCompleteness" | "artifacts"> & {
-      evidenceCompleteness: ResolversTypes["EvidenceCompleteness"];
-      artifacts: ResolversTypes["ArtifactList"];
-    }
-  >;
+  Release: ResolverTypeWrapper<ReleaseParent>;
   EvidenceCompleteness: ResolverTypeWrapper<EvidenceCompletenessParent>;
   Environment: ResolverTypeWrapper<Environment>;
   EvidenceType: EvidenceType;
   EvidenceState: EvidenceState;
   EvidenceAssessment: ResolverTypeWrapper<EvidenceAssessmentParent>;
-  Deployment: ResolverTypeWrapper<
-    Omit<Deployment, "artifacts" | "evidenceBundle"> & {
-      artifacts: ResolversTypes["ArtifactList"];
-      evidenceBundle?: Maybe<ResolversTypes["EvidenceBundle"]>;
-    }
-  >;
-  Scan: ResolverTypeWrapper<
-    Omit<Scan, "artifacts"> & { artifacts: ResolversTypes["ArtifactList"] }
-  >;
+  Deployment: ResolverTypeWrapper<DeploymentParent>;
+  Scan: ResolverTypeWrapper<ScanParent>;
   ArtifactList: ResolverTypeWrapper<
     Omit<ArtifactList, "items"> & {
       items: ReadonlyArray<ResolversTypes["Artifact"]>;
     }
   >;
   EvidenceHold: ResolverTypeWrapper<EvidenceHoldParent>;
+  EvidenceHoldConnection: ResolverTypeWrapper<
+    Omit<EvidenceHoldConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["EvidenceHoldEdge"]>;
+    }
+  >;
+  EvidenceHoldEdge: ResolverTypeWrapper<
+    Omit<EvidenceHoldEdge, "node"> & { node: ResolversTypes["EvidenceHold"] }
+  >;
   RetentionDecision: ResolverTypeWrapper<RetentionDecisionParent>;
   RetentionKeeper: RetentionKeeper;
   EvidenceDisposal: ResolverTypeWrapper<EvidenceDisposalParent>;
@@ -925,6 +1017,13 @@ export type ResolversParentTypes = {
   ArtifactSubjectList: Omit<ArtifactSubjectList, "items"> & {
     items: ReadonlyArray<ResolversParentTypes["ArtifactSubject"]>;
   };
+  ArtifactReferenceList: Omit<ArtifactReferenceList, "items"> & {
+    items: ReadonlyArray<ResolversParentTypes["ArtifactReference"]>;
+  };
+  ArtifactReference: ArtifactReferenceParent;
+  ArtifactBundleList: Omit<ArtifactBundleList, "items"> & {
+    items: ReadonlyArray<ResolversParentTypes["EvidenceBundle"]>;
+  };
   ArtifactSubject: ArtifactSubjectParent;
   ArtifactConnection: Omit<ArtifactConnection, "edges"> & {
     edges: ReadonlyArray<ResolversParentTypes["ArtifactEdge"]>;
@@ -933,7 +1032,7 @@ export type ResolversParentTypes = {
     node: ResolversParentTypes["Artifact"];
   };
   User: User;
-  EvidenceSubject: EvidenceSubject;
+  EvidenceSubject: EvidenceSubjectParent;
   EvidenceBundle: EvidenceBundleParent;
   BundleArtifact: BundleArtifactParent;
   MissingArtifact: MissingArtifactParent;
@@ -944,24 +1043,22 @@ export type ResolversParentTypes = {
     node: ResolversParentTypes["EvidenceBundle"];
   };
   EvidenceExport: EvidenceExportParent;
-  Release: Omit<Release, "evidenceCompleteness" | "artifacts"> & {
-    evidenceCompleteness: ResolversParentTypes["EvidenceCompleteness"];
-    artifacts: ResolversParentTypes["ArtifactList"];
-  };
+  Release: ReleaseParent;
   EvidenceCompleteness: EvidenceCompletenessParent;
   Environment: Environment;
   EvidenceAssessment: EvidenceAssessmentParent;
-  Deployment: Omit<Deployment, "artifacts" | "evidenceBundle"> & {
-    artifacts: ResolversParentTypes["ArtifactList"];
-    evidenceBundle?: Maybe<ResolversParentTypes["EvidenceBundle"]>;
-  };
-  Scan: Omit<Scan, "artifacts"> & {
-    artifacts: ResolversParentTypes["ArtifactList"];
-  };
+  Deployment: DeploymentParent;
+  Scan: ScanParent;
   ArtifactList: Omit<ArtifactList, "items"> & {
     items: ReadonlyArray<ResolversParentTypes["Artifact"]>;
   };
   EvidenceHold: EvidenceHoldParent;
+  EvidenceHoldConnection: Omit<EvidenceHoldConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["EvidenceHoldEdge"]>;
+  };
+  EvidenceHoldEdge: Omit<EvidenceHoldEdge, "node"> & {
+    node: ResolversParentTypes["EvidenceHold"];
+  };
   RetentionDecision: RetentionDecisionParent;
   EvidenceDisposal: EvidenceDisposalParent;
   EvidenceDisposalConnection: Omit<EvidenceDisposalConnection, "edges"> & {
@@ -1069,6 +1166,12 @@ export type QueryResolvers<
     ParentType,
     ContextType
   >;
+  evidenceHolds?: Resolver<
+    ResolversTypes["EvidenceHoldConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryevidenceHoldsArgs, "inForceOnly" | "first">
+  >;
   evidenceArrivalFailures?: Resolver<
     ResolversTypes["EvidenceArrivalFailureConnection"],
     ParentType,
@@ -1170,6 +1273,11 @@ export type ArtifactResolvers<
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   type?: Resolver<ResolversTypes["ArtifactType"], ParentType, ContextType>;
   bomRef?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  about?: Resolver<
+    Maybe<ResolversTypes["EvidenceSubject"]>,
+    ParentType,
+    ContextType
+  >;
   serialNumber?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   sha256?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
   sizeBytes?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
@@ -1194,6 +1302,23 @@ export type ArtifactResolvers<
   >;
   holds?: Resolver<
     ReadonlyArray<ResolversTypes["EvidenceHold"]>,
+    ParentType,
+    ContextType
+  >;
+  references?: Resolver<
+    ResolversTypes["ArtifactReferenceList"],
+    ParentType,
+    ContextType,
+    RequireFields<ArtifactreferencesArgs, "first">
+  >;
+  bundles?: Resolver<
+    ResolversTypes["ArtifactBundleList"],
+    ParentType,
+    ContextType,
+    RequireFields<ArtifactbundlesArgs, "first">
+  >;
+  retention?: Resolver<
+    Maybe<ResolversTypes["RetentionDecision"]>,
     ParentType,
     ContextType
   >;
@@ -1222,6 +1347,61 @@ export type ArtifactSubjectListResolvers<
   totalCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   items?: Resolver<
     ReadonlyArray<ResolversTypes["ArtifactSubject"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ArtifactReferenceListResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ArtifactReferenceList"] =
+    ResolversParentTypes["ArtifactReferenceList"],
+> = {
+  totalCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  items?: Resolver<
+    ReadonlyArray<ResolversTypes["ArtifactReference"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ArtifactReferenceKindResolvers = {
+  RELEASE: "release";
+  DEPLOYMENT: "deployment";
+  SCAN: "scan";
+};
+
+export type ArtifactReferenceResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ArtifactReference"] =
+    ResolversParentTypes["ArtifactReference"],
+> = {
+  kind?: Resolver<
+    ResolversTypes["ArtifactReferenceKind"],
+    ParentType,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  release?: Resolver<Maybe<ResolversTypes["Release"]>, ParentType, ContextType>;
+  deployment?: Resolver<
+    Maybe<ResolversTypes["Deployment"]>,
+    ParentType,
+    ContextType
+  >;
+  scan?: Resolver<Maybe<ResolversTypes["Scan"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ArtifactBundleListResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ArtifactBundleList"] =
+    ResolversParentTypes["ArtifactBundleList"],
+> = {
+  totalCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  items?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceBundle"]>,
     ParentType,
     ContextType
   >;
@@ -1305,6 +1485,12 @@ export type EvidenceSubjectResolvers<
     ContextType
   >;
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  release?: Resolver<Maybe<ResolversTypes["Release"]>, ParentType, ContextType>;
+  deployment?: Resolver<
+    Maybe<ResolversTypes["Deployment"]>,
+    ParentType,
+    ContextType
+  >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1640,6 +1826,11 @@ export type EvidenceHoldResolvers<
     ContextType
   >;
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  artifact?: Resolver<
+    Maybe<ResolversTypes["Artifact"]>,
+    ParentType,
+    ContextType
+  >;
   reason?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   placedBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
   placedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
@@ -1658,13 +1849,45 @@ export type EvidenceHoldResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type EvidenceHoldConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceHoldConnection"] =
+    ResolversParentTypes["EvidenceHoldConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceHoldEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type EvidenceHoldEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["EvidenceHoldEdge"] =
+    ResolversParentTypes["EvidenceHoldEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["EvidenceHold"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type RetentionDecisionResolvers<
   ContextType = Context,
   ParentType extends ResolversParentTypes["RetentionDecision"] =
     ResolversParentTypes["RetentionDecision"],
 > = {
   artifactId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes["ArtifactType"], ParentType, ContextType>;
   bomRef?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  about?: Resolver<
+    Maybe<ResolversTypes["EvidenceSubject"]>,
+    ParentType,
+    ContextType
+  >;
+  isDeleted?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isEnded?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   sizeBytes?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
   retainedUntil?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   keptBy?: Resolver<
@@ -1693,6 +1916,11 @@ export type EvidenceDisposalResolvers<
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   artifactId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   bomRef?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  about?: Resolver<
+    Maybe<ResolversTypes["EvidenceSubject"]>,
+    ParentType,
+    ContextType
+  >;
   serialNumber?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   sha256?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
   sizeBytes?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;
@@ -1801,6 +2029,10 @@ export type Resolvers<ContextType = Context> = {
   ArtifactType?: ArtifactTypeResolvers;
   Artifact?: ArtifactResolvers<ContextType>;
   ArtifactSubjectList?: ArtifactSubjectListResolvers<ContextType>;
+  ArtifactReferenceList?: ArtifactReferenceListResolvers<ContextType>;
+  ArtifactReferenceKind?: ArtifactReferenceKindResolvers;
+  ArtifactReference?: ArtifactReferenceResolvers<ContextType>;
+  ArtifactBundleList?: ArtifactBundleListResolvers<ContextType>;
   ArtifactSubject?: ArtifactSubjectResolvers<ContextType>;
   EvidenceVerdict?: EvidenceVerdictResolvers;
   ArtifactConnection?: ArtifactConnectionResolvers<ContextType>;
@@ -1826,6 +2058,8 @@ export type Resolvers<ContextType = Context> = {
   Scan?: ScanResolvers<ContextType>;
   ArtifactList?: ArtifactListResolvers<ContextType>;
   EvidenceHold?: EvidenceHoldResolvers<ContextType>;
+  EvidenceHoldConnection?: EvidenceHoldConnectionResolvers<ContextType>;
+  EvidenceHoldEdge?: EvidenceHoldEdgeResolvers<ContextType>;
   RetentionDecision?: RetentionDecisionResolvers<ContextType>;
   RetentionKeeper?: RetentionKeeperResolvers;
   EvidenceDisposal?: EvidenceDisposalResolvers<ContextType>;

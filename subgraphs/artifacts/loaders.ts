@@ -3,14 +3,16 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import type { Bundles } from './bundles/bundles.ts';
 import type { Completeness } from './completeness/completeness.ts';
 import type { Holds } from './custody/holds.ts';
+import type { Retention } from './custody/retention.ts';
 import type { Exports } from './exports/exports.ts';
 import type { Artifacts } from './records/artifacts.ts';
 
 interface Sources {
   readonly holds: Pick<Holds, 'listOfArtifacts'>;
-  readonly artifacts: Pick<Artifacts, 'subjects' | 'listOfIds' | 'listOfThings'>;
-  readonly bundles: Pick<Bundles, 'listOfIds' | 'listOfDeployments' | 'losses'>;
+  readonly artifacts: Pick<Artifacts, 'subjects' | 'references' | 'listOfIds' | 'listOfThings'>;
+  readonly bundles: Pick<Bundles, 'listOfIds' | 'listOfArtifacts' | 'listOfDeployments' | 'losses'>;
   readonly completeness: Completeness;
+  readonly retention: Pick<Retention, 'listOfArtifacts'>;
   readonly exports: Pick<Exports, 'listOfBundles' | 'listOfIds'>;
 }
 
@@ -25,7 +27,8 @@ const perKey = <Key, Loader>(create: (key: Key) => Loader) => {
 };
 
 /** Loaders of one request. */
-export const createLoaders = (caller: Caller, { artifacts, bundles, completeness, exports, holds }: Sources) => {
+export const createLoaders = (caller: Caller, sources: Sources) => {
+  const { artifacts, bundles, completeness, exports, holds, retention } = sources;
   const ofThings = (kind: string) =>
     createBatchOfMany((ids) => artifacts.listOfThings(caller, { kind, ids }), 'entityId');
   return {
@@ -36,6 +39,13 @@ export const createLoaders = (caller: Caller, { artifacts, bundles, completeness
     subjectsOf: perKey((first: number) =>
       createBatchOfMany((ids) => artifacts.subjects(caller, { ids, first }), 'artifactId'),
     ),
+    referencesOf: perKey((first: number) =>
+      createBatchOfMany((ids) => artifacts.references(caller, { ids, first }), 'artifactId'),
+    ),
+    bundlesOf: perKey((first: number) =>
+      createBatchOfMany((ids) => bundles.listOfArtifacts(caller, { ids, first }), 'artifactId'),
+    ),
+    retentionOf: createBatchOfOne((ids) => retention.listOfArtifacts(caller, { ids }), 'artifactId'),
     bundle: createBatchOfOne((ids) => bundles.listOfIds(caller, { ids }), 'id'),
     bundleOfDeployment: createBatchOfOne((ids) => bundles.listOfDeployments(caller, { ids }), 'subjectId'),
     lossesOf: createBatchOfOne((ids) => bundles.losses(caller, { ids }), 'bundleId'),

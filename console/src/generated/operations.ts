@@ -131,6 +131,8 @@ export type ArtifactLoss =
   /** It was deleted after its retention. */
   | "DISPOSED";
 
+export type ArtifactReferenceKind = "RELEASE" | "DEPLOYMENT" | "SCAN";
+
 /** Kind of evidence. */
 export type ArtifactType =
   /** Bill of materials: CycloneDX or SPDX. */
@@ -7736,6 +7738,7 @@ export type ArtifactsQueryVariables = Exact<{
   type?: InputMaybe<ArtifactType>;
   verdict?: InputMaybe<EvidenceVerdict>;
   after?: InputMaybe<Scalars["Cursor"]>;
+  mayName: Scalars["Boolean"];
 }>;
 
 export type ArtifactsQuery = {
@@ -7755,6 +7758,32 @@ export type ArtifactsQuery = {
         corruptAt: string | null;
         createdAt: string;
         version: number;
+        about: {
+          __typename: "EvidenceSubject";
+          kind: EvidenceSubjectKind;
+          id: string;
+          release?: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          } | null;
+          deployment?: {
+            __typename: "Deployment";
+            id: string;
+            release: {
+              __typename: "Release";
+              id: string;
+              name: string;
+              semver: string;
+            };
+            environment: {
+              __typename: "Environment";
+              id: string;
+              name: string;
+            };
+          } | null;
+        } | null;
       };
     }>;
     pageInfo: {
@@ -7768,6 +7797,7 @@ export type ArtifactsQuery = {
 export type ArtifactDetailQueryVariables = Exact<{
   id: Scalars["ID"];
   mayRead: Scalars["Boolean"];
+  mayName: Scalars["Boolean"];
 }>;
 
 export type ArtifactDetailQuery = {
@@ -7811,8 +7841,276 @@ export type ArtifactDetailQuery = {
       placedBy: { __typename: "User"; id: string; displayName: string };
       endedBy: { __typename: "User"; id: string; displayName: string } | null;
     }>;
+    references: {
+      __typename: "ArtifactReferenceList";
+      totalCount: number;
+      items: Array<{
+        __typename: "ArtifactReference";
+        kind: ArtifactReferenceKind;
+        id: string;
+        release?: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        } | null;
+        deployment?: {
+          __typename: "Deployment";
+          id: string;
+          release: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          };
+          environment: { __typename: "Environment"; id: string; name: string };
+        } | null;
+      }>;
+    };
+    bundles?: {
+      __typename: "ArtifactBundleList";
+      totalCount: number;
+      items: Array<{
+        __typename: "EvidenceBundle";
+        id: string;
+        artifactCount: number;
+        createdAt: string;
+        subject: {
+          __typename: "EvidenceSubject";
+          kind: EvidenceSubjectKind;
+          id: string;
+          release?: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          } | null;
+          deployment?: {
+            __typename: "Deployment";
+            id: string;
+            release: {
+              __typename: "Release";
+              id: string;
+              name: string;
+              semver: string;
+            };
+            environment: {
+              __typename: "Environment";
+              id: string;
+              name: string;
+            };
+          } | null;
+        } | null;
+      }>;
+    };
+    retention?: {
+      __typename: "RetentionDecision";
+      retainedUntil: string;
+      isEnded: boolean;
+      keptBy: Array<RetentionKeeper>;
+    } | null;
     createdBy: { __typename: "User"; id: string; displayName: string };
+    about: {
+      __typename: "EvidenceSubject";
+      kind: EvidenceSubjectKind;
+      id: string;
+      release?: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      } | null;
+      deployment?: {
+        __typename: "Deployment";
+        id: string;
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+        environment: { __typename: "Environment"; id: string; name: string };
+      } | null;
+    } | null;
   } | null;
+};
+
+export type ReferenceRowFragment = {
+  __typename: "ArtifactReference";
+  kind: ArtifactReferenceKind;
+  id: string;
+  release?: {
+    __typename: "Release";
+    id: string;
+    name: string;
+    semver: string;
+  } | null;
+  deployment?: {
+    __typename: "Deployment";
+    id: string;
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    };
+    environment: { __typename: "Environment"; id: string; name: string };
+  } | null;
+};
+
+export type ListedBundleFragment = {
+  __typename: "EvidenceBundle";
+  id: string;
+  artifactCount: number;
+  createdAt: string;
+  subject: {
+    __typename: "EvidenceSubject";
+    kind: EvidenceSubjectKind;
+    id: string;
+    release?: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    } | null;
+    deployment?: {
+      __typename: "Deployment";
+      id: string;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      };
+      environment: { __typename: "Environment"; id: string; name: string };
+    } | null;
+  } | null;
+};
+
+export type EvidenceHoldsQueryVariables = Exact<{
+  inForceOnly: Scalars["Boolean"];
+  after?: InputMaybe<Scalars["Cursor"]>;
+  mayName: Scalars["Boolean"];
+}>;
+
+export type EvidenceHoldsQuery = {
+  evidenceHolds: {
+    __typename: "EvidenceHoldConnection";
+    edges: Array<{
+      __typename: "EvidenceHoldEdge";
+      node: {
+        __typename: "EvidenceHold";
+        id: string;
+        reason: string;
+        placedAt: string;
+        endedAt: string | null;
+        endReason: string | null;
+        artifact: {
+          __typename: "Artifact";
+          id: string;
+          type: ArtifactType;
+          bomRef: string;
+          about: {
+            __typename: "EvidenceSubject";
+            kind: EvidenceSubjectKind;
+            id: string;
+            release?: {
+              __typename: "Release";
+              id: string;
+              name: string;
+              semver: string;
+            } | null;
+            deployment?: {
+              __typename: "Deployment";
+              id: string;
+              release: {
+                __typename: "Release";
+                id: string;
+                name: string;
+                semver: string;
+              };
+              environment: {
+                __typename: "Environment";
+                id: string;
+                name: string;
+              };
+            } | null;
+          } | null;
+        } | null;
+        placedBy: { __typename: "User"; id: string; displayName: string };
+        endedBy: { __typename: "User"; id: string; displayName: string } | null;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type AllBundlesQueryVariables = Exact<{
+  after?: InputMaybe<Scalars["Cursor"]>;
+  mayName: Scalars["Boolean"];
+}>;
+
+export type AllBundlesQuery = {
+  evidenceBundles: {
+    __typename: "EvidenceBundleConnection";
+    edges: Array<{
+      __typename: "EvidenceBundleEdge";
+      node: {
+        __typename: "EvidenceBundle";
+        id: string;
+        artifactCount: number;
+        missingCount: number;
+        createdAt: string;
+        subject: {
+          __typename: "EvidenceSubject";
+          kind: EvidenceSubjectKind;
+          id: string;
+          release?: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          } | null;
+          deployment?: {
+            __typename: "Deployment";
+            id: string;
+            release: {
+              __typename: "Release";
+              id: string;
+              name: string;
+              semver: string;
+            };
+            environment: {
+              __typename: "Environment";
+              id: string;
+              name: string;
+            };
+          } | null;
+        } | null;
+        createdBy: { __typename: "User"; id: string; displayName: string };
+        exports: Array<{
+          __typename: "EvidenceExport";
+          id: string;
+          status: EvidenceExportStatus;
+          checkedCount: number;
+          missingCount: number;
+          failure: string | null;
+          signedAt: string | null;
+          statusPath: string;
+          version: number;
+        }>;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
 };
 
 export type HoldRowFragment = {
@@ -7867,30 +8165,81 @@ export type DeleteArtifactMutation = {
   deleteArtifact: { __typename: "DeletedArtifact"; id: string };
 };
 
-export type RetentionPlanQueryVariables = Exact<{ [key: string]: never }>;
+export type RetentionPlanQueryVariables = Exact<{
+  mayName: Scalars["Boolean"];
+}>;
 
 export type RetentionPlanQuery = {
   retentionPlan: Array<{
     __typename: "RetentionDecision";
     artifactId: string;
+    type: ArtifactType;
     bomRef: string;
+    isDeleted: boolean;
     sizeBytes: number;
     retainedUntil: string;
     keptBy: Array<RetentionKeeper>;
+    about: {
+      __typename: "EvidenceSubject";
+      kind: EvidenceSubjectKind;
+      id: string;
+      release?: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      } | null;
+      deployment?: {
+        __typename: "Deployment";
+        id: string;
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+        environment: { __typename: "Environment"; id: string; name: string };
+      } | null;
+    } | null;
   }>;
 };
 
 export type RetentionRowFragment = {
   __typename: "RetentionDecision";
   artifactId: string;
+  type: ArtifactType;
   bomRef: string;
+  isDeleted: boolean;
   sizeBytes: number;
   retainedUntil: string;
   keptBy: Array<RetentionKeeper>;
+  about: {
+    __typename: "EvidenceSubject";
+    kind: EvidenceSubjectKind;
+    id: string;
+    release?: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    } | null;
+    deployment?: {
+      __typename: "Deployment";
+      id: string;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      };
+      environment: { __typename: "Environment"; id: string; name: string };
+    } | null;
+  } | null;
 };
 
 export type EvidenceDisposalsQueryVariables = Exact<{
   after?: InputMaybe<Scalars["Cursor"]>;
+  mayName: Scalars["Boolean"];
 }>;
 
 export type EvidenceDisposalsQuery = {
@@ -7908,6 +8257,32 @@ export type EvidenceDisposalsQuery = {
         rule: string;
         disposedAt: string;
         envelope: string;
+        about: {
+          __typename: "EvidenceSubject";
+          kind: EvidenceSubjectKind;
+          id: string;
+          release?: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          } | null;
+          deployment?: {
+            __typename: "Deployment";
+            id: string;
+            release: {
+              __typename: "Release";
+              id: string;
+              name: string;
+              semver: string;
+            };
+            environment: {
+              __typename: "Environment";
+              id: string;
+              name: string;
+            };
+          } | null;
+        } | null;
         disposedBy: { __typename: "User"; id: string; displayName: string };
       };
     }>;
@@ -7929,6 +8304,28 @@ export type DisposalRowFragment = {
   rule: string;
   disposedAt: string;
   envelope: string;
+  about: {
+    __typename: "EvidenceSubject";
+    kind: EvidenceSubjectKind;
+    id: string;
+    release?: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    } | null;
+    deployment?: {
+      __typename: "Deployment";
+      id: string;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      };
+      environment: { __typename: "Environment"; id: string; name: string };
+    } | null;
+  } | null;
   disposedBy: { __typename: "User"; id: string; displayName: string };
 };
 
@@ -14406,10 +14803,63 @@ export type ArtifactRowFragment = {
   corruptAt: string | null;
   createdAt: string;
   version: number;
+  about: {
+    __typename: "EvidenceSubject";
+    kind: EvidenceSubjectKind;
+    id: string;
+    release?: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    } | null;
+    deployment?: {
+      __typename: "Deployment";
+      id: string;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      };
+      environment: { __typename: "Environment"; id: string; name: string };
+    } | null;
+  } | null;
+};
+
+export type EvidenceAboutFragment = {
+  __typename: "EvidenceSubject";
+  kind: EvidenceSubjectKind;
+  id: string;
+  release?: {
+    __typename: "Release";
+    id: string;
+    name: string;
+    semver: string;
+  } | null;
+  deployment?: {
+    __typename: "Deployment";
+    id: string;
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    };
+    environment: { __typename: "Environment"; id: string; name: string };
+  } | null;
+};
+
+export type NamedDeploymentFragment = {
+  __typename: "Deployment";
+  id: string;
+  release: { __typename: "Release"; id: string; name: string; semver: string };
+  environment: { __typename: "Environment"; id: string; name: string };
 };
 
 export type ReleaseArtifactsQueryVariables = Exact<{
   id: Scalars["ID"];
+  mayName?: InputMaybe<Scalars["Boolean"]>;
 }>;
 
 export type ReleaseArtifactsQuery = {
@@ -14431,6 +14881,32 @@ export type ReleaseArtifactsQuery = {
         corruptAt: string | null;
         createdAt: string;
         version: number;
+        about: {
+          __typename: "EvidenceSubject";
+          kind: EvidenceSubjectKind;
+          id: string;
+          release?: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          } | null;
+          deployment?: {
+            __typename: "Deployment";
+            id: string;
+            release: {
+              __typename: "Release";
+              id: string;
+              name: string;
+              semver: string;
+            };
+            environment: {
+              __typename: "Environment";
+              id: string;
+              name: string;
+            };
+          } | null;
+        } | null;
       }>;
     };
   } | null;
@@ -14438,6 +14914,7 @@ export type ReleaseArtifactsQuery = {
 
 export type DeploymentArtifactsQueryVariables = Exact<{
   id: Scalars["ID"];
+  mayName?: InputMaybe<Scalars["Boolean"]>;
 }>;
 
 export type DeploymentArtifactsQuery = {
@@ -14459,6 +14936,32 @@ export type DeploymentArtifactsQuery = {
         corruptAt: string | null;
         createdAt: string;
         version: number;
+        about: {
+          __typename: "EvidenceSubject";
+          kind: EvidenceSubjectKind;
+          id: string;
+          release?: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          } | null;
+          deployment?: {
+            __typename: "Deployment";
+            id: string;
+            release: {
+              __typename: "Release";
+              id: string;
+              name: string;
+              semver: string;
+            };
+            environment: {
+              __typename: "Environment";
+              id: string;
+              name: string;
+            };
+          } | null;
+        } | null;
       }>;
     };
   } | null;
@@ -15014,6 +15517,7 @@ export type ExportBundleMutation = {
 export type EvidenceCompletenessQueryVariables = Exact<{
   releaseId: Scalars["ID"];
   environmentId: Scalars["ID"];
+  mayName?: InputMaybe<Scalars["Boolean"]>;
 }>;
 
 export type EvidenceCompletenessQuery = {
@@ -15031,7 +15535,37 @@ export type EvidenceCompletenessQuery = {
         maxAgeDays: number | null;
         state: EvidenceState;
         components: Array<string>;
-        artifact: { __typename: "Artifact"; id: string; bomRef: string } | null;
+        artifact: {
+          __typename: "Artifact";
+          id: string;
+          bomRef: string;
+          about: {
+            __typename: "EvidenceSubject";
+            kind: EvidenceSubjectKind;
+            id: string;
+            release?: {
+              __typename: "Release";
+              id: string;
+              name: string;
+              semver: string;
+            } | null;
+            deployment?: {
+              __typename: "Deployment";
+              id: string;
+              release: {
+                __typename: "Release";
+                id: string;
+                name: string;
+                semver: string;
+              };
+              environment: {
+                __typename: "Environment";
+                id: string;
+                name: string;
+              };
+            } | null;
+          } | null;
+        } | null;
       }>;
     };
   } | null;
@@ -15045,7 +15579,33 @@ export type EvidenceAssessmentRowFragment = {
   maxAgeDays: number | null;
   state: EvidenceState;
   components: Array<string>;
-  artifact: { __typename: "Artifact"; id: string; bomRef: string } | null;
+  artifact: {
+    __typename: "Artifact";
+    id: string;
+    bomRef: string;
+    about: {
+      __typename: "EvidenceSubject";
+      kind: EvidenceSubjectKind;
+      id: string;
+      release?: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      } | null;
+      deployment?: {
+        __typename: "Deployment";
+        id: string;
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+        environment: { __typename: "Environment"; id: string; name: string };
+      } | null;
+    } | null;
+  } | null;
 };
 
 export type ImageScansQueryVariables = Exact<{
@@ -15364,6 +15924,7 @@ export { AgentDocument } from './agent.document.ts';
 export { AgentChoicesDocument } from './agent-choices.document.ts';
 export { AgentsDocument } from './agents.document.ts';
 export { AirGapStateDocument } from './air-gap-state.document.ts';
+export { AllBundlesDocument } from './all-bundles.document.ts';
 export { ApprovePromotionDocument } from './approve-promotion.document.ts';
 export { ArrivalFailuresDocument } from './arrival-failures.document.ts';
 export { ArtifactDetailDocument } from './artifact-detail.document.ts';
@@ -15446,6 +16007,7 @@ export { EstateDocument } from './estate.document.ts';
 export { EvidenceBundlesDocument } from './evidence-bundles.document.ts';
 export { EvidenceCompletenessDocument } from './evidence-completeness.document.ts';
 export { EvidenceDisposalsDocument } from './evidence-disposals.document.ts';
+export { EvidenceHoldsDocument } from './evidence-holds.document.ts';
 export { ExplainNotificationEventDocument } from './explain-notification-event.document.ts';
 export { ExportBundleDocument } from './export-bundle.document.ts';
 export { ExportSyncBundleDocument } from './export-sync-bundle.document.ts';

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aboutText, entityOf, shortId } from './artifact-about.ts';
+import { aboutText, shortId } from './artifact-about.ts';
 
 const ID = '01a21e89-1140-7d97-8f0f-ea6407a3e2b5';
-
-test('a bom-ref of the platform names its release or its deployment', () => {
-  assert.deepEqual(entityOf(`landfall:release:${ID}`), { kind: 'release', id: ID });
-  assert.deepEqual(entityOf(`landfall:deployment:${ID}`), { kind: 'deployment', id: ID });
-  for (const other of [`landfall:scan:${ID}`, 'landfall:release:1', `pkg:oci/landfall:release:${ID}`, ''])
-    assert.equal(entityOf(other), undefined, other);
-});
 
 test('a package URL is written as people read it, its digest cut in the middle', () => {
   const hex = `0011aabb${'0'.repeat(52)}ffee`;

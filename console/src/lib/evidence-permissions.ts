@@ -6,6 +6,9 @@ export const EVIDENCE_READ = 'export.viewer';
 /** Whether the user may read bytes, holds and bundles of evidence. */
 export const mayReadEvidence = (): boolean => hasScope(EVIDENCE_READ) || mayExport();
 
+/** Whether the user may read the names of the releases and deployments that evidence is about. */
+export const mayNameSubjects = (): boolean => hasScope('orch:read');
+
 /** Whether the user may freeze and export bundles. */
 const mayExport = (): boolean => hasScope('export.operator');
 

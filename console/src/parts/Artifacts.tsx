@@ -1,5 +1,11 @@
-import type { ArtifactRowFragment, EvidenceVerdict } from '../generated/operations.ts';
-import { aboutText, entityOf, shortId } from '../lib/artifact-about.ts';
+import type { ReactNode } from 'react';
+import type {
+  ArtifactRowFragment,
+  EvidenceAboutFragment,
+  EvidenceVerdict,
+  NamedDeploymentFragment,
+} from '../generated/operations.ts';
+import { aboutText, shortId } from '../lib/artifact-about.ts';
 import { Link } from '../ui/Link.tsx';
 import { type Looks, StateLabel } from '../ui/StateLabel.tsx';
 import { t } from './artifact-labels.ts';
@@ -22,16 +28,41 @@ export function ArtifactState({ of: { verdict, signer, corruptAt } }: ArtifactSt
   );
 }
 
-type ArtifactLinkProps = { readonly artifact: Pick<ArtifactRowFragment, 'id' | 'bomRef'> };
+type SubjectLinkProps = {
+  readonly about: Pick<EvidenceAboutFragment, 'kind' | 'id'>;
+  readonly children: ReactNode;
+};
 
-export const ArtifactLink = ({ artifact: { id, bomRef } }: ArtifactLinkProps) => (
-  <Link look="name" data-open="" to="/evidence/$id" params={{ id }}>
-    {aboutLabel(bomRef)}
+type ArtifactLinkProps = { readonly artifact: Pick<ArtifactRowFragment, 'id' | 'bomRef' | 'about'> };
+
+export const ArtifactLink = ({ artifact }: ArtifactLinkProps) => (
+  <Link look="name" data-open="" to="/evidence/$id" params={{ id: artifact.id }}>
+    {aboutLabel(artifact)}
   </Link>
 );
 
-/** Subject of an artifact as people read it: `Deployment 01a21e89…e2b5`, `oci/shop/api@0011aabb…ffee`. */
-export function aboutLabel(bomRef: string): string {
-  const entity = entityOf(bomRef);
-  return entity === undefined ? aboutText(bomRef) : t(`artifact.about.${entity.kind}`, { id: shortId(entity.id) });
+/** Subject of an artifact as people read it: `shop 1.3.0 to production`, `oci/shop/api@0011aabb…ffee`. */
+export const aboutLabel = ({ about, bomRef }: Pick<ArtifactRowFragment, 'about' | 'bomRef'>): string =>
+  about === null ? aboutText(bomRef) : subjectLabel(about);
+
+type SubjectName = Pick<EvidenceAboutFragment, 'kind' | 'id'> & {
+  readonly release?: EvidenceAboutFragment['release'] | undefined;
+  readonly deployment?: EvidenceAboutFragment['deployment'] | undefined;
+};
+
+/** Name of a release or of a deployment; the ends of its id where its name is not known. */
+export function subjectLabel({ kind, id, release, deployment }: SubjectName): string {
+  if (release) return `${release.name} ${release.semver}`;
+  if (deployment) return deploymentLabel(deployment);
+  return t(`artifact.about.${kind}`, { id: shortId(id) });
 }
+
+const deploymentLabel = ({ release, environment }: NamedDeploymentFragment): string =>
+  t('artifact.about.to', { what: `${release.name} ${release.semver}`, where: environment.name });
+
+/** Link to the release or the deployment that evidence is about. */
+export const SubjectLink = ({ about: { kind, id }, children }: SubjectLinkProps) => (
+  <Link look="name" to={kind === 'RELEASE' ? '/releases/$id' : '/deployments/$id'} params={{ id }}>
+    {children}
+  </Link>
+);

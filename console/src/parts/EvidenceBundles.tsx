@@ -10,7 +10,7 @@ import { count } from '../lib/i18n.ts';
 import { hasScope } from '../lib/session.ts';
 import { ActionError } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
-import { DataTable } from '../ui/DataTable.tsx';
+import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../ui/QueryResult.tsx';
 import { Section } from '../ui/Section.tsx';
 import { type Looks, StateLabel } from '../ui/StateLabel.tsx';
@@ -64,19 +64,15 @@ export function EvidenceBundles({ kind, id }: EvidenceBundlesProps) {
 
 function Bundles({ bundles }: { readonly bundles: readonly EvidenceBundleRowFragment[] }) {
   if (bundles.length === 0) return <EmptyState>{t('bundles.none')}</EmptyState>;
-  return (
-    <DataTable
-      label={t('bundles.title')}
-      rows={bundles}
-      columns={[
-        { name: t('bundles.column.created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
-        { name: t('bundles.column.artifacts'), cell: (bundle) => <Contents bundle={bundle} /> },
-        { name: t('bundles.column.export'), cell: ({ exports: [newest] }) => newest && <Progress of={newest} /> },
-        { name: t('bundles.column.actions'), hidden: true, cell: (bundle) => <Actions bundle={bundle} /> },
-      ]}
-    />
-  );
+  return <DataTable label={t('bundles.title')} rows={bundles} columns={bundleColumns()} />;
 }
+
+export const bundleColumns = (): Column<EvidenceBundleRowFragment>[] => [
+  { name: t('bundles.column.created'), cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: t('bundles.column.artifacts'), cell: (bundle) => <Contents bundle={bundle} /> },
+  { name: t('bundles.column.export'), cell: ({ exports: [newest] }) => newest && <Progress of={newest} /> },
+  { name: t('bundles.column.actions'), hidden: true, cell: (bundle) => <Actions bundle={bundle} /> },
+];
 
 function Contents({ bundle: { artifactCount, missingCount } }: { readonly bundle: EvidenceBundleRowFragment }) {
   return (
@@ -110,7 +106,7 @@ function Actions({ bundle: { id, exports } }: { readonly bundle: EvidenceBundleR
   const isOpen = newest?.status === 'QUEUED' || newest?.status === 'RUNNING';
   const start = async () => {
     const made = await request.run({ bundleId: id });
-    if (made) await client.refetchQueries({ include: [EvidenceBundlesDocument] });
+    if (made) await client.refetchQueries({ include: 'active' });
   };
   return (
     <>

@@ -1,5 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
+import type { EvidenceSubject } from '../shared/evidence-subject.ts';
 import * as store from './bundles.store.ts';
 
 const MEDIA_TYPE = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+/;= -]*$/;
@@ -14,7 +15,7 @@ const artifactOf = ({ sizeBytes, sha256, mediaType, storageKey: _, ...artifact }
 
 /** Bundle with everything that its exports need. */
 export interface FrozenBundle {
-  readonly subject: store.BundleSubject | null;
+  readonly subject: EvidenceSubject | null;
   readonly artifacts: readonly ReturnType<typeof artifactOf>[];
   /** Artifacts that the store does not have any more as they were frozen, with the reason. */
   readonly losses: ReadonlyMap<string, store.BundleLoss['reason']>;

@@ -3,6 +3,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { count, id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
 import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
+import type { EvidenceSubject } from '../shared/evidence-subject.ts';
 import type { ArtifactId } from '../shared/identity.ts';
 
 const bundles = table(
@@ -22,19 +23,13 @@ const bundles = table(
 export type EvidenceBundle = RowOf<typeof bundles>;
 export type BundleId = EvidenceBundle['id'];
 
-/** Release or deployment that evidence is about. */
-export interface BundleSubject {
-  readonly kind: 'release' | 'deployment';
-  readonly id: string;
-}
-
 export const { get, listByIds, insert } = bundles;
 
 /** Bundles of a tenant, or of one subject, the newest first. */
 export const list = (
   query: Query,
   tenant: TenantId,
-  subject: BundleSubject | undefined,
+  subject: EvidenceSubject | undefined,
   bounds: { readonly after: string | undefined; readonly limit: number },
 ): Promise<EvidenceBundle[]> =>
   bundles.listPage(
@@ -48,7 +43,7 @@ export const list = (
 export const listMadeBy = (
   query: Query,
   tenant: TenantId,
-  kind: BundleSubject['kind'],
+  kind: EvidenceSubject['kind'],
   ids: readonly string[],
   createdBy: string,
 ): Promise<EvidenceBundle[]> =>
@@ -57,6 +52,38 @@ export const listMadeBy = (
     'listMadeBy',
     sql`tenant = ${tenant} and subject_kind = ${kind} and subject_id = any(${ids}::uuid[])
       and created_by = ${createdBy} order by id desc`,
+  );
+
+const listing = table('evidence.bundles listing', {
+  artifactId: id('Artifact'),
+  /** Number of all bundles that list the artifact. */
+  total: count,
+  id: id('EvidenceBundle'),
+  subjectKind: oneOf('release', 'deployment').nullable(),
+  subjectId: uuid.nullable(),
+  artifactCount: integer,
+  sizeBytes: count,
+  createdBy: text,
+  createdAt: instant,
+});
+
+/** First bundles that list each of some artifacts, the newest first. */
+export const listByArtifacts = (
+  query: Query,
+  tenant: TenantId,
+  artifactIds: readonly ArtifactId[],
+  first: number,
+): Promise<RowOf<typeof listing>[]> =>
+  query.list(
+    listing,
+    sql`/* evidence.bundles.listByArtifacts */
+    select wanted.artifact_id, c.total, ${bundles.of('b')} from unnest(${artifactIds}::uuid[]) as wanted (artifact_id)
+    cross join lateral (select count(distinct bundle_id) as total from evidence.bundle_artifacts
+      where tenant = ${tenant} and artifact_id = wanted.artifact_id) c
+    cross join lateral (select distinct bundle_id from evidence.bundle_artifacts
+      where tenant = ${tenant} and artifact_id = wanted.artifact_id order by bundle_id desc limit ${first}) l
+    join evidence.bundles b on b.tenant = ${tenant} and b.id = l.bundle_id
+    order by wanted.artifact_id, b.id desc`,
   );
 
 const frozen = table('evidence.bundle_artifacts', {
@@ -88,7 +115,11 @@ export const listArtifacts = (
   );
 
 /** Artifacts of the index that are about one of the digests, or that the platform knows as evidence of the subject. */
-export const aboutSubject = (tenant: TenantId, { kind, id: subject }: BundleSubject, digests: readonly string[]): Sql =>
+export const aboutSubject = (
+  tenant: TenantId,
+  { kind, id: subject }: EvidenceSubject,
+  digests: readonly string[],
+): Sql =>
   sql`artifact_id = any(array(select artifact_id from evidence.artifact_subjects
     where tenant = ${tenant} and digest_alg = 'sha256'
       and digest = any(${digests.map((digest) => digest.slice('sha256:'.length))}::text[])

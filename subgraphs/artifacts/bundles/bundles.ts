@@ -8,6 +8,7 @@ import type { Deps, ReleaseDirectory } from '@landfall/kernel/module';
 import { oneOf } from '@landfall/kernel/operation/input';
 import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
+import type { EvidenceSubject } from '../shared/evidence-subject.ts';
 import { MAX_BUNDLE_ARTIFACTS } from '../shared/limits.ts';
 import { EVIDENCE_EXPORT, EVIDENCE_READ } from '../shared/scopes.ts';
 import * as store from './bundles.store.ts';
@@ -25,7 +26,7 @@ interface BundleDeps extends Pick<Deps, 'operation' | 'ids'> {
 
 /** Creates the operations on evidence bundles: lists of artifacts that are frozen when they are made. */
 export const createBundles = ({ operation, ids, releases }: BundleDeps) => {
-  const freeze = async (tx: Tx, who: Who, about: store.BundleSubject | undefined, chosen: Sql) => {
+  const freeze = async (tx: Tx, who: Who, about: EvidenceSubject | undefined, chosen: Sql) => {
     const { tenant, subject: createdBy } = who;
     const measured = await store.measure(tx, tenant, chosen);
     if (measured.artifactCount > MAX_BUNDLE_ARTIFACTS)
@@ -44,14 +45,14 @@ export const createBundles = ({ operation, ids, releases }: BundleDeps) => {
   };
 
   /** Freezes the evidence about a release or a deployment. @throws Fault RES_NOT_FOUND, RES_CONFLICT */
-  const createOf = async (tx: Tx, who: Who, about: store.BundleSubject): Promise<store.EvidenceBundle> => {
+  const createOf = async (tx: Tx, who: Who, about: EvidenceSubject): Promise<store.EvidenceBundle> => {
     const digests = await releases.imagesOf(tx, who.tenant, about);
     if (!digests) throw new Fault('RES_NOT_FOUND', `There is no ${about.kind} ${about.id}.`, { id: about.id });
     return freeze(tx, who, about, store.aboutSubject(who.tenant, about, digests));
   };
 
   /** Freezes the evidence about a subject for a worker, unless the worker did so before. @throws as `createOf` */
-  const ensureOf = async (tx: Tx, who: Who, about: store.BundleSubject): Promise<void> => {
+  const ensureOf = async (tx: Tx, who: Who, about: EvidenceSubject): Promise<void> => {
     const [known] = await store.listMadeBy(tx, who.tenant, about.kind, [about.id], who.subject);
     if (!known) await createOf(tx, who, about);
   };
@@ -117,6 +118,20 @@ export const createBundles = ({ operation, ids, releases }: BundleDeps) => {
       example: { ids: [exampleId('Deployment')] },
       run: ({ tenant }, { ids: deployments }, query) =>
         store.listMadeBy(query, tenant, 'deployment', deployments, 'artifacts.arrivals'),
+    }),
+
+    /** First bundles that list some artifacts, with the number of all, for loaders. */
+    listOfArtifacts: operation({
+      name: 'bundle.listOfArtifacts',
+      kind: 'read',
+      scope: EVIDENCE_READ,
+      input: Type.Object({
+        ids: Type.Array(idOf('Artifact'), { maxItems: 1_000 }),
+        first: pageFields.first,
+      }),
+      example: { ids: [exampleId('Artifact')] },
+      run: ({ tenant }, { ids: artifacts, first = 20 }, query) =>
+        store.listByArtifacts(query, tenant, artifacts, first),
     }),
 
     /** Bundles of some ids, for loaders. */

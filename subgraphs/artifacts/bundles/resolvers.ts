@@ -1,6 +1,7 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from '../generated.ts';
 import { graphWordOf } from '../shared/artifact-type.ts';
+import { entityOf } from '../shared/evidence-subject.ts';
 
 /** Lost artifacts that a bundle lists. */
 const MAX_LISTED = 100;
@@ -23,6 +24,10 @@ export const bundleResolvers = {
     missingCount: async ({ id }, _, { loaders }) => (await loaders.lossesOf(id))?.losses.length ?? 0,
     exports: ({ id }, _, { loaders }) => loaders.exportsOf(id),
     createdBy: ({ createdBy }) => ({ __typename: 'User' as const, id: createdBy }),
+  },
+  EvidenceSubject: {
+    release: ({ kind, id }) => entityOf('Release', kind, id),
+    deployment: ({ kind, id }) => entityOf('Deployment', kind, id),
   },
   Deployment: { evidenceBundle: ({ id }, _, { loaders }) => loaders.bundleOfDeployment(id) },
   BundleArtifact: { type: ({ artifactType }) => graphWordOf(artifactType) },

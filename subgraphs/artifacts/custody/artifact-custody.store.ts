@@ -1,7 +1,19 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, count, id, instant, integer, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import {
+  boolean,
+  count,
+  id,
+  instant,
+  integer,
+  oneOf,
+  type RowOf,
+  table,
+  text,
+  textArray,
+} from '@landfall/kernel/db/table';
+import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
 import type { ArtifactId } from '../shared/identity.ts';
 
 const columns = {
@@ -29,7 +41,9 @@ export const { getLocked, update, remove } = artifacts;
 
 const candidates = table('evidence.artifact_index ended', {
   ...columns,
+  artifactType: oneOf(...ARTIFACT_TYPES),
   retainedUntil: instant,
+  isEnded: boolean,
   isHeld: boolean,
   /** Kinds of things that it is evidence of. */
   referenceKinds: textArray,
@@ -40,11 +54,11 @@ const candidates = table('evidence.artifact_index ended', {
   isCut: boolean,
 });
 
-/** Artifact whose retention has ended, with everything that may keep it. */
+/** Artifact with everything that may keep it after its retention. */
 export type Candidate = RowOf<typeof candidates>;
 
-/** Artifacts whose retention has ended, the oldest end first, with everything that may keep them. */
-export const listEnded = (
+/** Artifacts by the end of their retention, the oldest first, with everything that may keep them: those whose retention has ended. */
+export const listCandidates = (
   query: Query,
   tenant: TenantId,
   {
@@ -52,19 +66,22 @@ export const listEnded = (
     limit,
     ids,
     after,
+    isAny = false,
   }: {
     readonly retentionDays: number;
     readonly limit: number;
     readonly ids?: readonly string[];
+    /** Whether those whose retention lasts are among them. */
+    readonly isAny?: boolean;
     /** Last artifact of the previous page. */
     readonly after?: Pick<Candidate, 'retainedUntil' | 'artifactId'> | undefined;
   },
 ): Promise<Candidate[]> =>
   query.list(
     candidates,
-    sql`/* evidence.artifact_index.listEnded */
+    sql`/* evidence.artifact_index.listCandidates */
     select a.artifact_id, a.storage_key, a.bom_ref, a.serial_number, a.sha256, a.size_bytes, a.created_at, a.retain_until,
-      a.is_deleted, a.version, ended.at as retained_until,
+      a.is_deleted, a.version, a.artifact_type, ended.at as retained_until, ended.at <= kernel.now() as is_ended,
       exists (select from evidence.holds h
         where h.tenant = a.tenant and h.artifact_id = a.artifact_id and h.ended_at is null) as is_held,
       array(select distinct r.kind from evidence.artifact_references r
@@ -78,7 +95,7 @@ export const listEnded = (
         where s.tenant = a.tenant and s.artifact_id = a.artifact_id) as is_cut
     from evidence.artifact_index a
     cross join lateral (select coalesce(a.retain_until, a.created_at + make_interval(days => ${retentionDays}::integer)) as at) ended
-    where a.tenant = ${tenant} and ended.at <= kernel.now()
+    where a.tenant = ${tenant} and (${isAny}::boolean or ended.at <= kernel.now())
       and (${ids ?? null}::uuid[] is null or a.artifact_id = any(${ids ?? null}::uuid[]))
       and (${after?.artifactId ?? null}::uuid is null
         or (ended.at, a.artifact_id) > (${after?.retainedUntil ?? null}::timestamptz, ${after?.artifactId ?? null}::uuid))

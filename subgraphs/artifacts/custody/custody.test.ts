@@ -7,7 +7,7 @@ import { parseEnvelope, verifyEnvelope } from '@landfall/kernel/crypto/dsse';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { count, integer, table } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
-import { artifactApp, billOf, operator, RELEASE, viewer } from '../testing/artifact-app.ts';
+import { artifactApp, billOf, IMAGE, operator, RELEASE, viewer } from '../testing/artifact-app.ts';
 
 const versions = table('evidence.artifact_index versions', { version: integer });
 
@@ -44,6 +44,58 @@ test('the run disposes of exactly what its dry run names, and leaves a signed re
   for (const path of objects) await utimes(path, 0, 0);
   assert.equal(await scrub.sweep(), 1, 'the sweeper removes the bytes without a row');
   assert.equal((await app.files('trash')).length, 1);
+});
+
+test('an artifact tells what it is about and evidence of, which bundles list it, and what keeps it before its end', async () => {
+  await using app = await artifactApp({ env: { ARTIFACTS__RETENTIONDAYS: '10' }, imagesOfProducts: [IMAGE] });
+  const { putDocument, holds, bundles } = app.module;
+  const document = { bomRef: `landfall:release:${RELEASE}`, serialNumber: 'one' };
+  const content = Buffer.from(JSON.stringify(billOf()));
+  await putDocument(operator, { ...document, content, references: [{ kind: 'Release', id: RELEASE }] });
+  const spare = await app.put({ any: 1 }, { bomRef: `landfall:release:${RELEASE} no more` });
+  const [artifact] = (await app.module.artifacts.list(viewer, { bomRef: document.bomRef })).items;
+  const artifactId = artifact?.artifactId ?? '';
+  const first = await holds.place(operator, { artifactId, reason });
+  await holds.end(operator, { id: first.id, reason });
+  await holds.place(operator, { artifactId, reason: 'The court asks for it.' });
+  const { id } = await bundles.create(operator, { artifactIds: [artifactId, spare.artifact.artifactId] });
+  const query = `{ artifacts { edges { node {
+      about { kind id release { id } deployment { id } }
+      references { totalCount items { kind id release { id } deployment { id } scan { id } } }
+      bundles(first: 1) { totalCount items { id } } retention { isEnded isDeleted type keptBy }
+    } } }
+    inForce: evidenceHolds { edges { node { reason artifact { id } } } }
+    all: evidenceHolds(inForceOnly: false) { edges { node { reason } } } }`;
+  const { data } = await app.graph(query, {}, { as: 'evidence-viewer' });
+  const bundled = { totalCount: 1, items: [{ id }] };
+  const kept = { isEnded: false, isDeleted: false };
+  assert.deepEqual(JSON.parse(JSON.stringify(data)), {
+    artifacts: {
+      edges: [
+        {
+          node: {
+            about: null,
+            references: { totalCount: 0, items: [] },
+            bundles: bundled,
+            retention: { ...kept, type: 'OTHER', keptBy: ['BUNDLE'] },
+          },
+        },
+        {
+          node: {
+            about: { kind: 'RELEASE', id: RELEASE, release: { id: RELEASE }, deployment: null },
+            references: {
+              totalCount: 1,
+              items: [{ kind: 'RELEASE', id: RELEASE, release: { id: RELEASE }, deployment: null, scan: null }],
+            },
+            bundles: bundled,
+            retention: { ...kept, type: 'SBOM', keptBy: ['HOLD', 'RELEASE', 'BUNDLE', 'IMAGE_OF_RELEASE'] },
+          },
+        },
+      ],
+    },
+    inForce: { edges: [{ node: { reason: 'The court asks for it.', artifact: { id: artifactId } } }] },
+    all: { edges: [{ node: { reason: 'The court asks for it.' } }, { node: { reason } }] },
+  });
 });
 
 test('no role disposes of or deletes an artifact under a hold, and only its owner or an administrator ends it', async () => {

@@ -24,6 +24,14 @@ export type Hold = RowOf<typeof holds>;
 
 export const { insert, getLocked, update } = holds;
 
+/** Page of the holds of a tenant, the newest first. */
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  isInForce: boolean,
+  bounds: { readonly after: string | undefined; readonly limit: number },
+): Promise<Hold[]> => holds.listPage(query, tenant, bounds, sql`(not ${isInForce}::boolean or ended_at is null)`);
+
 /** Holds of some artifacts, the newest first. */
 export const listByArtifacts = (query: Query, tenant: TenantId, ids: readonly ArtifactId[]): Promise<Hold[]> =>
   holds.listWhere(

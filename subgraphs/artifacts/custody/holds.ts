@@ -4,6 +4,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
+import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { EVIDENCE_ADMIN, EVIDENCE_HOLD, EVIDENCE_READ } from '../shared/scopes.ts';
 import * as artifacts from './artifact-custody.store.ts';
@@ -61,6 +62,16 @@ export const createHolds = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
       await record(tx, who, 'evidenceHold.end', ended, { artifactId: hold.artifactId, reason });
       return ended;
     },
+  }),
+
+  /** Holds, the newest first: those in force, unless all are asked for. */
+  list: operation({
+    name: 'evidenceHold.list',
+    kind: 'read',
+    scope: EVIDENCE_READ,
+    input: Type.Object({ ...pageFields, inForceOnly: Type.Optional(Type.Boolean()) }),
+    run: ({ tenant }, { inForceOnly = true, ...page }, query) =>
+      readPage(page, (bounds) => store.list(query, tenant, inForceOnly, bounds)),
   }),
 
   /** Holds of some artifacts, for loaders. */

@@ -1,11 +1,14 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from '../generated.ts';
+import { graphWordOf } from '../shared/artifact-type.ts';
+import { subjectOfBomRef } from '../shared/evidence-subject.ts';
 
 const userOf = (id: string) => ({ __typename: 'User' as const, id });
 
 export const custodyResolvers = {
   Query: {
     retentionPlan: (_, _args, { caller, retention }) => retention.plan(caller, {}),
+    evidenceHolds: async (_, args, { caller, holds }) => connectionOf(await holds.list(caller, args)),
     evidenceDisposals: async (_, args, { caller, retention }) => connectionOf(await retention.disposals(caller, args)),
   },
   Mutation: {
@@ -19,16 +22,22 @@ export const custodyResolvers = {
     runRetention: (_, { input }, { caller, retention }) => retention.run(caller, input),
   },
   EvidenceHold: {
+    artifact: ({ artifactId }, _args, { loaders }) => loaders.artifact(artifactId),
     placedBy: ({ placedBy }) => userOf(placedBy),
     endedBy: ({ endedBy }) => (endedBy === null ? null : userOf(endedBy)),
   },
   EvidenceDisposal: {
+    about: ({ bomRef }) => subjectOfBomRef(bomRef),
     disposedBy: ({ disposedBy }) => userOf(disposedBy),
     envelope: ({ envelope }) => JSON.stringify(envelope),
   },
   RetentionDecision: {
     artifactId: ({ artifact }) => artifact.artifactId,
+    type: ({ artifact }) => graphWordOf(artifact.artifactType),
     bomRef: ({ artifact }) => artifact.bomRef,
+    about: ({ artifact }) => subjectOfBomRef(artifact.bomRef),
+    isDeleted: ({ artifact }) => artifact.isDeleted,
+    isEnded: ({ artifact }) => artifact.isEnded,
     sizeBytes: ({ artifact }) => artifact.sizeBytes,
     retainedUntil: ({ artifact }) => artifact.retainedUntil,
     keptBy: ({ keptBy }) => [...keptBy],

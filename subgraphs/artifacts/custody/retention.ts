@@ -30,7 +30,7 @@ const COST = 100;
 /** Reasons that keep an artifact whose retention has ended. */
 type Keeper = 'hold' | 'release' | 'deployment' | 'scan' | 'bundle' | 'image_of_release' | 'unlisted_subjects';
 
-/** Decision about an artifact whose retention has ended. */
+/** Decision about an artifact once its retention has ended. */
 export interface RetentionDecision {
   readonly artifact: store.Candidate;
   /** Empty for an artifact that is disposed of. */
@@ -66,9 +66,17 @@ export const createRetention = (deps: RetentionDeps) => {
   const decide = async (
     query: Query,
     tenant: TenantId,
-    given: { readonly ids?: readonly string[]; readonly after?: store.Candidate | undefined } = {},
+    given: {
+      readonly ids?: readonly string[];
+      readonly after?: store.Candidate | undefined;
+      readonly isAny?: boolean;
+    } = {},
   ): Promise<readonly RetentionDecision[]> => {
-    const ended = await store.listEnded(query, tenant, { retentionDays, limit: BATCH, ...given });
+    const ended = await store.listCandidates(query, tenant, {
+      retentionDays,
+      limit: given.ids?.length ?? BATCH,
+      ...given,
+    });
     const released = await releasedAmong(query, tenant, [...new Set(ended.flatMap(({ digests }) => digests))]);
     return ended.map((artifact) => ({
       artifact,
@@ -157,6 +165,20 @@ export const createRetention = (deps: RetentionDeps) => {
       scope: EVIDENCE_READ,
       input: Type.Object({}),
       run: async ({ tenant }, _input, query) => look(query, tenant),
+    }),
+
+    /** Ends of the retention of some artifacts, and what keeps them after, for loaders. */
+    listOfArtifacts: operation({
+      name: 'retention.listOfArtifacts',
+      kind: 'read',
+      scope: EVIDENCE_READ,
+      input: Type.Object({ ids: Type.Array(idOf('Artifact'), { maxItems: 1_000 }) }),
+      example: { ids: [exampleId('Artifact')] },
+      run: async ({ tenant }, { ids: wanted }, query) =>
+        (await decide(query, tenant, { ids: wanted, isAny: true })).map((decision) => ({
+          ...decision,
+          artifactId: decision.artifact.artifactId,
+        })),
     }),
 
     /** Disposes of up to a hundred artifacts, each with a signed record; the sweeper then removes their bytes. */

@@ -6,6 +6,7 @@ import Type, { type Static } from 'typebox';
 import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
 import * as store from './artifacts.store.ts';
 import { createContinuationTokens } from './continuation-token.ts';
+import * as references from './references.store.ts';
 import * as subjects from './subjects.store.ts';
 
 export type { Artifact } from './artifacts.store.ts';
@@ -30,8 +31,13 @@ const searchInput = Type.Object({
 });
 
 const DEFAULT_PAGE = 50;
-/** Subjects of one artifact that a request reads. */
-const MAX_SUBJECTS = 1_000;
+/** Subjects or references of one artifact that a request reads. */
+const MAX_LISTED = 1_000;
+
+const firstOfArtifacts = Type.Object({
+  ids: Type.Array(idOf('Artifact'), { maxItems: 1_000 }),
+  first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LISTED })),
+});
 
 /** Page of artifacts. */
 export interface ArtifactPage {
@@ -95,7 +101,7 @@ export const createArtifacts = ({ operation, secrets }: Pick<Deps, 'operation' |
       kind: 'read',
       scope: [],
       input: Type.Object({
-        kind: oneOf('Release', 'Deployment', 'Scan'),
+        kind: oneOf(...references.REFERENCE_KINDS),
         ids: Type.Array(Type.String({ format: 'uuid' }), { maxItems: 1_000 }),
       }),
       example: { kind: 'Release', ids: [exampleId('Release')] },
@@ -112,15 +118,22 @@ export const createArtifacts = ({ operation, secrets }: Pick<Deps, 'operation' |
       run: ({ tenant }, { ids }, query) => store.listByIds(query, tenant, ids),
     }),
 
+    /** First things that some artifacts are evidence of, with the number of all, for loaders. */
+    references: operation({
+      name: 'artifact.listReferences',
+      kind: 'read',
+      scope: [],
+      input: firstOfArtifacts,
+      example: { ids: [exampleId('Artifact')] },
+      run: ({ tenant }, { ids, first = 20 }, query) => references.listByArtifacts(query, tenant, ids, first),
+    }),
+
     /** First digests that some artifacts are about, with the number of all, for loaders. */
     subjects: operation({
       name: 'artifact.listSubjects',
       kind: 'read',
       scope: [],
-      input: Type.Object({
-        ids: Type.Array(idOf('Artifact'), { maxItems: 1_000 }),
-        first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_SUBJECTS })),
-      }),
+      input: firstOfArtifacts,
       example: { ids: [exampleId('Artifact')] },
       run: ({ tenant }, { ids, first = 20 }, query) => subjects.listByArtifacts(query, tenant, ids, first),
     }),

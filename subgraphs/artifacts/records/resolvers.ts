@@ -1,5 +1,6 @@
 import type { Resolvers } from '../generated.ts';
 import { graphWordOf, typeOfGraphWord } from '../shared/artifact-type.ts';
+import { entityOf, subjectOfBomRef } from '../shared/evidence-subject.ts';
 import type { ArtifactPage } from './artifacts.ts';
 
 /** Page as a connection; its cursors are signed. */
@@ -17,6 +18,14 @@ const listOf = <T>(items: readonly T[], first: number | null | undefined) => ({
   items: items.slice(0, first ?? 20),
 });
 
+/** Rows that each have the number of all, as a list. */
+const countedList = <T extends { readonly total: number }>(items: readonly T[]) => ({
+  totalCount: items[0]?.total ?? 0,
+  items: [...items],
+});
+
+const REFERENCE_WORDS = { Release: 'release', Deployment: 'deployment', Scan: 'scan' } as const;
+
 export const recordResolvers = {
   Query: {
     artifacts: async (_, { type, ...args }, { caller, artifacts }) =>
@@ -33,15 +42,26 @@ export const recordResolvers = {
       artifacts.get(caller, { id: Reflect.get(reference, 'id') }),
     id: ({ artifactId }) => artifactId,
     type: ({ artifactType }) => graphWordOf(artifactType),
+    about: ({ bomRef }) => subjectOfBomRef(bomRef),
     holds: ({ artifactId }, _args, { loaders }) => loaders.holdsOf(artifactId),
     createdBy: ({ createdBy }) => ({ __typename: 'User' as const, id: createdBy }),
-    subjects: async ({ artifactId }, { first }, { loaders }) => {
-      const items = await loaders.subjectsOf(first ?? 20)(artifactId);
-      return { totalCount: items[0]?.total ?? 0, items };
-    },
+    subjects: async ({ artifactId }, { first }, { loaders }) =>
+      countedList(await loaders.subjectsOf(first ?? 20)(artifactId)),
+    references: async ({ artifactId }, { first }, { loaders }) =>
+      countedList(await loaders.referencesOf(first ?? 20)(artifactId)),
+    bundles: async ({ artifactId }, { first }, { loaders }) =>
+      countedList(await loaders.bundlesOf(first ?? 20)(artifactId)),
+    retention: ({ artifactId }, _args, { loaders }) => loaders.retentionOf(artifactId),
   },
   Release: { artifacts: async ({ id }, { first }, { loaders }) => listOf(await loaders.ofRelease(id), first) },
   Deployment: { artifacts: async ({ id }, { first }, { loaders }) => listOf(await loaders.ofDeployment(id), first) },
   Scan: { artifacts: async ({ id }, { first }, { loaders }) => listOf(await loaders.ofScan(id), first) },
+  ArtifactReference: {
+    kind: ({ kind }) => REFERENCE_WORDS[kind],
+    id: ({ entityId }) => entityId,
+    release: ({ kind, entityId }) => entityOf('Release', kind, entityId),
+    deployment: ({ kind, entityId }) => entityOf('Deployment', kind, entityId),
+    scan: ({ kind, entityId }) => entityOf('Scan', kind, entityId),
+  },
   ArtifactSubject: { algorithm: ({ digestAlg }) => digestAlg },
 } satisfies Resolvers;

@@ -50,6 +50,7 @@ const create = async (store: ArtifactStore, context: SeedContext) => {
     content: Buffer.from(billOf(mark)),
     references: [{ kind: 'Release', id: String(ids.Release) }],
   });
+  const [referring] = (await artifacts.list(owner, { bomRef: mark })).items;
   const bundle = await bundles.create(owner, { artifactIds: [artifact.artifactId] });
   const { id: exportId } = await exports.request(owner, { bundleId: bundle.id });
   await makeExport();
@@ -70,11 +71,13 @@ const create = async (store: ArtifactStore, context: SeedContext) => {
       EvidenceBundle: bundle.id,
       EvidenceHold: hold.id,
       SpareArtifact: spare.artifact.artifactId,
+      ReferringArtifact: String(referring?.artifactId),
       EvidenceExport: exportId,
     },
     inputs: {
       'artifact.delete': { id: spare.artifact.artifactId, reason: 'It was put by mistake.' },
       'artifact.list': { bomRef: artifact.bomRef },
+      'artifact.listReferences': { ids: [String(referring?.artifactId)] },
       'bundle.listOfDeployments': { ids: [deployment.id] },
     },
   };
@@ -89,6 +92,7 @@ export const artifactsSeed: Seed<ArtifactStore> = {
     'artifact.get': 'any caller of the tenant reads the index (spec 4.5)',
     'artifact.listOfThings': 'any caller of the tenant reads the index (spec 4.5)',
     'artifact.listOfIds': 'any caller of the tenant reads the index (spec 4.5)',
+    'artifact.listReferences': 'any caller of the tenant reads the index (spec 4.5)',
     'artifact.listSubjects': 'any caller of the tenant reads the index (spec 4.5)',
   },
   values: {

@@ -5,6 +5,7 @@ import {
   RetainArtifactDocument,
 } from '../../generated/operations.ts';
 import { mayDispose, mayHold } from '../../lib/evidence-permissions.ts';
+import { aboutLabel } from '../../parts/Artifacts.tsx';
 import { FormDialog, ReasonDialog } from '../../parts/dialogs.tsx';
 import { TextArea, TextField } from '../../ui/Form.tsx';
 import type { Artifact } from './ArtifactPage.tsx';
@@ -72,11 +73,11 @@ const Retain = ({ artifact: { id, retainUntil }, close }: DialogProps) => (
   </FormDialog>
 );
 
-const Delete = ({ artifact: { id, bomRef }, close, deleted }: DialogProps & { readonly deleted: () => void }) => (
+const Delete = ({ artifact, close, deleted }: DialogProps & { readonly deleted: () => void }) => (
   <ReasonDialog
     document={DeleteArtifactDocument}
-    input={(reason) => ({ id, reason })}
-    done={t('artifact.delete.done', { name: bomRef })}
+    input={(reason) => ({ id: artifact.id, reason })}
+    done={t('artifact.delete.done', { name: aboutLabel(artifact) })}
     onDone={deleted}
     title={t('artifact.delete.title')}
     verb={t('artifact.delete.verb')}

@@ -1,12 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { ArtifactDetailDocument, type ArtifactDetailQuery } from '../../generated/operations.ts';
-import { entityOf } from '../../lib/artifact-about.ts';
-import { mayDispose, mayHold, mayReadEvidence } from '../../lib/evidence-permissions.ts';
+import { mayDispose, mayHold, mayNameSubjects, mayReadEvidence } from '../../lib/evidence-permissions.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { sizeText } from '../../lib/size-text.ts';
 import { usePageView } from '../../lib/url-state.ts';
-import { ArtifactState, aboutLabel } from '../../parts/Artifacts.tsx';
+import { ArtifactState, aboutLabel, SubjectLink } from '../../parts/Artifacts.tsx';
 import { FileButton } from '../../parts/FileButton.tsx';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -14,13 +13,13 @@ import { Digest } from '../../ui/Digest.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { Link } from '../../ui/Link.tsx';
 import { type PageAction, PageHead } from '../../ui/PageHead.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { ArtifactDialogs } from './ArtifactDialogs.tsx';
 import { Holds } from './Holds.tsx';
-import { t } from './labels.ts';
+import { keepersText, t } from './labels.ts';
+import { References } from './References.tsx';
 import { Subjects } from './Subjects.tsx';
 
 const route = getRouteApi('/evidence/$id');
@@ -30,7 +29,8 @@ export type Artifact = NonNullable<ArtifactDetailQuery['artifact']>;
 /** Page of an artifact: what it is about, who signed it, what keeps it, and its bytes. */
 export function ArtifactPage() {
   const { id } = route.useParams();
-  const answer = useLiveQuery(ArtifactDetailDocument, { id, mayRead: mayReadEvidence() }, ['Artifact', 'EvidenceHold']);
+  const may = { mayRead: mayReadEvidence(), mayName: mayNameSubjects() };
+  const answer = useLiveQuery(ArtifactDetailDocument, { id, ...may }, ['Artifact', 'EvidenceHold', 'EvidenceBundle']);
   return (
     <EntityPage
       of={answer}
@@ -54,7 +54,7 @@ function Page({ artifact }: { readonly artifact: Artifact }) {
     <>
       <PageHead
         crumbs={[{ path: '/evidence', label: t('artifacts.title') }]}
-        title={aboutLabel(artifact.bomRef)}
+        title={aboutLabel(artifact)}
         state={<ArtifactState of={artifact} />}
         actions={actions}
         verbs={mayReadEvidence() && artifact.corruptAt === null && <Download id={artifact.id} />}
@@ -69,6 +69,7 @@ function Page({ artifact }: { readonly artifact: Artifact }) {
       )}
       <Figures artifact={artifact} />
       <Subjects artifact={artifact} />
+      <References artifact={artifact} />
       <Holds artifact={artifact} place={mayHold() ? open('hold') : undefined} />
       <Retention artifact={artifact} open={open} />
       <Identity artifact={artifact} />
@@ -105,8 +106,8 @@ function Figures({ artifact: { type, sizeBytes, holds, checkedAt } }: { readonly
 
 type RetentionProps = { readonly artifact: Artifact; readonly open: (ask: 'retain' | 'delete') => () => void };
 
-/** End of the retention, and what changes it. */
-const Retention = ({ artifact: { retainUntil }, open }: RetentionProps) => (
+/** End of the retention, what keeps the artifact after it, and what changes it. */
+const Retention = ({ artifact: { retainUntil, retention }, open }: RetentionProps) => (
   <Section
     title={t('artifact.retention')}
     side={
@@ -126,21 +127,31 @@ const Retention = ({ artifact: { retainUntil }, open }: RetentionProps) => (
     bare
   >
     <p>
-      {t('artifact.retained')}{' '}
-      {retainUntil === null ? t('artifact.retained.default') : <Time at={retainUntil} as="full" />}{' '}
+      {t('artifact.retained')} <RetentionEnd at={retention?.retainedUntil ?? retainUntil} />{' '}
       <span className="quiet">{t('artifact.retained.sub')}</span>
     </p>
+    {retention && (
+      <p>
+        {retention.keptBy.length === 0
+          ? t(retention.isEnded ? 'retention.after.due' : 'retention.after.none')
+          : t('retention.after.kept', { by: keepersText(retention.keptBy) })}
+      </p>
+    )}
   </Section>
 );
 
+const RetentionEnd = ({ at }: { readonly at: string | null }) =>
+  at === null ? t('artifact.retained.default') : <Time at={at} as="full" />;
+
 /** Names under which the artifact is found, and by whom it was put. */
 function Identity({ artifact }: { readonly artifact: Artifact }) {
-  const { sha256, serialNumber, contentType, storageKey, createdBy, createdAt, id, bomRef } = artifact;
+  const { sha256, serialNumber, contentType, storageKey, createdBy, createdAt, id, bomRef, about } = artifact;
   return (
     <Section title={t('artifact.identity')} bare>
       <Facts look="page">
         <Fact label={t('artifact.bomRef')}>
-          <span className="code">{bomRef}</span> <EntityOf bomRef={bomRef} />
+          <span className="code">{bomRef}</span>{' '}
+          {about && <SubjectLink about={about}>{t(`artifact.open.${about.kind}`)}</SubjectLink>}
         </Fact>
         <Fact label={t('artifact.sha256')}>
           <Digest value={sha256} />
@@ -154,16 +165,5 @@ function Identity({ artifact }: { readonly artifact: Artifact }) {
         </Fact>
       </Facts>
     </Section>
-  );
-}
-
-/** Link to the release or the deployment that a bom-ref names. */
-function EntityOf({ bomRef }: { readonly bomRef: string }) {
-  const entity = entityOf(bomRef);
-  if (entity === undefined) return null;
-  return (
-    <Link to={entity.kind === 'release' ? '/releases/$id' : '/deployments/$id'} params={{ id: entity.id }}>
-      {t(`artifact.open.${entity.kind}`)}
-    </Link>
   );
 }

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type ArtifactRowFragment, ArtifactsDocument } from '../../generated/operations.ts';
 import { ARTIFACT_TYPES, EVIDENCE_VERDICTS } from '../../lib/enums.ts';
+import { mayNameSubjects } from '../../lib/evidence-permissions.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { sizeText } from '../../lib/size-text.ts';
 import { usePageView } from '../../lib/url-state.ts';
@@ -24,7 +25,13 @@ export function ArtifactsPage() {
   const { about, type, verdict, after } = list.view;
   const answer = useLiveQuery(
     ArtifactsDocument,
-    { ...artifactFilter(about), type: type ?? null, verdict: verdict ?? null, after: after ?? null },
+    {
+      ...artifactFilter(about),
+      type: type ?? null,
+      verdict: verdict ?? null,
+      after: after ?? null,
+      mayName: mayNameSubjects(),
+    },
     ['Artifact'],
   );
   return (

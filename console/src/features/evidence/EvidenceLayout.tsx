@@ -8,6 +8,8 @@ import { t } from './labels.ts';
 
 const TABS = [
   ['artifacts', '/evidence'],
+  ['bundles', '/evidence/bundles'],
+  ['holds', '/evidence/holds'],
   ['retention', '/evidence/retention'],
 ] as const;
 

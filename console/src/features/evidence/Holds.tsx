@@ -1,5 +1,10 @@
 import { useState } from 'react';
-import { ArtifactDetailDocument, EndEvidenceHoldDocument, type HoldRowFragment } from '../../generated/operations.ts';
+import {
+  ArtifactDetailDocument,
+  EndEvidenceHoldDocument,
+  EvidenceHoldsDocument,
+  type HoldRowFragment,
+} from '../../generated/operations.ts';
 import { EVIDENCE_READ, mayDispose, mayHold } from '../../lib/evidence-permissions.ts';
 import { session } from '../../lib/session.ts';
 import { ReasonDialog } from '../../parts/dialogs.tsx';
@@ -31,7 +36,7 @@ export function Holds({ artifact: { holds }, place }: HoldsProps) {
       ) : holds.length === 0 ? (
         <EmptyState verb={verb}>{t('holds.none')}</EmptyState>
       ) : (
-        <DataTable label={t('holds.title')} rows={holds} columns={columns(end)} labelled />
+        <DataTable label={t('holds.title')} rows={holds} columns={holdColumns(end)} labelled />
       )}
       {ending !== undefined && <EndHold hold={ending} close={() => end(undefined)} />}
     </Section>
@@ -42,7 +47,7 @@ export function Holds({ artifact: { holds }, place }: HoldsProps) {
 const mayEnd = ({ endedAt, placedBy }: HoldRowFragment): boolean =>
   endedAt === null && mayHold() && (mayDispose() || placedBy.id === session().subject);
 
-const columns = (end: (hold: HoldRowFragment) => void): Column<HoldRowFragment>[] => [
+export const holdColumns = (end: (hold: HoldRowFragment) => void): Column<HoldRowFragment>[] => [
   {
     name: t('hold.state'),
     cell: ({ endedAt }) => (
@@ -82,12 +87,18 @@ const Reasons = ({ hold: { reason, endedAt, endedBy, endReason } }: { readonly h
   </div>
 );
 
-const EndHold = ({ hold: { id, reason }, close }: { readonly hold: HoldRowFragment; readonly close: () => void }) => (
+export const EndHold = ({
+  hold: { id, reason },
+  close,
+}: {
+  readonly hold: HoldRowFragment;
+  readonly close: () => void;
+}) => (
   <ReasonDialog
     document={EndEvidenceHoldDocument}
     input={(why) => ({ id, reason: why })}
     done={t('hold.end.done')}
-    refetch={[ArtifactDetailDocument]}
+    refetch={[ArtifactDetailDocument, EvidenceHoldsDocument]}
     title={t('hold.end.title')}
     verb={t('hold.end')}
     close={close}

@@ -8,31 +8,32 @@ import {
   RunRetentionDocument,
 } from '../../generated/operations.ts';
 import { download } from '../../lib/download.ts';
-import { EVIDENCE_READ, mayDispose, mayReadEvidence } from '../../lib/evidence-permissions.ts';
+import { EVIDENCE_READ, mayDispose, mayNameSubjects, mayReadEvidence } from '../../lib/evidence-permissions.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
-import { listText } from '../../lib/i18n.ts';
 import { sizeText } from '../../lib/size-text.ts';
 import { usePageView } from '../../lib/url-state.ts';
-import { aboutLabel } from '../../parts/Artifacts.tsx';
+import { ArtifactLink, aboutLabel } from '../../parts/Artifacts.tsx';
 import { ConfirmAction } from '../../parts/dialogs.tsx';
 import { actionsColumn } from '../../parts/RowAction.tsx';
 import { RowButton } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
-import { Link } from '../../ui/Link.tsx';
 import { ListSection } from '../../ui/ListResult.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { EvidenceLayout } from './EvidenceLayout.tsx';
-import { t } from './labels.ts';
+import { keepersText, t } from './labels.ts';
 
 const route = getRouteApi('/evidence/retention');
 
 /** Page of the retention: what the next run deletes and what keeps the rest, and the records of what was disposed of. */
 export function RetentionPage() {
   const mayRead = mayReadEvidence();
-  const plan = useLiveQuery(RetentionPlanDocument, mayRead ? {} : undefined, ['Artifact', 'EvidenceHold']);
+  const plan = useLiveQuery(RetentionPlanDocument, mayRead ? { mayName: mayNameSubjects() } : undefined, [
+    'Artifact',
+    'EvidenceHold',
+  ]);
   const [isAsked, ask] = useState(false);
   const ended = plan.data?.retentionPlan ?? [];
   const due = ended.filter(({ keptBy }) => keptBy.length === 0).length;
@@ -82,12 +83,17 @@ const planColumns = (): Column<RetentionRowFragment>[] => [
   {
     name: t('artifact.bomRef'),
     className: 'breaks',
-    cell: ({ artifactId, bomRef }) => (
-      <Link look="name" to="/evidence/$id" params={{ id: artifactId }}>
-        {aboutLabel(bomRef)}
-      </Link>
-    ),
+    // A deleted artifact has no page: its bytes alone are left.
+    cell: (row) =>
+      row.isDeleted ? (
+        <span>
+          {aboutLabel(row)} <span className="small quiet">{t('retention.deleted')}</span>
+        </span>
+      ) : (
+        <ArtifactLink artifact={{ ...row, id: row.artifactId }} />
+      ),
   },
+  { name: t('artifact.type'), cell: ({ type }) => t(`artifact.type.${type}`) },
   {
     name: t('retention.next'),
     className: 'breaks',
@@ -96,7 +102,7 @@ const planColumns = (): Column<RetentionRowFragment>[] => [
         <StateLabel look="attention">{t('retention.due')}</StateLabel>
       ) : (
         <StateLabel look="held-muted" wrap>
-          {t('retention.kept', { by: listText(keptBy.map((keeper) => t(`retention.keeper.${keeper}`))) })}
+          {t('retention.kept', { by: keepersText(keptBy) })}
         </StateLabel>
       ),
   },
@@ -106,7 +112,11 @@ const planColumns = (): Column<RetentionRowFragment>[] => [
 
 function Disposals() {
   const list = usePageView(route.useSearch(), route.useNavigate());
-  const answer = useLiveQuery(EvidenceDisposalsDocument, { after: list.view.after ?? null }, ['Artifact']);
+  const answer = useLiveQuery(
+    EvidenceDisposalsDocument,
+    { after: list.view.after ?? null, mayName: mayNameSubjects() },
+    ['Artifact'],
+  );
   return (
     <ListSection
       title={t('disposals.title')}
@@ -123,11 +133,17 @@ function Disposals() {
   );
 }
 
+/** Rule of a disposal in words; one of another version as it is. */
+const ruleText = (rule: string): string => {
+  const days = /^Artifacts:RetentionDays=(\d+)$/.exec(rule)?.[1];
+  return days === undefined ? rule : t('disposals.rule.days', { n: Number(days) });
+};
+
 const disposalColumns = (): Column<DisposalRowFragment>[] => [
-  { name: t('artifact.bomRef'), className: 'breaks', cell: ({ bomRef }) => aboutLabel(bomRef) },
+  { name: t('artifact.bomRef'), className: 'breaks', cell: aboutLabel },
   { name: t('artifact.sha256'), cell: ({ sha256 }) => <Digest value={sha256} /> },
   { name: t('artifact.size'), number: true, cell: ({ sizeBytes }) => sizeText(sizeBytes) },
-  { name: t('disposals.rule'), className: 'breaks', cell: ({ rule }) => <span className="code">{rule}</span> },
+  { name: t('disposals.rule'), className: 'breaks', cell: ({ rule }) => ruleText(rule) },
   {
     name: t('disposals.by'),
     className: 'breaks',
@@ -137,9 +153,9 @@ const disposalColumns = (): Column<DisposalRowFragment>[] => [
       </span>
     ),
   },
-  actionsColumn<DisposalRowFragment>(({ id, bomRef, envelope }) => (
+  actionsColumn<DisposalRowFragment>(({ id, envelope, ...row }) => (
     <RowButton
-      label={t('disposals.download.label', { name: bomRef })}
+      label={t('disposals.download.label', { name: aboutLabel(row) })}
       press={() => download(`disposal-${id}.dsse.json`, 'application/json', envelope)}
     >
       {t('disposals.download')}
