@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
@@ -60,7 +60,7 @@ test('a flipped bit in a file is found by sh and by Python', programs, async () 
   assert.equal(await flipInFiles(/manifest\.json$/), 1);
 });
 
-test('a file more, a file less and a link are found', programs, async () => {
+test('a file more, a file less, a link and an empty directory are found', programs, async () => {
   const { artifacts, reader } = createArtifacts(1);
   await using files = await unpacked(await sealed({ artifacts }), reader);
   const { home } = files;
@@ -70,6 +70,17 @@ test('a file more, a file less and a link are found', programs, async () => {
   await symlink('README.txt', join(home, 'link'));
   isRefused(await recipe(home), 'a link');
   await rm(join(home, 'link'));
+  await mkdir(join(home, 'empty'));
+  isRefused(await recipe(home), 'an empty directory');
+  await rm(join(home, 'empty'), { recursive: true });
+  const [artifact] = artifacts;
+  assert.ok(artifact);
+  // The bytes are right, but they are not in the archive.
+  await rename(join(home, artifact.path), join(files.path, 'outside.json'));
+  await symlink('../../../outside.json', join(home, artifact.path));
+  isRefused(await recipe(home), 'a link in place of an artifact');
+  await rename(join(files.path, 'outside.json'), join(home, artifact.path));
+  isWhole(await recipe(home));
   await rm(join(home, 'index.json'));
   isRefused(await recipe(home), 'a file less');
 });

@@ -9,7 +9,7 @@ import type { HttpFailure } from '@landfall/kernel/http/failure';
 import { AwsV4Signer } from 'aws4fetch';
 import type { BucketSettings } from '../shared/settings.ts';
 
-/** Attempts of a request that the server did not answer, or asked to repeat. */
+/** Attempts of a request whose connection failed, or that the server asked to repeat. */
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
 const REPEATED: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
@@ -124,7 +124,8 @@ export const createS3Client = ({ http: plain, ids, bucket, now }: S3ClientDeps) 
         const answer = await attempt(request);
         const isAnswer = answer.kind === 'response';
         if (isAnswer && (answer.status < 300 || request.accepts?.includes(answer.status))) return answer;
-        const isRepeated = isAnswer ? REPEATED.has(answer.status) : ['connection', 'timeout'].includes(answer.kind);
+        // A server that stays silent took half a minute; its caller is told, and does not wait for two more.
+        const isRepeated = isAnswer ? REPEATED.has(answer.status) : answer.kind === 'connection';
         if (count === ATTEMPTS || !isRepeated)
           throw storageFault(isAnswer ? problemOf(answer) : `does not answer: ${answer.message}`);
         await pause(FIRST_PAUSE_MS * 2 ** (count - 1));

@@ -22,7 +22,8 @@ try:
     paths = [entry["path"] for entry in entries]
     must(paths == sorted(set(paths)) and len(paths) == manifest["entryCount"], "the entries of manifest.json are not sorted, each once")
     must(manifest["rootHash"] == "sha256:" + root([sha(b"\x00evidence-export-entry/v1\n", jcs(entry)) for entry in entries]).hex(), "the entries of manifest.json do not lead to its root")
-    there = {str(path.relative_to(home).as_posix()) for path in home.rglob("*") if not path.is_dir() or path.is_symlink()}
+    must(not any(path.is_symlink() or path.is_dir() and not any(path.iterdir()) for path in home.rglob("*")), "there is a link or an empty directory, which no export has")
+    there = {str(path.relative_to(home).as_posix()) for path in home.rglob("*") if not path.is_dir()}
     must(there == {*paths, *own, "SHA256SUMS"}, f"these files are not as manifest.json has them: {sorted(there ^ {*paths, *own, 'SHA256SUMS'})[:3]}")
     for entry in entries:
         path = home / entry["path"]

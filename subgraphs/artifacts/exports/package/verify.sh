@@ -14,6 +14,10 @@ files=$(sed -n 's/.*"entryCount":\([0-9]*\),.*/\1/p' manifest.json)
 test "$(cut -c 67- "$work/sums" | sort -u | wc -l)" -eq "$files"
 test "$(find . ! -type d | wc -l)" -eq "$((files + 4))"
 
+what='check 1: there is a link or an empty directory, which no export has'
+test -z "$(find . ! -type f ! -type d)"
+test -z "$(find . -type d -empty)"
+
 what='check 2: manifest.dsse.json is not an envelope of exactly manifest.json'
 key=$(grep -o '"keyid":"[0-9a-f]*"' manifest.dsse.json | cut -d '"' -f 4)
 signature=$(grep -o '"sig":"[^"]*"' manifest.dsse.json | cut -d '"' -f 4)
