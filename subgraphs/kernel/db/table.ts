@@ -145,6 +145,12 @@ interface Table<C extends Columns, W extends Columns> extends Shape<Row<C>> {
   insertIfAbsent<G extends Values<C & W>>(tx: Tx, tenant: TenantId, row: Only<G, C & W>): Promise<Row<C> | undefined>;
   /** Inserts any number of rows by one statement. All have the columns of the first. @returns their number */
   insertAll<G extends Values<C & W>>(tx: Tx, tenant: TenantId, rows: readonly Only<G, C & W>[]): Promise<number>;
+  /** The same, without rows that have a unique key of one that exists. */
+  insertAllIfAbsent<G extends Values<C & W>>(
+    tx: Tx,
+    tenant: TenantId,
+    rows: readonly Only<G, C & W>[],
+  ): Promise<number>;
 }
 
 /** Table whose rows have a key. Every statement has the tenant as a condition, so that its index is used. */
@@ -235,7 +241,7 @@ const valuesOf = (definition: Columns, row: WrittenRow) =>
 const writesOf = <C extends Columns, W extends Columns>(
   shape: Shape<Row<C>>,
   definition: Columns,
-): Pick<Table<C, W>, 'insert' | 'insertIfAbsent' | 'insertAll'> => {
+): Pick<Table<C, W>, 'insert' | 'insertIfAbsent' | 'insertAll' | 'insertAllIfAbsent'> => {
   const { name } = shape;
   const source = sourceOf(name);
   const insertion = (tenant: TenantId, row: WrittenRow, suffix: Sql): Sql => {
@@ -243,27 +249,30 @@ const writesOf = <C extends Columns, W extends Columns>(
     return sql`insert into ${source} (${list([trusted('tenant'), ...input.map(({ column }) => column)])})
     values (${list([sql`${tenant}`, ...input.map(({ value }) => value)])})${suffix} returning ${shape.columns}`;
   };
+  const insertAll = async (statement: string, tx: Tx, tenant: TenantId, rows: readonly WrittenRow[], suffix: Sql) => {
+    const [first] = rows;
+    if (!first) return 0;
+    // Arrays of the columns, so that the text is the same for any number of rows.
+    const input = columnsOf(definition, first).map(({ key, column, type, encode }) => ({
+      column,
+      values: sql`${rows.map((row) => encode(row[key]))}::${trusted(type)}[]`,
+    }));
+    const columns = list(input.map(({ column }) => column));
+    return tx.run(
+      byName(
+        `${name}.${statement}`,
+        sql`insert into ${source} (tenant, ${columns})
+    select ${tenant}, ${columns} from unnest(${list(input.map(({ values }) => values))}) as given (${columns})${suffix}`,
+      ),
+    );
+  };
+  const unlessPresent = sql` on conflict do nothing`;
   return {
     insert: (tx, tenant, row) => tx.get(shape, byName(`${name}.insert`, insertion(tenant, row, empty))),
     insertIfAbsent: (tx, tenant, row) =>
-      tx.find(shape, byName(`${name}.insertIfAbsent`, insertion(tenant, row, sql` on conflict do nothing`))),
-    insertAll: async (tx, tenant, rows) => {
-      const [first] = rows;
-      if (!first) return 0;
-      // Arrays of the columns, so that the text is the same for any number of rows.
-      const input = columnsOf(definition, first).map(({ key, column, type, encode }) => ({
-        column,
-        values: sql`${rows.map((row: WrittenRow) => encode(row[key]))}::${trusted(type)}[]`,
-      }));
-      const columns = list(input.map(({ column }) => column));
-      return tx.run(
-        byName(
-          `${name}.insertAll`,
-          sql`insert into ${source} (tenant, ${columns})
-    select ${tenant}, ${columns} from unnest(${list(input.map(({ values }) => values))}) as given (${columns})`,
-        ),
-      );
-    },
+      tx.find(shape, byName(`${name}.insertIfAbsent`, insertion(tenant, row, unlessPresent))),
+    insertAll: (tx, tenant, rows) => insertAll('insertAll', tx, tenant, rows, empty),
+    insertAllIfAbsent: (tx, tenant, rows) => insertAll('insertAllIfAbsent', tx, tenant, rows, unlessPresent),
   };
 };
 

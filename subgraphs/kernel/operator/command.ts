@@ -116,6 +116,12 @@ export const wholeNumber = (text: string | undefined, name: string, max?: number
   throw new UsageError(`${name} must be a whole number from 1${max === undefined ? '' : ` to ${max}`}.`);
 };
 
+/** Refusal of a file, by the system's code of its failure. */
+export const cannotRead = (path: string, error: unknown): CannotCheck => {
+  const code = error instanceof Error && 'code' in error ? error.code : error;
+  return new CannotCheck(`${path} cannot be read (${code}).`);
+};
+
 /** Far above any file that a command takes. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
@@ -138,8 +144,6 @@ export const readText = async (
     if (size > maxBytes) throw new CannotCheck(`${path} is too large: ${size} bytes.`);
     return await readFile(complete, 'utf8');
   } catch (error) {
-    if (error instanceof CannotCheck) throw error;
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new CannotCheck(`${path} cannot be read (${code}).`);
+    throw error instanceof CannotCheck ? error : cannotRead(path, error);
   }
 };
