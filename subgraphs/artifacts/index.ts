@@ -2,15 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import {
-  type Deps,
-  type DocumentSeal,
-  defineModule,
-  type EvidenceReaders,
-  type ProductDirectory,
-  type ReleaseDirectory,
-  type Upstream,
-} from '@landfall/kernel/module';
+import { type Deps, type DocumentSeal, defineModule, type ModulePorts } from '@landfall/kernel/module';
 import { settingsOf } from '@landfall/kernel/system/settings';
 import { createSchedule } from '@landfall/kernel/work/schedule';
 import { createArrivals } from './arrivals/arrivals.ts';
@@ -48,16 +40,11 @@ export type { EvidenceExport } from './exports/exports.ts';
 export { exportPathOf } from './exports/resolvers.ts';
 export type { Artifact } from './records/artifacts.ts';
 
-interface ArtifactSurroundings {
+interface ArtifactSurroundings extends Pick<ModulePorts, 'releases' | 'products' | 'evidence' | 'upstream'> {
   /** Directory of the platform's data. */
   readonly dataDir: string;
   readonly platformDomain: string;
-  readonly releases: ReleaseDirectory;
   readonly documentSeal: DocumentSeal;
-  readonly products: ProductDirectory;
-  /** Readers of the evidence of other modules. */
-  readonly evidence: EvidenceReaders;
-  readonly upstream: Upstream;
 }
 
 /** Addresses of the installation's own that the settings of this module name. */

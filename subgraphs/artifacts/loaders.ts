@@ -1,20 +1,8 @@
 import { createBatch, createBatchOfMany, createBatchOfOne } from '@landfall/kernel/core/batch';
 import type { Caller } from '@landfall/kernel/core/caller';
-import type { Bundles } from './bundles/bundles.ts';
-import type { Completeness } from './completeness/completeness.ts';
-import type { Holds } from './custody/holds.ts';
-import type { Retention } from './custody/retention.ts';
-import type { Exports } from './exports/exports.ts';
-import type { Artifacts } from './records/artifacts.ts';
+import type { ArtifactStore } from './index.ts';
 
-interface Sources {
-  readonly holds: Pick<Holds, 'listOfArtifacts'>;
-  readonly artifacts: Pick<Artifacts, 'subjects' | 'references' | 'listOfIds' | 'listOfThings'>;
-  readonly bundles: Pick<Bundles, 'listOfIds' | 'listOfArtifacts' | 'listOfDeployments' | 'losses'>;
-  readonly completeness: Completeness;
-  readonly retention: Pick<Retention, 'listOfArtifacts'>;
-  readonly exports: Pick<Exports, 'listOfBundles' | 'listOfIds'>;
-}
+type Sources = Pick<ArtifactStore, 'artifacts' | 'bundles' | 'completeness' | 'exports' | 'holds' | 'retention'>;
 
 /** Loader of each argument, made once. */
 const perKey = <Key, Loader>(create: (key: Key) => Loader) => {

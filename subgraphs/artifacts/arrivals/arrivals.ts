@@ -103,5 +103,3 @@ export const createArrivals = (deps: ArrivalsDeps) => {
     }),
   };
 };
-
-export type Arrivals = ReturnType<typeof createArrivals>;

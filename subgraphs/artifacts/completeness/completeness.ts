@@ -86,5 +86,3 @@ export const createCompleteness = ({ operation, releases }: CompletenessDeps) =>
     },
   }),
 });
-
-export type Completeness = ReturnType<typeof createCompleteness>;

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@landfall/kernel/core/json';
-import { parseBoundedJson, UnreadContent } from './bounded-json.ts';
+import { MAX_CONTENT_BYTES, parseBoundedJson, UnreadContent } from './bounded-json.ts';
 import { readCsaf, readCycloneDx, readOpenVex, readSpdx, readSpdx3 } from './documents.ts';
 import type { ContentFacts } from './facts.ts';
 import { readBundle, readEnvelope, readLogEntry, readStatement } from './statements.ts';
@@ -36,6 +36,9 @@ const unread = (note: string): ReadContent => ({
   note,
   isKnown: false,
 });
+
+/** Facts of content above the bound, which nobody reads. */
+export const TOO_LARGE = unread(`It is larger than ${MAX_CONTENT_BYTES} bytes.`);
 
 const distinct = (subjects: readonly Subject[]): readonly Subject[] => [
   ...new Map(

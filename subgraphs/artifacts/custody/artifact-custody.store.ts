@@ -1,6 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
+import { type Sql, sql } from '@landfall/kernel/db/sql';
 import {
   boolean,
   count,
@@ -38,6 +38,14 @@ const artifacts = table('evidence.artifact_index.custody', columns, {
 type ArtifactCustody = RowOf<typeof artifacts>;
 
 export const { getLocked, update, remove } = artifacts;
+
+/** Whether the artifact `a` has a hold that was not ended. */
+export const IS_HELD = sql`exists (select from evidence.holds h
+  where h.tenant = a.tenant and h.artifact_id = a.artifact_id and h.ended_at is null)`;
+
+/** End of the retention of the artifact `a`. */
+export const retentionEnd = (retentionDays: number): Sql =>
+  sql`coalesce(a.retain_until, a.created_at + make_interval(days => ${retentionDays}::integer))`;
 
 const candidates = table('evidence.artifact_index ended', {
   ...columns,
@@ -82,8 +90,7 @@ export const listCandidates = (
     sql`/* evidence.artifact_index.listCandidates */
     select a.artifact_id, a.storage_key, a.bom_ref, a.serial_number, a.sha256, a.size_bytes, a.created_at, a.retain_until,
       a.is_deleted, a.version, a.artifact_type, ended.at as retained_until, ended.at <= kernel.now() as is_ended,
-      exists (select from evidence.holds h
-        where h.tenant = a.tenant and h.artifact_id = a.artifact_id and h.ended_at is null) as is_held,
+      ${IS_HELD} as is_held,
       array(select distinct r.kind from evidence.artifact_references r
         where r.tenant = a.tenant and r.artifact_id = a.artifact_id order by 1) as reference_kinds,
       (select count(*) from evidence.bundle_artifacts b
@@ -94,7 +101,7 @@ export const listCandidates = (
       a.content_note is not null and exists (select from evidence.artifact_subjects s
         where s.tenant = a.tenant and s.artifact_id = a.artifact_id) as is_cut
     from evidence.artifact_index a
-    cross join lateral (select coalesce(a.retain_until, a.created_at + make_interval(days => ${retentionDays}::integer)) as at) ended
+    cross join lateral (select ${retentionEnd(retentionDays)} as at) ended
     where a.tenant = ${tenant} and (${isAny}::boolean or ended.at <= kernel.now())
       and (${ids ?? null}::uuid[] is null or a.artifact_id = any(${ids ?? null}::uuid[]))
       and (${after?.artifactId ?? null}::uuid is null

@@ -84,5 +84,3 @@ export const createHolds = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
     run: ({ tenant }, { ids: wanted }, query) => store.listByArtifacts(query, tenant, wanted),
   }),
 });
-
-export type Holds = ReturnType<typeof createHolds>;

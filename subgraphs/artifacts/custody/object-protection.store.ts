@@ -3,6 +3,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { fromNow, sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, integer, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import type { ArtifactId } from '../shared/identity.ts';
+import { IS_HELD, retentionEnd } from './artifact-custody.store.ts';
 
 /** Pause before the bucket is asked again about an object that it did not protect. */
 const RETRY_MS = 3_600_000;
@@ -26,10 +27,9 @@ export const listDue = (query: Query, retentionDays: number, limit: number): Pro
     sql`/* evidence.artifact_index.listDueForProtection */
     select a.tenant, a.artifact_id, a.storage_key, a.protection_mark,
       case when ended.at > kernel.now() then ended.at end as retain_until,
-      exists (select from evidence.holds h
-        where h.tenant = a.tenant and h.artifact_id = a.artifact_id and h.ended_at is null) as is_held
+      ${IS_HELD} as is_held
     from evidence.artifact_index a
-    cross join lateral (select coalesce(a.retain_until, a.created_at + make_interval(days => ${retentionDays}::integer)) as at) ended
+    cross join lateral (select ${retentionEnd(retentionDays)} as at) ended
     where a.protection_due_at <= kernel.now() and a.corrupt_at is null order by a.protection_due_at limit ${limit}`,
   );
 

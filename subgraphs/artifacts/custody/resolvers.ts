@@ -32,14 +32,7 @@ export const custodyResolvers = {
     envelope: ({ envelope }) => JSON.stringify(envelope),
   },
   RetentionDecision: {
-    artifactId: ({ artifact }) => artifact.artifactId,
-    type: ({ artifact }) => graphWordOf(artifact.artifactType),
-    bomRef: ({ artifact }) => artifact.bomRef,
-    about: ({ artifact }) => subjectOfBomRef(artifact.bomRef),
-    isDeleted: ({ artifact }) => artifact.isDeleted,
-    isEnded: ({ artifact }) => artifact.isEnded,
-    sizeBytes: ({ artifact }) => artifact.sizeBytes,
-    retainedUntil: ({ artifact }) => artifact.retainedUntil,
-    keptBy: ({ keptBy }) => [...keptBy],
+    type: ({ artifactType }) => graphWordOf(artifactType),
+    about: ({ bomRef }) => subjectOfBomRef(bomRef),
   },
 } satisfies Resolvers;

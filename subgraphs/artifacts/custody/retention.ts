@@ -30,10 +30,8 @@ const COST = 100;
 /** Reasons that keep an artifact whose retention has ended. */
 type Keeper = 'hold' | 'release' | 'deployment' | 'scan' | 'bundle' | 'image_of_release' | 'unlisted_subjects';
 
-/** Decision about an artifact once its retention has ended. */
-export interface RetentionDecision {
-  readonly artifact: store.Candidate;
-  /** Empty for an artifact that is disposed of. */
+/** Artifact with what keeps it once its retention has ended: an artifact that nothing keeps is disposed of. */
+export interface RetentionDecision extends store.Candidate {
   readonly keptBy: readonly Keeper[];
 }
 
@@ -79,7 +77,7 @@ export const createRetention = (deps: RetentionDeps) => {
     });
     const released = await releasedAmong(query, tenant, [...new Set(ended.flatMap(({ digests }) => digests))]);
     return ended.map((artifact) => ({
-      artifact,
+      ...artifact,
       keptBy: [
         ...(artifact.isHeld ? (['hold'] as const) : []),
         ...artifact.referenceKinds.flatMap((kind) => KEEPERS[kind] ?? []),
@@ -97,24 +95,18 @@ export const createRetention = (deps: RetentionDeps) => {
     for (let pages = 0; pages < MOST_PAGES && disposed.length < BATCH; pages++) {
       const page = await decide(query, tenant, { after });
       for (const decision of page) (decision.keptBy.length === 0 ? disposed : kept).push(decision);
-      after = page.at(-1)?.artifact;
+      after = page.at(-1);
       if (page.length < BATCH) break;
     }
     return [...disposed, ...kept].slice(0, BATCH);
   };
 
   /** Signs the record of a disposal. */
-  const sign = async (who: Who, { artifact }: RetentionDecision) => {
-    const { artifactId, bomRef, serialNumber, sha256, sizeBytes, retainedUntil } = artifact;
+  const sign = async (who: Who, decision: RetentionDecision) => {
+    const { artifactId, bomRef, serialNumber, sha256, sizeBytes, retainedUntil } = decision;
     const fields = {
       id: toId(ids.uuid(), 'EvidenceDisposal'),
-      artifactId,
-      bomRef,
-      serialNumber,
-      sha256,
-      sizeBytes,
-      retainedUntil,
-      rule,
+      ...{ artifactId, bomRef, serialNumber, sha256, sizeBytes, retainedUntil, rule },
       disposedBy: who.subject,
       disposedAt: clock.now(),
     };
@@ -136,8 +128,8 @@ export const createRetention = (deps: RetentionDeps) => {
     const wanted = signed.map(({ artifactId }) => artifactId);
     await store.lockAll(tx, who.tenant, wanted);
     const still = new Set(
-      (await decide(tx, who.tenant, { ids: wanted })).flatMap(({ artifact, keptBy }) =>
-        keptBy.length === 0 ? [String(artifact.artifactId)] : [],
+      (await decide(tx, who.tenant, { ids: wanted })).flatMap(({ artifactId, keptBy }) =>
+        keptBy.length === 0 ? [artifactId] : [],
       ),
     );
     const disposed = signed.filter(({ artifactId }) => still.has(artifactId));
@@ -145,13 +137,8 @@ export const createRetention = (deps: RetentionDeps) => {
       await disposals.insert(tx, who.tenant, row);
       await holds.removeEnded(tx, who.tenant, row.artifactId);
       await store.remove(tx, who.tenant, row.artifactId);
-      await record(
-        tx,
-        who,
-        'artifact.dispose',
-        { id: row.artifactId },
-        { disposalId: row.id, sha256: row.sha256, rule },
-      );
+      const data = { disposalId: row.id, sha256: row.sha256, rule };
+      await record(tx, who, 'artifact.dispose', { id: row.artifactId }, data);
     }
     return disposed;
   };
@@ -174,11 +161,7 @@ export const createRetention = (deps: RetentionDeps) => {
       scope: EVIDENCE_READ,
       input: Type.Object({ ids: Type.Array(idOf('Artifact'), { maxItems: 1_000 }) }),
       example: { ids: [exampleId('Artifact')] },
-      run: async ({ tenant }, { ids: wanted }, query) =>
-        (await decide(query, tenant, { ids: wanted, isAny: true })).map((decision) => ({
-          ...decision,
-          artifactId: decision.artifact.artifactId,
-        })),
+      run: ({ tenant }, { ids: wanted }, query) => decide(query, tenant, { ids: wanted, isAny: true }),
     }),
 
     /** Disposes of up to a hundred artifacts, each with a signed record; the sweeper then removes their bytes. */
@@ -259,5 +242,3 @@ export const createRetention = (deps: RetentionDeps) => {
     }),
   };
 };
-
-export type Retention = ReturnType<typeof createRetention>;

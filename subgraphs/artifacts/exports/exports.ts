@@ -153,5 +153,3 @@ export const createExports = ({ operation, database, ids, log, objects, contents
     }),
   };
 };
-
-export type Exports = ReturnType<typeof createExports>;

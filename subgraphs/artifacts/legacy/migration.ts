@@ -7,7 +7,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { BodyTooLarge } from '@landfall/kernel/routes/refusal';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { MAX_CONTENT_BYTES } from '../content/bounded-json.ts';
-import { readContent } from '../content/read-content.ts';
+import { readContent, TOO_LARGE } from '../content/read-content.ts';
 import { MAX_BOM_REF_BYTES } from '../content/storable-facts.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Staging } from '../objects/staging.ts';
@@ -91,16 +91,10 @@ const inParallel = async <Item>(
   limit: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> => {
-  const rest = items.values();
-  let isFailed = false;
+  // One iterator for all runs: a run that fails closes it, so that no other begins a further item.
+  const begun = items.values().map((item) => work(item));
   const run = async (): Promise<void> => {
-    for (const item of rest) {
-      if (isFailed) return;
-      await work(item).catch((error: unknown) => {
-        isFailed = true;
-        throw error;
-      });
-    }
+    for (const each of begun) await each;
   };
   const runs = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, run));
   for (const ended of runs) if (ended.status === 'rejected') throw ended.reason;
@@ -121,9 +115,7 @@ export const createMigration = ({ database, objects, staging, placing, maxBytes 
       digester.add(chunk);
       if (sizeBytes <= MAX_CONTENT_BYTES) chunks.push(chunk);
     }
-    const facts = readContent(
-      sizeBytes > MAX_CONTENT_BYTES ? Buffer.alloc(MAX_CONTENT_BYTES + 1) : Buffer.concat(chunks),
-    );
+    const facts = sizeBytes > MAX_CONTENT_BYTES ? TOO_LARGE : readContent(Buffer.concat(chunks));
     const row = placing.rowOf(who, { fallbackBomRef }, { sha256: digester.digest(), sizeBytes }, facts);
     return { row, known: await placing.find(who.tenant, row.artifactId) };
   };

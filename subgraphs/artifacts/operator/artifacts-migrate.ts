@@ -3,7 +3,6 @@ import { join, sep } from 'node:path';
 import { systemCaller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { randomIds, type TenantId } from '@landfall/kernel/core/ids';
-import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import type { Database } from '@landfall/kernel/db/database';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import {
@@ -11,6 +10,7 @@ import {
   type Command,
   type CommandHost,
   callersPath,
+  cannotRead,
   DATABASE_HELP,
   type ExitCode,
   parse,
@@ -75,7 +75,7 @@ const optionsOf = async (args: readonly string[], terminal: Terminal) => {
   if (values.tenant === undefined) throw new UsageError('--tenant is missing.');
   const named = positionals[0] ?? '';
   const root = await realpath(callersPath(named, terminal)).catch((error: unknown) => {
-    throw new CannotCheck(`${named} cannot be read (${systemErrorCodeOf(error)}).`);
+    throw cannotRead(named, error);
   });
   const sources: (typeof LEGACY_SOURCES)[number][] = [];
   for (const each of source ? [source] : LEGACY_SOURCES) if (await isDirectory(join(root, each))) sources.push(each);

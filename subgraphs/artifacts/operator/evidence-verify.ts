@@ -1,9 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
+import { open } from 'node:fs/promises';
 import {
-  CannotCheck,
   type Command,
   callersPath,
+  cannotRead,
   type ExitCode,
   parse,
   readText,
@@ -33,16 +32,10 @@ const linesOf = ({ manifest, keyId, signedAt, isOwnTime }: VerifiedExport): stri
   ),
 ];
 
-const openArchive = async (path: string, terminal: Terminal): Promise<FileHandle> => {
-  try {
-    return await open(callersPath(path, terminal));
-  } catch (error) {
-    throw new CannotCheck(`${path} cannot be read (${systemErrorCodeOf(error)}).`);
-  }
-};
-
 const verify = async (path: string, trust: string | undefined, terminal: Terminal): Promise<ExitCode> => {
-  await using file = await openArchive(path, terminal);
+  await using file = await open(callersPath(path, terminal)).catch((error: unknown) => {
+    throw cannotRead(path, error);
+  });
   try {
     const verified = await verifyExport(file.createReadStream({ autoClose: false }), trust);
     for (const line of linesOf(verified)) terminal.print(line);

@@ -139,5 +139,3 @@ export const createArtifacts = ({ operation, secrets }: Pick<Deps, 'operation' |
     }),
   };
 };
-
-export type Artifacts = ReturnType<typeof createArtifacts>;

@@ -7,7 +7,7 @@ import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps, EvidenceDocument } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { MAX_CONTENT_BYTES } from '../content/bounded-json.ts';
-import { type ReadContent, readContent } from '../content/read-content.ts';
+import { type ReadContent, readContent, TOO_LARGE } from '../content/read-content.ts';
 import { MAX_BOM_REF_BYTES, MAX_SERIAL_BYTES } from '../content/storable-facts.ts';
 import { objectKey } from '../objects/object-key.ts';
 import { lockObject } from '../objects/object-lock.ts';
@@ -64,7 +64,7 @@ const refuseOther = (type: ArtifactType | undefined, facts: ReadContent): void =
 
 /** Facts of staged bytes; those that are too large to read are evidence without subjects. */
 const factsOf = async ({ path, sizeBytes }: StagedFile): Promise<ReadContent> =>
-  readContent(sizeBytes > MAX_CONTENT_BYTES ? Buffer.alloc(MAX_CONTENT_BYTES + 1) : await readFile(path));
+  sizeBytes > MAX_CONTENT_BYTES ? TOO_LARGE : readContent(await readFile(path));
 
 /** Creates the placing of staged bytes under their key, and their entry in the index. */
 export const createPlacing = ({ database, objects, staging, prefix, retentionDays }: PlacingDeps) => {
@@ -86,7 +86,7 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
     refuseLong('bomRef', bomRef, MAX_BOM_REF_BYTES);
     refuseLong('serialNumber', serialNumber, MAX_SERIAL_BYTES);
     const artifactId = artifactIdOf(who.tenant, { bomRef, serialNumber, sha256: staged.sha256 });
-    const row = {
+    return {
       artifactId,
       artifactType: description.type ?? facts.type,
       isTypeGiven: description.type !== undefined && !facts.isKnown,
@@ -100,7 +100,6 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
       signature: facts.signature ?? null,
       createdBy: who.subject,
     };
-    return row;
   };
 
   /** Puts the object unless the index has the artifact. @throws Fault VAL_*, SYS_STORAGE_ERROR */

@@ -126,5 +126,3 @@ export const createPutting = ({ operation, placing, staging }: PuttingDeps) => {
 
   return { put, receive, stageStream, putStream };
 };
-
-export type Putting = ReturnType<typeof createPutting>;

@@ -2,6 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, integer, oneOf, type RowOf, table, uuid } from '@landfall/kernel/db/table';
+import type { EvidenceDocument } from '@landfall/kernel/module';
 import type { ArtifactId } from '../shared/identity.ts';
 
 /** Kinds of things that an artifact is evidence of. */
@@ -9,36 +10,28 @@ export const REFERENCE_KINDS = ['Release', 'Deployment', 'Scan'] as const;
 
 export type ReferenceKind = (typeof REFERENCE_KINDS)[number];
 
-interface Reference {
-  readonly kind: ReferenceKind;
-  readonly id: string;
-}
+const columns = { artifactId: id('Artifact'), kind: oneOf(...REFERENCE_KINDS), entityId: uuid } as const;
+
+const references = table('evidence.artifact_references', columns);
 
 /** Notes the things that an artifact is evidence of; those that are noted already stay. */
-export const insertAll = async (
+export const insertAll = (
   tx: Tx,
   tenant: TenantId,
-  artifactId: string,
-  references: readonly Reference[],
-): Promise<void> => {
-  if (references.length === 0) return;
-  await tx.run(sql`/* evidence.artifact_references.insertAll */
-    insert into evidence.artifact_references (tenant, artifact_id, kind, entity_id)
-    select ${tenant}, ${artifactId}, given.kind, given.id
-    from unnest(${references.map(({ kind }) => kind)}::text[], ${references.map(({ id }) => id)}::uuid[]) as given (kind, id)
-    on conflict do nothing`);
-};
+  artifactId: ArtifactId,
+  things: EvidenceDocument['references'],
+): Promise<number> =>
+  references.insertAllIfAbsent(
+    tx,
+    tenant,
+    things.map(({ kind, id: entityId }) => ({ artifactId, kind, entityId })),
+  );
 
-const references = table('evidence.artifact_references', {
-  artifactId: id('Artifact'),
-  kind: oneOf(...REFERENCE_KINDS),
-  entityId: uuid,
-  /** Number of all references of the artifact. */
-  total: integer,
-});
+/** Reference with the number of all references of its artifact. */
+const counted = table('evidence.artifact_references counted', { ...columns, total: integer });
 
 /** Thing that an artifact is evidence of. */
-export type ArtifactReference = RowOf<typeof references>;
+export type ArtifactReference = RowOf<typeof counted>;
 
 /** First things that each of some artifacts is evidence of, the newest first. */
 export const listByArtifacts = (
@@ -48,7 +41,7 @@ export const listByArtifacts = (
   first: number,
 ): Promise<ArtifactReference[]> =>
   query.list(
-    references,
+    counted,
     sql`/* evidence.artifact_references.listByArtifacts */
     select wanted.artifact_id, r.kind, r.entity_id, c.total from unnest(${artifactIds}::uuid[]) as wanted (artifact_id)
     cross join lateral (select count(*)::integer as total from evidence.artifact_references

@@ -22,25 +22,22 @@ const subjects = table('evidence.artifact_subjects', columns);
 export type ArtifactSubject = RowOf<typeof subjects>;
 
 /** Inserts the subjects that the content of a new artifact states, not yet judged. */
-export const insertOf = async (
+export const insertOf = (
   tx: Tx,
   tenant: TenantId,
   artifactId: ArtifactId,
   stated: readonly Subject[],
-): Promise<void> => {
-  await subjects.insertAll(
+): Promise<number> =>
+  subjects.insertAll(
     tx,
     tenant,
-    stated.map(({ algorithm, digest, predicateType }) => ({
+    stated.map(({ algorithm: digestAlg, ...subject }) => ({
       artifactId,
-      digestAlg: algorithm,
-      digest,
-      predicateType,
-      verdict: 'unverified' as const,
-      signer: null,
+      digestAlg,
+      ...subject,
+      verdict: 'unverified',
     })),
   );
-};
 
 /** Replaces the subjects of an artifact that is there again, as `insertOf`. */
 export const replace = async (...[tx, tenant, artifactId, stated]: Parameters<typeof insertOf>): Promise<void> => {
@@ -49,19 +46,20 @@ export const replace = async (...[tx, tenant, artifactId, stated]: Parameters<ty
 };
 
 /** Adds images that an artifact is about, as the platform knows; those that its content states stay. */
-export const insertImages = async (
+export const insertImages = (
   tx: Tx,
   tenant: TenantId,
   artifactId: ArtifactId,
   images: readonly string[],
-): Promise<void> => {
-  if (images.length === 0) return;
-  await tx.run(sql`/* evidence.artifact_subjects.insertImages */
-    insert into evidence.artifact_subjects (tenant, artifact_id, digest_alg, digest, predicate_type, verdict)
-    select ${tenant}, ${artifactId}, 'sha256', digest, '', 'unverified'
-    from unnest(${images.map((image) => image.slice('sha256:'.length))}::text[]) as given (digest)
-    on conflict do nothing`);
-};
+): Promise<number> =>
+  subjects.insertAllIfAbsent(
+    tx,
+    tenant,
+    images.map((image) => ({
+      ...{ artifactId, digestAlg: 'sha256', digest: image.slice('sha256:'.length) },
+      ...{ predicateType: '', verdict: 'unverified' },
+    })),
+  );
 
 /** Subject with the number of all subjects of its artifact. */
 const counted = table('evidence.artifact_subjects counted', { ...columns, total: integer });

@@ -33,30 +33,25 @@ export const setChecked = (tx: Tx, tenant: TenantId, artifactId: ArtifactId): Pr
   tx.run(sql`/* evidence.artifact_index.setChecked */
     update evidence.artifact_index set checked_at = kernel.now(), unreadable_at = null where tenant = ${tenant} and artifact_id = ${artifactId}`);
 
-const versions = table('evidence.artifact_index corrupted', { version: integer });
+const versions = table('evidence.artifact_index marked', { version: integer });
 
-/** Artifact as it was read: another version of it may have other bytes. */
-type ReadVersion = Pick<DueArtifact, 'tenant' | 'artifactId' | 'version'>;
+/** Finding about the bytes of an artifact. */
+export type Mark = 'corrupt' | 'unreadable';
 
-/** Marks an artifact corrupt; undefined if it changed since it was read, is marked already, or deleted. */
-export const setCorrupt = (tx: Tx, { tenant, artifactId, version }: ReadVersion) =>
+const CORRUPT = sql`corrupt_at = kernel.now(), checked_at = kernel.now(), quarantined_at = null`;
+
+/**
+ * Marks an artifact as it was read: another version of it may have other bytes.
+ * @returns its version; undefined if it changed since, is marked corrupt already, or deleted
+ */
+export const mark = (tx: Tx, { tenant, artifactId, version }: DueArtifact, found: Mark) =>
   tx.find(
     versions,
-    sql`/* evidence.artifact_index.setCorrupt */
-    update evidence.artifact_index set corrupt_at = kernel.now(), checked_at = kernel.now(), quarantined_at = null,
+    sql`/* evidence.artifact_index.mark */
+    update evidence.artifact_index set ${found === 'corrupt' ? CORRUPT : sql`unreadable_at = kernel.now()`},
       version = version + 1
     where tenant = ${tenant} and artifact_id = ${artifactId} and version = ${version}
       and corrupt_at is null and not is_deleted
-    returning version`,
-  );
-
-/** Marks an artifact whose bytes cannot be read, for the first time or again. @returns its version */
-export const setUnreadable = (tx: Tx, { tenant, artifactId, version }: ReadVersion) =>
-  tx.find(
-    versions,
-    sql`/* evidence.artifact_index.setUnreadable */
-    update evidence.artifact_index set unreadable_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and artifact_id = ${artifactId} and version = ${version} and not is_deleted
     returning version`,
   );
 

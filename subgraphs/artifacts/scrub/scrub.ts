@@ -1,4 +1,5 @@
 import { systemCaller } from '@landfall/kernel/core/caller';
+import type { JsonObject } from '@landfall/kernel/core/json';
 import { systemErrorCodeOf } from '@landfall/kernel/core/system-error-code';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
@@ -60,46 +61,37 @@ export const createScrub = ({ database, clock, ids, log, objects, staging, prefi
     });
   };
 
-  const mark = async (due: store.DueArtifact, problem: string): Promise<void> => {
-    const { tenant, artifactId, storageKey, sha256 } = due;
-    log.error({ tenant, artifactId, problem }, 'corrupt evidence');
+  /** Marks an artifact in the index, with its event. @returns whether it is still the one that was read */
+  const mark = async (due: store.DueArtifact, found: store.Mark, data: JsonObject): Promise<boolean> => {
+    const { tenant, artifactId, storageKey } = due;
     const caller = systemCaller(tenant, 'artifacts.scrub', ids.uuid());
-    const isMarked = await database.write(tenant, async (tx) => {
+    return database.write(tenant, async (tx) => {
       await lockObject(tx, storageKey);
-      const marked = await store.setCorrupt(tx, due);
-      if (!marked) return false;
-      const event = { id: artifactId, version: marked.version };
-      await record(tx, caller, 'artifact.corrupt', event, { problem, sha256, storageKey });
-      return true;
-    });
-    await failpoint('artifacts.scrub.marked');
-    if (isMarked) await quarantine(due);
-  };
-
-  /** Notes that bytes cannot be read: that says nothing about them, so they stay where they are. */
-  const markUnreadable = async (due: store.DueArtifact, error: unknown): Promise<void> => {
-    const { tenant, artifactId, sha256 } = due;
-    log.error({ err: error, tenant, artifactId }, 'unreadable evidence');
-    const caller = systemCaller(tenant, 'artifacts.scrub', ids.uuid());
-    await database.write(tenant, async (tx) => {
-      const marked = await store.setUnreadable(tx, due);
-      if (!marked) return;
-      const event = { id: artifactId, version: marked.version };
-      await record(tx, caller, 'artifact.unreadable', event, { sha256, cause: systemErrorCodeOf(error) });
+      const marked = await store.mark(tx, due, found);
+      if (marked) await record(tx, caller, `artifact.${found}`, { id: artifactId, version: marked.version }, data);
+      return marked !== undefined;
     });
   };
 
   const check = async (due: store.DueArtifact): Promise<void> => {
+    const { tenant, artifactId, sha256, storageKey } = due;
     let problem: string | undefined;
     try {
       problem = await problemOf(due);
     } catch (error) {
-      await markUnreadable(due, error);
+      // Bytes that cannot be read say nothing about them, so they stay where they are.
+      log.error({ err: error, tenant, artifactId }, 'unreadable evidence');
+      await mark(due, 'unreadable', { sha256, cause: systemErrorCodeOf(error) });
       return;
     }
-    if (problem === undefined)
-      await database.write(due.tenant, (tx) => store.setChecked(tx, due.tenant, due.artifactId));
-    else await mark(due, problem);
+    if (problem === undefined) {
+      await database.write(tenant, (tx) => store.setChecked(tx, tenant, artifactId));
+      return;
+    }
+    log.error({ tenant, artifactId, problem }, 'corrupt evidence');
+    const isMarked = await mark(due, 'corrupt', { problem, sha256, storageKey });
+    await failpoint('artifacts.scrub.marked');
+    if (isMarked) await quarantine(due);
   };
 
   /** Reads what is due. @returns the number of objects that were read */
