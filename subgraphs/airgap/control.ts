@@ -1,9 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
-import type { DestinationDirectory } from '@landfall/kernel/egress/configured';
-import type { OwnServices } from '@landfall/kernel/egress/judgement';
 import { find } from '@landfall/kernel/egress/policies.store';
-import type { ContentDates, Deps, PeopleDirectory } from '@landfall/kernel/module';
-import type { Meter } from '@landfall/kernel/system/telemetry';
+import type { Deps, ModulePorts, PeopleDirectory } from '@landfall/kernel/module';
 import { createDecisions } from './policy/decisions.ts';
 import { createPreflight } from './policy/preflight.ts';
 import { createSeal } from './seal/seal.ts';
@@ -16,14 +13,10 @@ import { createTenantTime } from './time/tenant-time.ts';
 import type { TimeOptions } from './time/time-options.ts';
 import { createTimeService } from './time/time-service.ts';
 
-export interface ControlPorts {
+export interface ControlPorts extends Pick<ModulePorts, 'destinations' | 'ownServices' | 'contentDates' | 'meter'> {
   readonly time: TimeOptions;
-  readonly destinations: DestinationDirectory;
-  readonly ownServices: OwnServices;
-  readonly contentDates: ContentDates;
   readonly kitChecks: KitChecks;
   readonly people: Pick<PeopleDirectory, 'listTenants'>;
-  readonly meter?: Meter | undefined;
   readonly readMonotonicClock?: () => MonotonicReading;
 }
 

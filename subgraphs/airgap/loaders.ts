@@ -1,15 +1,9 @@
 import { createBatchOfOne } from '@landfall/kernel/core/batch';
 import type { Caller } from '@landfall/kernel/core/caller';
-import type { Kits } from './kits/kits.ts';
-import type { Sync } from './sync/sync.ts';
-
-interface Sources {
-  readonly kits: Pick<Kits, 'ofReleases'>;
-  readonly sync: Pick<Sync, 'payloads'>;
-}
+import type { AirGap } from './index.ts';
 
 /** Loaders of one request. */
-export const createLoaders = (caller: Caller, { kits, sync }: Sources) => ({
+export const createLoaders = (caller: Caller, { kits, sync }: Pick<AirGap, 'kits' | 'sync'>) => ({
   kitOfRelease: createBatchOfOne((releaseIds) => kits.ofReleases(caller, { releaseIds }), 'releaseId'),
   payloadOfJob: createBatchOfOne((ids) => sync.payloads(caller, { ids }), 'id'),
 });

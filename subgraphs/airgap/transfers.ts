@@ -1,7 +1,6 @@
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
-import type { Deps, EvidenceReaders } from '@landfall/kernel/module';
-import type { FeedImporter, ReleaseTransfer, ScanGate, VexImporter } from '@landfall/kernel/operator/transfers';
-import type { Meter } from '@landfall/kernel/system/telemetry';
+import type { Deps, ModulePorts } from '@landfall/kernel/module';
+import type { ReleaseTransfer, ScanGate } from '@landfall/kernel/operator/transfers';
 import { createFeedsLoader } from './kits/feeds-loader.ts';
 import { createGatePreview } from './kits/gate-preview.ts';
 import { type AnchoredNow, createImportRequests, type ImportTime } from './kits/import-requests.ts';
@@ -19,17 +18,12 @@ import { createSync } from './sync/sync.ts';
 import { createSyncMeters } from './sync/sync-meters.ts';
 import type { TenantTimes } from './time/tenant-time.ts';
 
-export interface TransferPorts {
+export interface TransferPorts extends Pick<ModulePorts, 'meter' | 'feeds' | 'vex' | 'evidence'> {
   /** Directory of the platform's data. */
   readonly dataDir: string;
-  readonly meter?: Meter | undefined;
   readonly signingKeys: Pick<SigningKeys, 'signer' | 'list'>;
-  readonly feeds: FeedImporter;
-  readonly vex: VexImporter;
   readonly releases: ReleaseTransfer;
   readonly gate: ScanGate;
-  /** Readers of the platform's statements, which sealed sites tell others. */
-  readonly evidence: EvidenceReaders;
 }
 
 interface Times {
@@ -40,35 +34,25 @@ interface Times {
 }
 
 /** Creates what enters and leaves a site without a network: kits, mirrors and jobs. */
-export const createTransfers = (
-  deps: Deps,
-  { dataDir, meter, signingKeys, feeds, vex, releases, gate, evidence }: TransferPorts,
-  { anchoredNow, importNow, importTime, times }: Times,
-) => {
+export const createTransfers = (services: Deps, ports: TransferPorts, times: Times) => {
+  const { dataDir, meter, signingKeys } = ports;
   const directories = createKitDirectories(dataDir);
   const meters = createImporterMeters(meter);
-  const kits = createKits({ ...deps, directories });
-  const kitImports = createImportRequests({ ...deps, directories, importTime, gate });
-  const importing = createImportWorker({
-    ...deps,
-    directories,
-    anchoredNow,
-    importTime,
-    meters,
-    signingKeys,
-    loaders: {
-      feeds: createFeedsLoader({ ...deps, feeds, previewGate: createGatePreview({ ...deps, releases, gate }) }),
-      release: createReleaseLoader({ ...deps, releases, meters }),
-    },
-  });
-  const sweep = createQuarantineSweep({ ...deps, directories });
-  const mirrors = createMirrorImports({ ...deps, importNow });
-  const mirroring = createMirrorWorker({ ...deps, dataDir, importNow, feeds, vex });
+  const deps = { ...services, ...ports, ...times, directories, meters };
+  const kits = createKits(deps);
+  const kitImports = createImportRequests(deps);
+  const loaders = {
+    feeds: createFeedsLoader({ ...deps, previewGate: createGatePreview(deps) }),
+    release: createReleaseLoader(deps),
+  };
+  const importing = createImportWorker({ ...deps, loaders });
+  const sweep = createQuarantineSweep(deps);
+  const mirrors = createMirrorImports(deps);
+  const mirroring = createMirrorWorker(deps);
   const bundles = bundleDirectories(dataDir);
-  const syncMeters = createSyncMeters(meter);
-  const signer = () => signingKeys.signer('attestation');
-  const sync = createSync({ ...deps, directories: bundles, signer, now: anchoredNow, meters: syncMeters });
-  const following = createStatementFollower({ ...deps, readers: evidence, times, meters: syncMeters });
+  const syncDeps = { ...deps, directories: bundles, now: times.anchoredNow, meters: createSyncMeters(meter) };
+  const sync = createSync({ ...syncDeps, signer: () => signingKeys.signer('attestation') });
+  const following = createStatementFollower({ ...syncDeps, readers: ports.evidence });
   return {
     kits,
     sync,

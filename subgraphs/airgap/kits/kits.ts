@@ -121,5 +121,3 @@ export const createKits = ({ operation, directories }: KitDeps) => ({
     run: async (_who, _input, query) => (await findRoot(query)) ?? null,
   }),
 });
-
-export type Kits = ReturnType<typeof createKits>;

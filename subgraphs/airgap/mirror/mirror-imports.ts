@@ -13,6 +13,9 @@ const name = patterned(
   { maxLength: 64 },
 );
 
+/** Outcome of an import that is to begin again. */
+const NO_OUTCOME = { startedAt: null, finishedAt: null, errorCode: null, errorMessage: null } as const;
+
 interface RequestDeps extends Pick<Deps, 'operation'> {
   readonly importNow: AnchoredNow;
 }
@@ -40,18 +43,17 @@ export const createMirrorImports = ({ operation, importNow }: RequestDeps) => ({
       const { tenant, subject, clientId } = who;
       if (kind === 'vex' && vexSource === null)
         throw invalid([{ field: 'vexSource', message: 'is required for VEX', code: 'VAL_REQUIRED_FIELD' }]);
-      const request = { kind, folder, vexSource, requestedBy: subject, requestedThrough: clientId };
-      const known = await store.find(tx, tenant, sourceId);
-      const again = {
+      const request = {
+        kind,
+        folder,
+        vexSource,
+        requestedBy: subject,
+        requestedThrough: clientId,
         state: 'queued',
-        startedAt: null,
-        finishedAt: null,
-        errorCode: null,
-        errorMessage: null,
       } as const;
-      const source = known
-        ? await store.update(tx, tenant, sourceId, { ...request, ...again })
-        : await store.insert(tx, tenant, { sourceId, ...request, state: 'queued' });
+      const source = (await store.find(tx, tenant, sourceId))
+        ? await store.update(tx, tenant, sourceId, { ...request, ...NO_OUTCOME })
+        : await store.insert(tx, tenant, { sourceId, ...request });
       const { version } = source;
       await event(tx, who, 'mirror.requestImport', { entity: 'MirrorSource', id: sourceId, version, data: { kind } });
       return source;

@@ -1,21 +1,20 @@
-import type { ListedCommand } from '@landfall/kernel/operator/command';
+import type { CommandHost, ListedCommand } from '@landfall/kernel/operator/command';
+
+type RootCommands = typeof import('./root-commands.ts');
+type SyncCommands = typeof import('./sync-commands.ts');
+
+const root = (name: keyof RootCommands) => async () => (await import('./root-commands.ts'))[name];
+const sync = (name: keyof SyncCommands) => async (host: CommandHost) =>
+  (await import('./sync-commands.ts'))[name](host);
 
 export const airgapCommands: readonly ListedCommand[] = [
-  {
-    words: ['kit', 'root', 'key'],
-    summary: 'creates a key that signs roots and kits',
-    load: async () => (await import('./root-commands.ts')).rootKey,
-  },
+  { words: ['kit', 'root', 'key'], summary: 'creates a key that signs roots and kits', load: root('rootKey') },
   {
     words: ['kit', 'root', 'new'],
     summary: 'writes a root of kits, to be signed by its keys and those of the root before it',
-    load: async () => (await import('./root-commands.ts')).rootNew,
+    load: root('rootNew'),
   },
-  {
-    words: ['kit', 'root', 'sign'],
-    summary: 'signs a root of kits',
-    load: async () => (await import('./root-commands.ts')).rootSign,
-  },
+  { words: ['kit', 'root', 'sign'], summary: 'signs a root of kits', load: root('rootSign') },
   {
     words: ['kit', 'root', 'install'],
     summary: 'installs the first root of kits, or the next one',
@@ -44,26 +43,14 @@ export const airgapCommands: readonly ListedCommand[] = [
   {
     words: ['sync', 'export'],
     summary: 'writes the queued jobs of this site as a signed bundle',
-    load: async (host) => (await import('./sync-commands.ts')).syncExport(host),
+    load: sync('syncExport'),
   },
-  {
-    words: ['sync', 'import'],
-    summary: 'verifies and imports a bundle of another site',
-    load: async (host) => (await import('./sync-commands.ts')).syncImport(host),
-  },
+  { words: ['sync', 'import'], summary: 'verifies and imports a bundle of another site', load: sync('syncImport') },
   {
     words: ['sync', 'site', 'show'],
     summary: 'writes the id and the public key of this site',
-    load: async (host) => (await import('./sync-commands.ts')).syncSiteShow(host),
+    load: sync('syncSiteShow'),
   },
-  {
-    words: ['sync', 'site', 'add'],
-    summary: 'admits the bundles of a site',
-    load: async (host) => (await import('./sync-commands.ts')).syncSiteAdd(host),
-  },
-  {
-    words: ['sync', 'want'],
-    summary: 'writes the want-list of a site that requests a kit',
-    load: async (host) => (await import('./sync-commands.ts')).syncWant(host),
-  },
+  { words: ['sync', 'site', 'add'], summary: 'admits the bundles of a site', load: sync('syncSiteAdd') },
+  { words: ['sync', 'want'], summary: 'writes the want-list of a site that requests a kit', load: sync('syncWant') },
 ];

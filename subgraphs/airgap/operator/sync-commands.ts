@@ -34,24 +34,33 @@ interface Place extends Installation {
   readonly tenant: TenantId;
 }
 
-/** Runs work on the installation of a tenant; a refusal is the exit code 1. */
-const within = async (
+interface SyncCommand<Arguments> {
+  readonly help: string;
+  /** @throws UsageError */
+  read(args: readonly string[]): Arguments;
+  work(place: Place, args: Arguments, terminal: Terminal): Promise<void>;
+}
+
+/** Command that works on the installation of a tenant; a refusal is the exit code 1. */
+const syncCommand = <Arguments extends { readonly values: { readonly tenant?: string | undefined } }>(
   host: CommandHost,
-  named: string | undefined,
-  terminal: Terminal,
-  work: (place: Place) => Promise<void>,
-) => {
-  await using installation = await host.open();
-  const tenant = await host.tenantOf(installation, named);
-  try {
-    await work({ ...installation, tenant });
-    return 0;
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    terminal.warn(`${error.code}: ${error.message}`);
-    return 1;
-  }
-};
+  { help, read, work }: SyncCommand<Arguments>,
+): Command => ({
+  help: `${help}\n\n${DATABASE_HELP}`,
+  async run(args, terminal) {
+    const parsed = read(args);
+    await using installation = await host.open();
+    const tenant = await host.tenantOf(installation, parsed.values.tenant);
+    try {
+      await work({ ...installation, tenant }, parsed, terminal);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      terminal.warn(`${error.code}: ${error.message}`);
+      return 1;
+    }
+  },
+});
 
 const siteFile = Compile(Type.Object({ siteId: Type.String({ format: 'uuid' }), publicKey: Type.String() }));
 const isSite = (value: unknown): value is { siteId: string; publicKey: string } => siteFile.Check(value);
@@ -62,44 +71,38 @@ const pemOf = (spki: string): string =>
   `-----BEGIN PUBLIC KEY-----\n${spki.replace(/.{64}(?=.)/g, '$&\n')}\n-----END PUBLIC KEY-----\n`;
 
 /** `landfall sync export`. */
-export const syncExport = (host: CommandHost): Command => ({
-  help: `usage: landfall sync export <directory> [--tenant <tenant>] [--sequence <n>]
+export const syncExport = (host: CommandHost): Command =>
+  syncCommand(host, {
+    help: `usage: landfall sync export <directory> [--tenant <tenant>] [--sequence <n>]
 
 Writes the queued jobs of this site as a signed bundle into <directory>. --sequence writes an earlier bundle again that was
-lost on its way.
-
-${DATABASE_HELP}`,
-  async run(args, terminal) {
-    const options = { ...tenantOption, sequence: { type: 'string' } } as const;
-    const { values, positionals } = parse(args, { options, names: ['<directory>'] });
-    const directory = callersPath(positionals[0] ?? '', terminal);
-    return within(host, values.tenant, terminal, async (installation) => {
-      const { database, tenant } = installation;
-      await using services = await host.transfers(installation);
+lost on its way.`,
+    read: (args) => parse(args, { options: { ...tenantOption, sequence: { type: 'string' } }, names: ['<directory>'] }),
+    async work(place, { values, positionals: [named = ''] }, terminal) {
+      const { database, tenant } = place;
+      await using services = await host.transfers(place);
       const { signer } = services;
       const now = () => database.read(tenant, (query) => commandNow(query, tenant));
       const run = createExport({ database, ids: randomIds, signer, now });
       const sequence = values.sequence === undefined ? undefined : wholeNumber(values.sequence, '--sequence');
       const bundle = await run(callerOf(tenant), sequence);
+      const directory = callersPath(named, terminal);
       const file = await writeBundleFile(directory, bundle);
       terminal.print(`Bundle ${bundle.sequence} with ${bundle.entries} jobs: ${join(directory, file)}`);
-    });
-  },
-});
+    },
+  });
 
 /** `landfall sync import`. */
-export const syncImport = (host: CommandHost): Command => ({
-  help: `usage: landfall sync import <file> [--tenant <tenant>]
+export const syncImport = (host: CommandHost): Command =>
+  syncCommand(host, {
+    help: `usage: landfall sync import <file> [--tenant <tenant>]
 
 Verifies a bundle of another site and imports all of it, or nothing. Bundles of a site are imported in order, each once.
 
-Exit code 1: the bundle is refused; nothing changed.
-
-${DATABASE_HELP}`,
-  async run(args, terminal) {
-    const { values, positionals } = parse(args, { options: tenantOption, names: ['<file>'] });
-    const path = callersPath(positionals[0] ?? '', terminal);
-    return within(host, values.tenant, terminal, async ({ database, tenant }) => {
+Exit code 1: the bundle is refused; nothing changed.`,
+    read: (args) => parse(args, { options: tenantOption, names: ['<file>'] }),
+    async work({ database, tenant }, { positionals: [file = ''] }, terminal) {
+      const path = callersPath(file, terminal);
       const bundle = bundles.read(await readBundleFile(dirname(path), basename(path)));
       const imported = await database.write(tenant, async (tx) =>
         importBundle(tx, callerOf(tenant), { ids: randomIds, now: await commandNow(tx, tenant) }, bundle),
@@ -110,64 +113,53 @@ ${DATABASE_HELP}`,
           ? `Bundle ${sequence}: ${entries} jobs, ${duplicates} known already, ${conflicts} in conflict, ${refused} refused.`
           : `Bundle ${sequence} is imported already.`,
       );
-    });
-  },
-});
+    },
+  });
 
 /** `landfall sync site show`. */
-export const syncSiteShow = (host: CommandHost): Command => ({
-  help: `usage: landfall sync site show <file> [--tenant <tenant>]
+export const syncSiteShow = (host: CommandHost): Command =>
+  syncCommand(host, {
+    help: `usage: landfall sync site show <file> [--tenant <tenant>]
 
-Writes the id and the public key of this site to <file>, by which another site adds it.
-
-${DATABASE_HELP}`,
-  async run(args, terminal) {
-    const { values, positionals } = parse(args, { options: tenantOption, names: ['<file>'] });
-    return within(host, values.tenant, terminal, async (installation) => {
-      const { database, tenant } = installation;
-      await using services = await host.transfers(installation);
+Writes the id and the public key of this site to <file>, by which another site adds it.`,
+    read: (args) => parse(args, { options: tenantOption, names: ['<file>'] }),
+    async work(place, { positionals: [file = ''] }, terminal) {
+      const { database, tenant } = place;
+      await using services = await host.transfers(place);
       const { keyId, spki } = await services.signer();
       const { siteId } = await database.write(tenant, (tx) => sites.lockNode(tx, tenant, randomIds.uuid()));
       const site = { siteId, publicKey: pemOf(spki.toString('base64')) };
-      await writeFile(callersPath(positionals[0] ?? '', terminal), JSON.stringify(site, undefined, 2), { flag: 'wx' });
+      await writeFile(callersPath(file, terminal), JSON.stringify(site, undefined, 2), { flag: 'wx' });
       terminal.print(`Site ${siteId}, key ${keyId}`);
-    });
-  },
-});
+    },
+  });
 
 /** `landfall sync site add`. */
-export const syncSiteAdd = (host: CommandHost): Command => ({
-  help: `usage: landfall sync site add <file> --name <name> [--tenant <tenant>]
+export const syncSiteAdd = (host: CommandHost): Command =>
+  syncCommand(host, {
+    help: `usage: landfall sync site add <file> --name <name> [--tenant <tenant>]
 
-Admits the bundles of a site by its file (landfall sync site show). You vouch for it: compare the key with the site's.
-
-${DATABASE_HELP}`,
-  async run(args, terminal) {
-    const options = { ...tenantOption, name: { type: 'string' } } as const;
-    const { values, positionals } = parse(args, { options, names: ['<file>'] });
-    const [path = ''] = positionals;
-    const site = parseJson(await readFileOf(path, terminal));
-    if (!isSite(site)) throw new CannotCheck(`${path} is no file of a site. Write one there: landfall sync site show.`);
-    return within(host, values.tenant, terminal, async ({ database, tenant }) => {
+Admits the bundles of a site by its file (landfall sync site show). You vouch for it: compare the key with the site's.`,
+    read: (args) => parse(args, { options: { ...tenantOption, name: { type: 'string' } }, names: ['<file>'] }),
+    async work({ database, tenant }, { values, positionals: [path = ''] }, terminal) {
+      const site = parseJson(await readFileOf(path, terminal));
+      if (!isSite(site))
+        throw new CannotCheck(`${path} is no file of a site. Write one there: landfall sync site show.`);
       const named = { name: values.name ?? site.siteId, siteId: site.siteId, siteKey: site.publicKey };
       const { name, keyId } = await database.write(tenant, (tx) => addSite(tx, callerOf(tenant), named));
       terminal.print(`Site ${name}, key ${keyId}`);
-    });
-  },
-});
+    },
+  });
 
 /** `landfall sync want`. */
-export const syncWant = (host: CommandHost): Command => ({
-  help: `usage: landfall sync want <key> <file> [--tenant <tenant>]
+export const syncWant = (host: CommandHost): Command =>
+  syncCommand(host, {
+    help: `usage: landfall sync want <key> <file> [--tenant <tenant>]
 
 Writes the want-list of a site's request to <file>, and the site's key to <file>.pub, for
-landfall kit build --want <file> --site-key <file>.pub.
-
-${DATABASE_HELP}`,
-  async run(args, terminal) {
-    const { values, positionals } = parse(args, { options: tenantOption, names: ['<key>', '<file>'] });
-    const [key = '', file = ''] = positionals;
-    return within(host, values.tenant, terminal, async ({ database, tenant }) => {
+landfall kit build --want <file> --site-key <file>.pub.`,
+    read: (args) => parse(args, { options: tenantOption, names: ['<key>', '<file>'] }),
+    async work({ database, tenant }, { positionals: [key = '', file = ''] }, terminal) {
       const { request, site } = await database.read(tenant, async (query) => {
         const sides = await jobs.listSides(query, tenant, [{ kind: 'kit_request', key }]);
         const inForce = sides.find(({ state }) => state === 'applied');
@@ -179,6 +171,5 @@ ${DATABASE_HELP}`,
       await writeFile(path, request.wantList, { flag: 'wx' });
       await writeFile(`${path}.pub`, pemOf(site?.publicKey ?? ''), { flag: 'wx' });
       terminal.print(`${site?.name ?? 'The site'}${request.note === undefined ? '' : `: ${request.note}`}`);
-    });
-  },
-});
+    },
+  });

@@ -54,20 +54,20 @@ const addressReason = (policy: PolicyDocument, reason: string | null): string | 
     ? reason
     : null;
 
+const sealedBy = (policy: PolicyDocument) => ({ isSealed: true, judge: compilePolicy(policy) });
+
 /** Creates the preflight of a seal: what it would let pass and break, by the record and by the configuration. */
 export const createPreflight = ({ operation, database, destinations, ownServices }: PreflightDeps) => {
   /** Policies of the other sealed tenants, which the platform's own traffic obeys too (ruling 44). */
   const othersOf = async (tenant: TenantId) => {
     const states = await database.system.read(listAll);
     return states.flatMap((state) =>
-      state.mode === 'sealed' && state.tenant !== tenant && state.policy
-        ? [{ isSealed: true, judge: compilePolicy(state.policy) }]
-        : [],
+      state.mode === 'sealed' && state.tenant !== tenant && state.policy ? [sealedBy(state.policy)] : [],
     );
   };
 
   const judging = async (tenant: TenantId, policy: PolicyDocument) => {
-    const tried = [{ isSealed: true, judge: compilePolicy(policy) }];
+    const tried = [sealedBy(policy)];
     const all = [...tried, ...(await othersOf(tenant))];
     return (each: Asked, recorded: string | null): string | null => {
       const host = normalHost(each.host);

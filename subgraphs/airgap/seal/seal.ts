@@ -67,17 +67,9 @@ const applyPolicy = async (
   const digest = policyDigest(policy);
   if (state?.policyDigest === digest) return state;
   const changed = await policies.setPolicy(tx, who.tenant, { policy, digest, actor: who.subject });
-  await record(
-    tx,
-    who,
-    'airGap.setPolicy',
-    { id: who.tenant, version: changed.version },
-    {
-      policyDigest: changed.policyDigest,
-      previousPolicyDigest: state?.policyDigest ?? null,
-      ruleCount: policy.allowRules.length,
-    },
-  );
+  const previousPolicyDigest = state?.policyDigest ?? null;
+  const data = { policyDigest: changed.policyDigest, previousPolicyDigest, ruleCount: policy.allowRules.length };
+  await record(tx, who, 'airGap.setPolicy', { id: who.tenant, version: changed.version }, data);
   return changed;
 };
 

@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { JobName } from './jobs.store.ts';
+import { isNamed, type JobName } from './jobs.store.ts';
 import { STORED_KINDS } from './kinds.ts';
 
 export const CONFLICT_STATES = ['open', 'resolved'] as const;
@@ -44,10 +44,4 @@ export const countOpen = (query: Query, tenant: TenantId): Promise<number> =>
   conflicts.countWhere(query, 'countOpen', sql`tenant = ${tenant} and state = 'open'`);
 
 export const listByNames = (query: Query, tenant: TenantId, names: readonly JobName[]): Promise<SyncConflict[]> =>
-  conflicts.listWhere(
-    query,
-    'listByNames',
-    sql`tenant = ${tenant} and (kind, key) in (
-      select kind, key from unnest(${names.map(({ kind }) => kind)}::text[], ${names.map(({ key }) => key)}::text[])
-        as wanted (kind, key)) for update`,
-  );
+  conflicts.listWhere(query, 'listByNames', sql`tenant = ${tenant} and ${isNamed(names)} for update`);

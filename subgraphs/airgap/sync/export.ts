@@ -53,20 +53,12 @@ const freeze = async (tx: Tx, who: Who, ids: Ids, now: Date): Promise<number> =>
   const taken = fitting(await jobs.listQueued(tx, tenant, MAX_ENTRIES));
   if (taken.length === 0) throw new Fault('RES_NOT_FOUND', 'No job waits to be exported.');
   const sequence = last + 1;
-  const createdAt = `${now.toISOString().slice(0, 19)}Z`;
-  const { digest, envelope } = draftOf({ siteId, sequence, previousDigest: bundleDigest, createdAt }, taken);
-  const sizeBytes = envelope.payload.length;
-  const numbers = { sequence, digest, previousDigest: bundleDigest, createdAt, entries: taken.length, sizeBytes };
-  await sites.insertExport(tx, tenant, numbers);
-  const ownIds = taken.map(({ id }) => id);
-  await jobs.markExported(tx, tenant, ownIds, sequence);
-  await record(
-    tx,
-    who,
-    'syncBundle.export',
-    { id: siteId, version: sequence },
-    { sequence, digest, entries: taken.length },
-  );
+  const head = { sequence, previousDigest: bundleDigest, createdAt: `${now.toISOString().slice(0, 19)}Z` };
+  const { digest, envelope } = draftOf({ ...head, siteId }, taken);
+  const entries = taken.length;
+  await sites.insertExport(tx, tenant, { ...head, digest, entries, sizeBytes: envelope.payload.length });
+  await jobs.markExported(tx, tenant, taken, sequence);
+  await record(tx, who, 'syncBundle.export', { id: siteId, version: sequence }, { sequence, digest, entries });
   return sequence;
 };
 

@@ -205,22 +205,12 @@ export const importBundle = async (
   await jobs.insertAll(tx, tenant, refused);
   const counts = await mergeAll(tx, who, around, added);
   await failpoint('sync.merged');
-  const last = entries.at(-1)?.stamp ?? site.stamp;
-  await sites.updateSite(tx, tenant, siteId, {
-    sequence,
-    bundleDigest: bundle.digest,
-    stamp: last,
-    importedAt: sql`kernel.now()`,
-  });
+  const stamp = entries.at(-1)?.stamp ?? site.stamp;
+  const imported = { sequence, bundleDigest: bundle.digest, stamp, importedAt: sql`kernel.now()` };
+  await sites.updateSite(tx, tenant, siteId, imported);
   const latest = added.at(-1);
   if (latest) await sites.moveClock(tx, tenant, latest.stamp);
-  const { applied, ...others } = counts;
-  await record(
-    tx,
-    who,
-    'syncBundle.import',
-    { id: siteId, version: sequence },
-    { ...others, applied: applied.length, digest: bundle.digest, refused: refused.length },
-  );
+  const data = { ...counts, applied: counts.applied.length, digest: bundle.digest, refused: refused.length };
+  await record(tx, who, 'syncBundle.import', { id: siteId, version: sequence }, data);
   return { ...counts, siteId, sequence, isNew: true, refused: refused.length };
 };

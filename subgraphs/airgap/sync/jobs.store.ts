@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import { digestColumn } from '@landfall/kernel/crypto/digest-column';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
+import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
 import { STORED_KINDS } from './kinds.ts';
 
@@ -29,7 +29,7 @@ const whole = table('airgap.sync_jobs.whole', { ...columns, payload: text }, { n
 export type SyncJob = RowOf<typeof jobs>;
 export type WholeJob = RowOf<typeof whole>;
 
-export const { get, listByIds: listWholeByIds, insert } = whole;
+export const { get, listByIds: listWholeByIds } = whole;
 
 type NewJob = Omit<WholeJob, 'createdAt'>;
 
@@ -57,15 +57,14 @@ export const list = (
   { state, ...bounds }: { state: JobState | undefined; after: string | undefined; limit: number },
 ): Promise<SyncJob[]> => jobs.listPage(query, tenant, bounds, state && sql`state = ${state}`);
 
+/** Condition of the rows with some names. */
+export const isNamed = (names: readonly JobName[]): Sql => sql`(kind, key) in (
+  select kind, key from unnest(${names.map(({ kind }) => kind)}::text[], ${names.map(({ key }) => key)}::text[])
+    as wanted (kind, key))`;
+
 /** Jobs with some names that take part in merges. */
 export const listSides = (query: Query, tenant: TenantId, names: readonly JobName[]): Promise<SyncJob[]> =>
-  jobs.listWhere(
-    query,
-    'listSides',
-    sql`tenant = ${tenant} and state <> 'refused' and (kind, key) in (
-      select kind, key from unnest(${names.map(({ kind }) => kind)}::text[], ${names.map(({ key }) => key)}::text[])
-        as wanted (kind, key))`,
-  );
+  jobs.listWhere(query, 'listSides', sql`tenant = ${tenant} and state <> 'refused' and ${isNamed(names)}`);
 
 export const findOfSite = (query: Query, tenant: TenantId, siteId: string, { kind, key }: JobName) =>
   whole.findWhere(
@@ -89,7 +88,7 @@ export const listOfBundle = (query: Query, tenant: TenantId, siteId: string, seq
     sql`tenant = ${tenant} and site_id = ${siteId} and sequence = ${sequence} order by stamp`,
   );
 
-export const markExported = (tx: Tx, tenant: TenantId, ids: readonly string[], sequence: number): Promise<number> =>
+export const markExported = (tx: Tx, tenant: TenantId, own: readonly WholeJob[], sequence: number): Promise<number> =>
   tx.run(sql`/* airgap.sync_jobs.markExported */
     update airgap.sync_jobs set state = 'exported', sequence = ${sequence}
-    where tenant = ${tenant} and id = any(${ids}::uuid[])`);
+    where tenant = ${tenant} and id = any(${own.map(({ id: job }) => job)}::uuid[])`);

@@ -40,20 +40,8 @@ export const enqueue = async (
   const stamp = nextStamp(last, now);
   await sites.moveClock(tx, tenant, stamp);
   const id = toId(ids.uuid(), 'SyncJob');
-  const own = {
-    id,
-    siteId,
-    stamp,
-    kind,
-    key,
-    digest,
-    payload,
-    state: 'queued',
-    refusal: null,
-    sequence: null,
-  } as const;
-  await mergeAll(tx, who, { ids, now }, [own]);
-  const job = await store.get(tx, tenant, id);
+  const job = { id, siteId, stamp, kind, key, digest, payload } as const;
+  await mergeAll(tx, who, { ids, now }, [{ ...job, state: 'queued', refusal: null, sequence: null }]);
   await record(tx, who, 'syncJob.enqueue', job, { kind, key, digest });
-  return { job, isNew: true };
+  return { job: await store.get(tx, tenant, id), isNew: true };
 };

@@ -2,37 +2,30 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import { digestColumn } from '@landfall/kernel/crypto/digest-column';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { instant, integer, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
+import { instant, integer, type RowOf, table, tenantId, text, uuid } from '@landfall/kernel/db/table';
 import { FIRST_STAMP } from './stamp.ts';
 
-const nodes = table('airgap.sync_nodes', {
-  siteId: uuid,
-  stamp: text,
-  sequence: integer,
-  bundleDigest: digestColumn.nullable(),
-});
+const nodes = table(
+  'airgap.sync_nodes',
+  { tenant: tenantId, siteId: uuid, stamp: text, sequence: integer, bundleDigest: digestColumn.nullable() },
+  { noun: 'site of the tenant', key: 'tenant' },
+);
 
 /** Own site of a tenant. */
 export type SyncNode = RowOf<typeof nodes>;
 
 export const findNode = (query: Query, tenant: TenantId): Promise<SyncNode | undefined> =>
-  nodes.findWhere(query, 'find', sql`tenant = ${tenant}`);
+  nodes.find(query, tenant, tenant);
 
 /** The own site of a tenant, locked; it begins with this id. */
 export const lockNode = async (tx: Tx, tenant: TenantId, newNode: string): Promise<SyncNode> => {
-  await tx.run(sql`/* airgap.sync_nodes.begin */
-    insert into airgap.sync_nodes (tenant, site_id, stamp) values (${tenant}, ${newNode}, ${FIRST_STAMP})
-    on conflict do nothing`);
-  return tx.get(
-    nodes,
-    sql`/* airgap.sync_nodes.lock */ select ${nodes.columns} from airgap.sync_nodes where tenant = ${tenant} for update`,
-  );
+  await nodes.insertIfAbsent(tx, tenant, { siteId: newNode, stamp: FIRST_STAMP });
+  return nodes.getLocked(tx, tenant, tenant);
 };
 
 /** Moves the clock of the own site on, never back. */
-export const moveClock = (tx: Tx, tenant: TenantId, stamp: string): Promise<number> =>
-  tx.run(sql`/* airgap.sync_nodes.moveClock */
-    update airgap.sync_nodes set stamp = greatest(stamp, ${stamp}) where tenant = ${tenant}`);
+export const moveClock = (tx: Tx, tenant: TenantId, stamp: string): Promise<SyncNode> =>
+  nodes.update(tx, tenant, tenant, { stamp: sql`greatest(stamp, ${stamp})` });
 
 const exported = table('airgap.sync_exports', {
   sequence: integer,
@@ -51,9 +44,7 @@ export const findExport = (query: Query, tenant: TenantId, sequence: number): Pr
 
 /** Notes a bundle as the latest of this site. */
 export const insertExport = async (tx: Tx, tenant: TenantId, bundle: SyncExport): Promise<SyncExport> => {
-  await tx.run(sql`/* airgap.sync_nodes.moveSequence */
-    update airgap.sync_nodes set sequence = ${bundle.sequence}, bundle_digest = ${bundle.digest}
-    where tenant = ${tenant}`);
+  await nodes.update(tx, tenant, tenant, { sequence: bundle.sequence, bundleDigest: bundle.digest });
   return exported.insert(tx, tenant, bundle);
 };
 

@@ -288,5 +288,3 @@ export const createSync = ({ operation, database, ids, directories, signer, now,
     }),
   };
 };
-
-export type Sync = ReturnType<typeof createSync>;

@@ -146,18 +146,12 @@ export const createTimeService = (deps: TimeServiceDeps) => {
         const { bootId, ms } = readMonotonicClock();
         const isWallBehind = before > wall;
         const anchor = await anchors.insert(tx, tenant, {
-          digest,
-          source,
-          challenge: number,
-          anchorTime,
-          accuracySeconds,
-          token,
-          trustRootDigest,
+          ...{ digest, source, challenge: number, token, bootId },
+          ...found,
           trusted: trustRootDigest !== null,
           isFuture: !isWallBehind && anchorTime.getTime() - wall.getTime() > FUTURE_MS,
           acceptedAt: wall,
           acceptedMonotonic: ms,
-          bootId,
           acceptedBy: who.subject,
         });
         const time = await times.read(tx, tenant);

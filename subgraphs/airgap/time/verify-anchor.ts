@@ -3,7 +3,7 @@ import { NO_AUTHORITY } from '@landfall/attestation/timestamps/timestamp-chain';
 import { OTHER_BYTES } from '@landfall/attestation/timestamps/timestamp-token';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
-import { isJsonObject, type JsonObject, parseJson } from '@landfall/kernel/core/json';
+import { isJsonObject, parseJson } from '@landfall/kernel/core/json';
 import { parseEnvelope, verifyEnvelope } from '@landfall/kernel/crypto/dsse';
 import { type Challenge, requestNonceOf } from './challenge.ts';
 import type { TrustRoots } from './trust-roots.ts';
@@ -64,12 +64,6 @@ export const verifyTimestamp = (token: Buffer, { challenge, wasEarlier, roots }:
   };
 };
 
-const statementOf = (payload: Buffer): JsonObject => {
-  const statement = parseJson(payload);
-  if (!isJsonObject(statement)) throw rejected('its payload is not a JSON object');
-  return statement;
-};
-
 const timeOf = (value: unknown): Date => {
   const time = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? new Date(value) : undefined;
   if (!time || Number.isNaN(time.getTime())) throw rejected('anchorTime is not a time in UTC');
@@ -80,7 +74,9 @@ const timeOf = (value: unknown): Date => {
 export const verifyStatement = (token: Buffer, { tenant, challenge, wasEarlier, roots }: Question): VerifiedAnchor => {
   const envelope = parseEnvelope(parseJson(token), { maxPayloadBytes: 65_536 });
   if (envelope.payloadType !== ANCHOR_TYPE) throw rejected(`its payload type is not ${ANCHOR_TYPE}`);
-  const { tenantId, nonce, anchorTime, accuracySeconds = 0 } = statementOf(envelope.payload);
+  const statement = parseJson(envelope.payload);
+  if (!isJsonObject(statement)) throw rejected('its payload is not a JSON object');
+  const { tenantId, nonce, anchorTime, accuracySeconds = 0 } = statement;
   if (tenantId !== tenant) throw foreign();
   if (nonce !== challenge.nonce)
     throw wasEarlier((earlier) => earlier.nonce === nonce) ? replayed('it answers an earlier challenge') : foreign();
