@@ -211,6 +211,18 @@ test(
       gatedDigestSet: made.gatedDigestSet,
       kit: { channel: 'shop', sequence: 1 },
     });
+    // The policy under which it passed at home came with it, and is evidence of the release.
+    const stated = `query ($id: ID!) { release(id: $id) { kitStatements { kind environment policy } } }`;
+    const { release: shown } = await receiver.graph(stated, { id: carried.id });
+    const [policy] = shown.kitStatements;
+    assert.partialDeepStrictEqual(policy, { kind: 'POLICY', environment: 'Stage' });
+    assert.partialDeepStrictEqual(JSON.parse(policy.policy), { requiredApprovals: 0, requiredEvidence: [] });
+    const arrived = `query ($id: ID!) { release(id: $id) { artifacts(first: 50) {
+      items { subjects { items { predicateType } } } } } }`;
+    await until(async () => {
+      const { release } = await receiver.graph(arrived, { id: carried.id });
+      return JSON.stringify(release).includes('verification_summary');
+    });
     const landed = await place.deploy(carried);
     assert.partialDeepStrictEqual(landed, {
       status: 'COMPLETED',

@@ -1,4 +1,4 @@
-import { syncEvidence } from '@landfall/airgap';
+import { kitEvidence, syncEvidence } from '@landfall/airgap';
 import { createDocumentSeal } from '@landfall/attestation/archive/document-seal';
 import { authorityModule, peopleDirectory } from '@landfall/authority';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
@@ -78,7 +78,7 @@ export const createModules = (
     products: productDirectory,
     people: peopleDirectory,
     approvers: approverDirectory,
-    evidence: new Map([...statementEvidence, ...scannerEvidence, ...syncEvidence]),
+    evidence: new Map([...statementEvidence, ...scannerEvidence, ...syncEvidence, ...kitEvidence]),
     releases: releaseDirectory,
     documentSeal: () =>
       createDocumentSeal(deps, {

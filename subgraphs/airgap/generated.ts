@@ -12,6 +12,7 @@ import type {
   KitGateChange as KitGateChangeParent,
   KitChanges as KitChangesParent,
 } from "./kits/changes.ts";
+import type { CarriedStatement as KitStatementParent } from "./kits/carried-statements.store.ts";
 import type { InboxKit as InboxKitParent } from "./kits/inbox.ts";
 import type { InstalledRoot as OfflineKitRootParent } from "./roots/installed-root.ts";
 import type { KitImport as KitImportParent } from "./kits/imports.store.ts";
@@ -833,6 +834,39 @@ export type Release = {
   readonly id: Scalars["ID"];
   /** Kit by which the release came; null for one that was made here. Needs release:read, orch:read or airgap:status:read. */
   readonly kit?: Maybe<OfflineKit>;
+  /** Approvals and policies that came with the release by kit, each verified under the trust document of its builder. Needs release:read, orch:read or airgap:status:read. */
+  readonly kitStatements: ReadonlyArray<KitStatement>;
+};
+
+export type KitStatementKind =
+  /** People approved the release for an environment of the builder. */
+  | "approval"
+  /** The gates of an environment of the builder let the release through, by a policy. */
+  | "policy";
+
+/** Statement of the platform that built a kit. */
+export type KitStatement = {
+  readonly __typename?: "KitStatement";
+  readonly id: Scalars["ID"];
+  readonly kind: KitStatementKind;
+  readonly kitDigest: Scalars["Digest"];
+  /** Name of the environment where the kit was built, or its id. */
+  readonly environment?: Maybe<Scalars["String"]>;
+  readonly approvals: ReadonlyArray<KitApproval>;
+  /** Canonical JSON of the policy that applied; null where the statement has only its digest. */
+  readonly policy?: Maybe<Scalars["String"]>;
+  readonly policyDigest?: Maybe<Scalars["Digest"]>;
+  /** Time at which the gates decided, in RFC 3339; null for approvals, which have their own. */
+  readonly decidedAt?: Maybe<Scalars["String"]>;
+};
+
+export type KitApproval = {
+  readonly __typename?: "KitApproval";
+  /** Id of the person, or of the client, at the builder. */
+  readonly actor: Scalars["String"];
+  /** In RFC 3339. */
+  readonly at: Scalars["String"];
+  readonly comment?: Maybe<Scalars["String"]>;
 };
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1034,6 +1068,9 @@ export type ResolversTypes = {
   AdvisoryMirrorState: AdvisoryMirrorState;
   AdvisoryMirror: ResolverTypeWrapper<AdvisoryMirrorParent>;
   Release: ResolverTypeWrapper<ReleaseParent>;
+  KitStatementKind: KitStatementKind;
+  KitStatement: ResolverTypeWrapper<KitStatementParent>;
+  KitApproval: ResolverTypeWrapper<KitApproval>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -1104,6 +1141,8 @@ export type ResolversParentTypes = {
   };
   AdvisoryMirror: AdvisoryMirrorParent;
   Release: ReleaseParent;
+  KitStatement: KitStatementParent;
+  KitApproval: KitApproval;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<
@@ -2063,6 +2102,59 @@ export type ReleaseResolvers<
   >;
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   kit?: Resolver<Maybe<ResolversTypes["OfflineKit"]>, ParentType, ContextType>;
+  kitStatements?: Resolver<
+    ReadonlyArray<ResolversTypes["KitStatement"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KitStatementKindResolvers = {
+  APPROVAL: "approval";
+  POLICY: "policy";
+};
+
+export type KitStatementResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["KitStatement"] =
+    ResolversParentTypes["KitStatement"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes["KitStatementKind"], ParentType, ContextType>;
+  kitDigest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  environment?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  approvals?: Resolver<
+    ReadonlyArray<ResolversTypes["KitApproval"]>,
+    ParentType,
+    ContextType
+  >;
+  policy?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  policyDigest?: Resolver<
+    Maybe<ResolversTypes["Digest"]>,
+    ParentType,
+    ContextType
+  >;
+  decidedAt?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type KitApprovalResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["KitApproval"] =
+    ResolversParentTypes["KitApproval"],
+> = {
+  actor?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  comment?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -2120,4 +2212,7 @@ export type Resolvers<ContextType = Context> = {
   AdvisoryMirrorState?: AdvisoryMirrorStateResolvers;
   AdvisoryMirror?: AdvisoryMirrorResolvers<ContextType>;
   Release?: ReleaseResolvers<ContextType>;
+  KitStatementKind?: KitStatementKindResolvers;
+  KitStatement?: KitStatementResolvers<ContextType>;
+  KitApproval?: KitApprovalResolvers<ContextType>;
 };

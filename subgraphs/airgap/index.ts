@@ -33,6 +33,7 @@ export const createAirGap = (services: Deps, ports: Omit<ControlPorts, 'kitCheck
   };
 };
 
+export { kitEvidence } from './kits/kit-evidence.ts';
 export { syncEvidence } from './sync/sync-evidence.ts';
 
 export type AirGap = ReturnType<typeof createAirGap>;

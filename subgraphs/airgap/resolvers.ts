@@ -50,6 +50,10 @@ export const resolvers: Resolvers = {
     gate: ({ gate }) => gate ?? null,
   },
   KitGateChange: { release: ({ releaseId }) => ({ id: releaseId }) },
+  KitStatement: {
+    approvals: ({ approvals }) => approvals.map((each) => ({ ...each, comment: each.comment ?? null })),
+  },
+  KitStatementKind: { APPROVAL: 'approval', POLICY: 'policy' },
   KitGateOutcome: { PASS: 'pass', FAIL: 'fail', NOT_EVALUATED: 'not_evaluated' },
   InboxKit: {
     digest: ({ kit }) => kit?.digest ?? null,
@@ -73,6 +77,7 @@ export const resolvers: Resolvers = {
   Release: {
     __resolveReference: ({ id }) => ({ id }),
     kit: async ({ id }, _args, { loaders }) => (await loaders.kitOfRelease(id))?.kit ?? null,
+    kitStatements: ({ id }, _args, { loaders }) => loaders.statementsOfRelease(id),
   },
   AirGap: {
     id: ({ tenant }) => tenant,

@@ -1032,6 +1032,12 @@ export type KitImportState =
   | "COMPLETE"
   | "FAILED";
 
+export type KitStatementKind =
+  /** People approved the release for an environment of the builder. */
+  | "APPROVAL"
+  /** The gates of an environment of the builder let the release through, by a policy. */
+  | "POLICY";
+
 export type LabelInput = {
   name: Scalars["String"];
   value: Scalars["String"];
@@ -4442,6 +4448,47 @@ export type AuditRowFragment = {
   actor: { __typename: "User"; id: string; displayName: string };
 };
 
+export type CameByKitFragment = {
+  __typename: "Release";
+  kit: {
+    __typename: "OfflineKit";
+    channel: string;
+    sequence: number;
+    digest: string;
+  } | null;
+  kitStatements: Array<{
+    __typename: "KitStatement";
+    id: string;
+    kind: KitStatementKind;
+    environment: string | null;
+    policy: string | null;
+    policyDigest: string | null;
+    decidedAt: string | null;
+    approvals: Array<{
+      __typename: "KitApproval";
+      actor: string;
+      at: string;
+      comment: string | null;
+    }>;
+  }>;
+};
+
+export type KitStatementFragment = {
+  __typename: "KitStatement";
+  id: string;
+  kind: KitStatementKind;
+  environment: string | null;
+  policy: string | null;
+  policyDigest: string | null;
+  decidedAt: string | null;
+  approvals: Array<{
+    __typename: "KitApproval";
+    actor: string;
+    at: string;
+    comment: string | null;
+  }>;
+};
+
 export type CustodyListQueryVariables = Exact<{
   after?: InputMaybe<Scalars["Cursor"]>;
   filter?: InputMaybe<ReleaseFilter>;
@@ -4530,6 +4577,27 @@ export type CustodyChainQuery = {
           nextAttemptAt: string | null;
         } | null;
       } | null;
+    }>;
+    kit: {
+      __typename: "OfflineKit";
+      channel: string;
+      sequence: number;
+      digest: string;
+    } | null;
+    kitStatements: Array<{
+      __typename: "KitStatement";
+      id: string;
+      kind: KitStatementKind;
+      environment: string | null;
+      policy: string | null;
+      policyDigest: string | null;
+      decidedAt: string | null;
+      approvals: Array<{
+        __typename: "KitApproval";
+        actor: string;
+        at: string;
+        comment: string | null;
+      }>;
     }>;
   } | null;
   custody: {

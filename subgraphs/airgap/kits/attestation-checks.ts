@@ -6,7 +6,7 @@ import { verifySigned } from '@landfall/attestation/admission/verify-signed';
 import { MalformedBundle, parseBundle } from '@landfall/attestation/bundle/parse-bundle';
 import { MalformedTrust, parseTrust, type Trust } from '@landfall/attestation/bundle/trust';
 import { signedStatement, verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
-import { subjectDigests } from '@landfall/attestation/signature/statement';
+import { type Statement, subjectDigests } from '@landfall/attestation/signature/statement';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Attachment } from '@landfall/kernel/oci/attachment';
 import type { ImporterMeters } from './importer-meters.ts';
@@ -14,7 +14,7 @@ import type { ImporterMeters } from './importer-meters.ts';
 const TRIES = 3;
 const PAUSE_MS = 100;
 
-const invalid = (name: string, problem: string): Fault =>
+export const invalid = (name: string, problem: string): Fault =>
   new Fault('kit_attestation_invalid', `The attestation ${name} does not verify: ${problem}`, { attestation: name });
 
 /** Reads the trust document of the platform that built a kit; the root of kits vouches for it. */
@@ -27,15 +27,15 @@ export const readTrust = (text: string): Trust => {
   }
 };
 
-/** Problem of a statement of the platform; undefined if signature, log inclusion and subject verify. */
-const problemOf = (text: string, trust: Trust, subjects: ReadonlySet<string>): string | undefined => {
+/** Statement of the platform whose signature, log inclusion and subject verify, or its problem. */
+const statementOf = (text: string, trust: Trust, subjects: ReadonlySet<string>): Statement | string => {
   const { checks, details } = verifyBundle(text, trust);
   for (const check of ['signature', 'body', 'inclusion', 'checkpoint'] as const)
     if (checks[check] !== 'pass') return details[check] ?? `${check} did not pass`;
   if (checks.timestamp === 'fail') return details.timestamp ?? 'its timestamp is not valid';
   const statement = signedStatement(parseBundle(text), trust);
-  const isAbout = statement !== undefined && subjectDigests(statement).some((digest) => subjects.has(digest));
-  return isAbout ? undefined : 'it is about none of the images of the release';
+  if (statement && subjectDigests(statement).some((digest) => subjects.has(digest))) return statement;
+  return 'it is about none of the images of the release';
 };
 
 /** Reason of a statement about another image than the one to which it is attached. */
@@ -78,18 +78,19 @@ export const createAttestationChecks = (meters: ImporterMeters) => {
   };
 
   return {
-    /** Verifies a statement of the platform that built the kit. @throws Fault kit_attestation_invalid */
+    /** Verifies a statement of the platform that built the kit, and returns it with its text. @throws Fault kit_attestation_invalid */
     async statement(
       name: string,
       read: () => Promise<string>,
       { trust, subjects }: { readonly trust: Trust; readonly subjects: ReadonlySet<string> },
-    ): Promise<void> {
+    ): Promise<{ readonly statement: Statement; readonly text: string }> {
       const text = await retried(read);
-      const problem = timed(
-        () => problemOf(text, trust, subjects),
-        (found) => found === undefined,
+      const statement = timed(
+        () => statementOf(text, trust, subjects),
+        (found) => typeof found !== 'string',
       );
-      if (problem !== undefined) throw invalid(name, problem);
+      if (typeof statement === 'string') throw invalid(name, statement);
+      return { statement, text };
     },
 
     /**

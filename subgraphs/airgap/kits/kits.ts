@@ -7,6 +7,7 @@ import { digest } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { findRoot, readRoots } from '../roots/installed-root.ts';
 import { AIRGAP_READ } from '../shared/scopes.ts';
+import * as statements from './carried-statements.store.ts';
 import type { KitDirectories } from './inbox.ts';
 import { type InstalledKit, installedKit } from './installed-kit.ts';
 import * as store from './kits.store.ts';
@@ -99,6 +100,16 @@ export const createKits = ({ operation, directories }: KitDeps) => ({
       const byDigest = new Map(kits.map((kit) => [kit.digest, installedKit(kit, roots)]));
       return carried.map(({ releaseId, kitDigest }) => ({ releaseId, kit: byDigest.get(kitDigest) ?? null }));
     },
+  }),
+
+  /** Approvals and policies that came with releases. */
+  statementsOfReleases: operation({
+    name: 'kitStatement.listOfReleases',
+    kind: 'read',
+    scope: ['release:read', 'orch:read', ...AIRGAP_READ],
+    input: Type.Object({ releaseIds: Type.Array(idOf('Release'), { maxItems: 1_000 }) }),
+    example: { releaseIds: [exampleId('Release')] },
+    run: ({ tenant }, { releaseIds }, query) => statements.listShown(query, tenant, releaseIds),
   }),
 
   /** Kits that lie in the inbox. */

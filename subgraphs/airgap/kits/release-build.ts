@@ -1,8 +1,16 @@
 import { access, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Attestation, listByReleases, listWholeByIds } from '@landfall/attestation/statements/attestations.store';
+import { parseStatement } from '@landfall/attestation/signature/statement';
+import {
+  type Attestation,
+  type AttestationKind,
+  listByReleases,
+  listWholeByIds,
+  type WholeAttestation,
+} from '@landfall/attestation/statements/attestations.store';
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
+import { isJsonObject, type JsonObject, parseJson } from '@landfall/kernel/core/json';
 import { type Digest, digestHex, sha256 } from '@landfall/kernel/crypto/digest';
 import type { Database } from '@landfall/kernel/db/database';
 import type { HttpClient } from '@landfall/kernel/http/client';
@@ -43,6 +51,27 @@ const isThere = (file: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** Policy in the statement of a decision; null in one that has only its hash. */
+const policyOf = ({ payload }: Pick<WholeAttestation, 'payload'>): JsonObject | null => {
+  const statement = parseStatement(payload);
+  const content = Object(statement?.predicate?.policy).content;
+  const policy = typeof content === 'string' ? parseJson(Buffer.from(content, 'base64').toString()) : null;
+  return isJsonObject(policy) ? policy : null;
+};
+
+/** Approvals and policies among the statements of a kit, as the document of the release lists them. */
+const listed = (attestations: readonly WholeAttestation[]): Pick<ReleaseDocument, 'approvals' | 'policies'> => {
+  const ofKind = (wanted: AttestationKind) =>
+    attestations.filter(({ kind, bundle }) => kind === wanted && bundle !== null);
+  return {
+    approvals: ofKind('approval').map(({ id }) => paths.attestation(id)),
+    policies: ofKind('verification_summary').map((each) => ({
+      statement: paths.attestation(each.id),
+      policy: policyOf(each),
+    })),
+  };
+};
 
 /** Reads the content of a release for a kit: its images with what is attached to them, and its attestations. */
 export const createReleaseKits = ({ database, releases, http }: BuildDeps) => {
@@ -131,7 +160,8 @@ export const createReleaseKits = ({ database, releases, http }: BuildDeps) => {
     const images: CarriedImage[] = [];
     for (const image of release.images) images.push(await addImage(image));
     const { name: product, semver, notes } = release;
-    const document: ReleaseDocument = { version: 1, product, semver, notes, images };
+    const attestations = trust === undefined ? [] : await attestationsOf(caller, release);
+    const document: ReleaseDocument = { version: 1, product, semver, notes, images, ...listed(attestations) };
     await add(paths.release, 'release', JSON.stringify(document, undefined, 2), { images: images.length });
     await add(paths.layout, 'oci', JSON.stringify({ imageLayoutVersion: '1.0.0' }));
     const manifests = await Promise.all(
@@ -144,7 +174,6 @@ export const createReleaseKits = ({ database, releases, http }: BuildDeps) => {
     );
     await add(paths.index, 'oci', JSON.stringify({ schemaVersion: 2, manifests }));
     if (trust !== undefined) {
-      const attestations = await attestationsOf(caller, release);
       for (const { id, bundle } of attestations)
         if (bundle !== null) await add(paths.attestation(id), 'attestation', bundle);
       await add(paths.trust, 'trust', trust, { attestations: attestations.length });

@@ -1,5 +1,5 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import { parseJson } from '@landfall/kernel/core/json';
+import { type JsonObject, parseJson } from '@landfall/kernel/core/json';
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import { digestHex } from '@landfall/kernel/crypto/digest';
 import { REPOSITORY_PATTERN, TAG_PATTERN } from '@landfall/kernel/oci/repository';
@@ -10,6 +10,10 @@ import { Compile } from 'typebox/compile';
 const digest = Type.Unsafe<Digest>(digestSchema);
 const closed = { additionalProperties: false } as const;
 const name = Type.String({ minLength: 1, maxLength: 128 });
+
+/** Statement of the kit by its path. */
+const statementFile = Type.String({ pattern: '^attestations/[0-9a-f-]{36}\\.json$' });
+const statementFiles = Type.Array(statementFile, { maxItems: 1_000 });
 
 const documentSchema = Type.Object(
   {
@@ -42,6 +46,18 @@ const documentSchema = Type.Object(
         closed,
       ),
       { minItems: 1, maxItems: 100 },
+    ),
+    /** Statements of approvals: files of the kit. Kits that were built before have no list. */
+    approvals: Type.Optional(statementFiles),
+    /** Statements of what the gates of an environment decided, with the policy that applied: its hash is in the statement. */
+    policies: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { statement: statementFile, policy: Type.Union([Type.Unsafe<JsonObject>(Type.Object({})), Type.Null()]) },
+          closed,
+        ),
+        { maxItems: 1_000 },
+      ),
     ),
   },
   closed,

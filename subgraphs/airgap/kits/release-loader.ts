@@ -13,13 +13,14 @@ import { createRegistryClient } from '@landfall/kernel/oci/registry-client';
 import { createRegistryTransfer, type Document, type OpenTransfer } from '@landfall/kernel/oci/registry-transfer';
 import { parseRepository } from '@landfall/kernel/oci/repository';
 import type { ReleaseTransfer } from '@landfall/kernel/operator/transfers';
-import { createAttestationChecks, readTrust } from './attestation-checks.ts';
+import { createAttestationChecks } from './attestation-checks.ts';
 import { type KitChanges, NO_CHANGES } from './changes.ts';
 import type { ImportRun, Loader } from './import-run.ts';
 import type { ImporterMeters } from './importer-meters.ts';
 import { mergeAttached } from './merge-attached.ts';
 import { type OciDocument, readDocument, walk } from './oci-document.ts';
 import { paths, type ReleaseDocument, readRelease, subjectOfTag } from './release-document.ts';
+import { keepStatements, verifyStatements } from './release-statements.ts';
 
 const INDEX_TYPE = 'application/vnd.oci.image.index.v1+json';
 
@@ -67,13 +68,13 @@ const attachmentsOf = async (
   return found;
 };
 
-interface ReleaseLoaderDeps extends Pick<Deps, 'database' | 'http'> {
+interface ReleaseLoaderDeps extends Pick<Deps, 'database' | 'http' | 'ids'> {
   readonly releases: ReleaseTransfer;
   readonly meters: ImporterMeters;
 }
 
 /** Loads kits of releases: it verifies, pushes to the registry of the site, and creates the release as finalized. */
-export const createReleaseLoader = ({ database, http, releases, meters }: ReleaseLoaderDeps): Loader => {
+export const createReleaseLoader = ({ database, http, ids, releases, meters }: ReleaseLoaderDeps): Loader => {
   const transfer = createRegistryTransfer(http, createRegistryClient(http));
   const checks = createAttestationChecks(meters);
 
@@ -175,17 +176,12 @@ export const createReleaseLoader = ({ database, http, releases, meters }: Releas
     return sent;
   };
 
-  /** Verifies every attestation of a kit offline, and returns their numbers. */
-  const verify = async (run: ImportRun, images: readonly ReadImage[], files: string) => {
-    const { components } = run.kit.value;
-    const text = (path: string) => textOf(files, path);
-    const statements = components.filter(({ kind }) => kind === 'attestation');
+  /** Verifies every attestation of a kit offline, and returns the platform's statements and the numbers of all. */
+  const verify = async (run: ImportRun, release: ReleaseDocument, images: readonly ReadImage[], files: string) => {
     const subjects = new Set<string>(images.flatMap(({ documents }) => documents.map(({ digest }) => digest)));
+    const read = (path: string) => textOf(files, path);
+    const statements = await verifyStatements(checks, { ...run.kit.value, release, subjects, read });
     let [attestations, unloggedAttestations, unknownAttestations] = [statements.length, 0, 0];
-    if (statements.length > 0) {
-      const trust = readTrust(await text(paths.trust));
-      for (const { path } of statements) await checks.statement(path, () => text(path), { trust, subjects });
-    }
     const { tenant } = run.caller;
     const signers: Signer[] = (await database.read(tenant, (query) => listSigners(query, tenant))).map(signerOf);
     for (const image of images) {
@@ -195,7 +191,7 @@ export const createReleaseLoader = ({ database, http, releases, meters }: Releas
       unloggedAttestations += unlogged;
       unknownAttestations += unknown;
     }
-    return { attestations, unloggedAttestations, unknownAttestations };
+    return { statements, counts: { attestations, unloggedAttestations, unknownAttestations } };
   };
 
   const manifestOf = ({ image, documents }: ReadImage) => {
@@ -212,7 +208,7 @@ export const createReleaseLoader = ({ database, http, releases, meters }: Releas
     const release = readRelease(await textOf(files, paths.release));
     const read = await readImages(run, files, release);
     const carried = read.map((each) => ({ ...each.image, repository: each.repository, manifest: manifestOf(each) }));
-    const attested = await verify(run, read, files);
+    const { statements, counts: attested } = await verify(run, release, read, files);
     const blobs = await push(run, read, files);
     const { product: name, semver, notes } = release;
     const identity = { kitId: kit.value.kitId, digest: kit.digest };
@@ -221,6 +217,7 @@ export const createReleaseLoader = ({ database, http, releases, meters }: Releas
       (use) => database.write(caller.tenant, use),
       async (tx) => {
         const created = await releases.create(tx, caller, { name, semver, notes, images: carried, kit: identity });
+        await keepStatements(tx, caller, ids, { run, releaseId: created.id, statements });
         const counts = { images: read.length, blobs, ...attested };
         const changes = { ...NO_CHANGES, ...counts, release: `${name} ${semver}`, releaseId: created.id };
         return { changes, carriedReleaseId: created.isNew ? created.id : undefined };

@@ -1,10 +1,12 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { toId } from '@landfall/kernel/core/ids';
 import { add as addDecisions } from '@landfall/kernel/egress/decisions.store';
 import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
 import { until } from '@landfall/kernel/testing/until';
 import type { AirGap } from '../index.ts';
+import { insert as insertStatement } from '../kits/carried-statements.store.ts';
 import { insertCarried } from '../kits/kits.store.ts';
 import { installRoots } from '../roots/installed-root.ts';
 import { testKey, testKit, testRoot } from './kits.ts';
@@ -82,7 +84,15 @@ const create = async (airgap: AirGap, context: SeedContext) => {
   const { deps, owner, ids } = context;
   if (ids.Release !== undefined) {
     const releaseId = ids.Release;
-    await deps.database.write(owner.tenant, (tx) => insertCarried(tx, owner.tenant, releaseId, digest));
+    await deps.database.write(owner.tenant, async (tx) => {
+      await insertCarried(tx, owner.tenant, releaseId, digest);
+      await insertStatement(tx, owner.tenant, {
+        ...{ id: toId(deps.ids.uuid(), 'KitStatement'), releaseId: toId(releaseId, 'Release'), kitDigest: digest },
+        ...{ kind: 'approval', environment: context.mark, policy: null, policyDigest: null, decidedAt: null },
+        approvals: [{ actor: context.mark, at: '2026-01-01T00:00:00Z' }],
+        ...{ bundle: '{}', digest },
+      });
+    });
   }
   const exchanged = await exchangeJobs(airgap, context);
   await airgap.mirrors.request(context.owner, { sourceId: 'osv', folder: context.mark });

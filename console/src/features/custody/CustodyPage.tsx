@@ -10,6 +10,7 @@ import { EvidenceBundles } from '../../parts/EvidenceBundles.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { AuditorPackage } from './AuditorPackage.tsx';
+import { CameByKit } from './CameByKit.tsx';
 import styles from './Custody.module.css';
 import { CustodyChain } from './CustodyChain.tsx';
 import { firstToOpen, linksByState, statementToOpen } from './custody-chain.ts';
@@ -92,6 +93,7 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
           <TransparencyLog />
         </div>
       </div>
+      <CameByKit of={release} />
       <ReleaseArtifacts id={release.id} />
       <EvidenceBundles kind="RELEASE" id={release.id} />
     </>

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
@@ -152,8 +152,7 @@ const seconds = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 const hexOf = (digest: Digest): string => digest.replace(/^sha256:/, '');
 
 /** SHA-256 of a value's canonical JSON, as a digest. */
-export const digestOf = (value: unknown): Digest =>
-  `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
+export const digestOf = (value: unknown): Digest => sha256(canonicalJson(value));
 
 const statement = (predicateType: string, subjects: readonly Subject[], predicate: unknown): Statement => ({
   predicateType,
@@ -260,14 +259,18 @@ export const createStatements = (platformDomain: string) => {
       }),
 
     /** States that the environment's gates let a release through at its launch (SLSA verification summary v1). */
-    summary: (facts: SummaryFacts): Statement =>
-      statement(types.verification_summary, facts.subjects, {
+    summary: (facts: SummaryFacts): Statement => {
+      const rules = Buffer.from(canonicalJson(facts.rules));
+      return statement(types.verification_summary, facts.subjects, {
         verifier: { id: `https://${platformDomain}/verifiers/promotion` },
         timeVerified: seconds(facts.verifiedAt),
         resourceUri: `${environmentUri(facts.environmentId)}/releases/${facts.releaseId}`,
         policy: {
           uri: `${environmentUri(facts.environmentId)}/rules`,
-          digest: { sha256: hexOf(digestOf(facts.rules)) },
+          digest: { sha256: hexOf(sha256(rules)) },
+          mediaType: 'application/json',
+          // The rules change; whoever has only the statement reads what applied (in-toto resource descriptor).
+          content: rules.toString('base64'),
         },
         inputAttestations: facts.inputs.toSorted(by(({ digest }) => digest)).map(({ ref, digest }) => ({
           uri: `https://${platformDomain}/attestations/${ref}`,
@@ -276,7 +279,8 @@ export const createStatements = (platformDomain: string) => {
         verificationResult: 'PASSED',
         verifiedLevels: [UNEVALUATED],
         slsaVersion: SLSA_VERSION,
-      }),
+      });
+    },
 
     /** States the evidence that a release had when it became ready, by digest. */
     evidence: (facts: EvidenceFacts): Statement =>
