@@ -11,6 +11,7 @@ import { browserFor } from './browser.ts';
 import { rowOf, said } from './console-parts.ts';
 import { arrive, mutate, press } from './people.ts';
 import { type Product, startProduct } from './product.ts';
+import { createSyncSite } from './sync-site.ts';
 
 let product: Product;
 before(async () => {
@@ -113,6 +114,48 @@ test('the integrity of the air gap is verified, sites are added, and a viewer re
   await page.goto(`${product.credentials.baseUrl}/airgap/sites`);
   await page.getByText('Sites agree: no conflict waits.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Export bundle' }).count(), 0);
+  await page.context().close();
+});
+
+const ADD_SITE = 'mutation ($input: AddSyncSiteInput!) { addSyncSite(input: $input) { siteId } }';
+const IMPORT_BUNDLE = 'mutation ($input: ImportSyncBundleInput!) { importSyncBundle(input: $input) { conflicts } }';
+
+test('an administrator decides between two sites, sees the effect before, and decides again', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const { credentials, dataDir } = product;
+  const page = await arrive(browser, credentials, 'admin', { path: '/airgap/sites' });
+  await page.getByText('Sites agree: no conflict waits.').waitFor();
+  const inbox = join(dataDir, 'sync', 'inbox', credentials.tenant);
+  for (const [count, name] of ['Plant 7', 'Harbour'].entries()) {
+    const { siteId, siteKey, send } = createSyncSite();
+    await mutate(page, credentials, ADD_SITE, { siteId, siteKey, name });
+    const file = await send(inbox, { key: 'crane 12', text: name, count });
+    await mutate(page, credentials, IMPORT_BUNDLE, { file });
+  }
+
+  await press(page, page.getByRole('button', { name: 'Resolve crane 12' }));
+  const dialog = page.getByRole('dialog', { name: 'Resolve crane 12' });
+  await dialog.getByText('Nothing changes at this site: what Plant 7 says goes on to count.').waitFor();
+  await dialog.getByLabel('Side that counts').selectOption({ label: 'Take what Harbour says' });
+  await dialog
+    .getByText(/^At this site, what Harbour says counts from then on, and no more what Plant 7 says/)
+    .waitFor();
+  await dialog.getByLabel('Reason').fill('Harbour measured again.');
+  assert.deepEqual(await barriers(page), []);
+  await press(page, dialog.getByRole('button', { name: 'Resolve' }));
+  await said(page, 'Resolved: crane 12.');
+  await page.getByText('Sites agree: no conflict waits.').waitFor();
+
+  await press(page, page.getByRole('button', { name: 'Resolved too' }));
+  await rowOf(page, 'Conflicts', 'Harbour measured again.').waitFor();
+  await press(page, page.getByRole('button', { name: 'Decide again about crane 12' }));
+  await dialog.getByText('Last decision: Harbour measured again.').waitFor();
+  await dialog.getByLabel('Side that counts').selectOption({ label: 'Take what Plant 7 says' });
+  await dialog.getByLabel('Reason').fill('Its gauge was wrong.');
+  await press(page, dialog.getByRole('button', { name: 'Decide again' }));
+  await rowOf(page, 'Conflicts', 'Its gauge was wrong.').getByText('counts here').waitFor();
+  assert.deepEqual(await faults(page), []);
   await page.context().close();
 });
 

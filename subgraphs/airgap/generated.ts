@@ -168,7 +168,7 @@ export type Mutation = {
   readonly importSyncBundle: SyncImport;
   /** Admits the bundles of a site, or gives it another key or name. Needs airgap:seal. */
   readonly addSyncSite: SyncSite;
-  /** Decides a conflict; what the other side said is kept. Needs airgap:seal. */
+  /** Decides a conflict, or decides it again; what the other side said is kept. The latest decision counts. Needs airgap:seal. */
   readonly resolveSyncConflict: SyncConflict;
 };
 
@@ -252,6 +252,8 @@ export type ResolveSyncConflictInput = {
   /** Side to take where there is more than one other. */
   readonly digest?: InputMaybe<Scalars["Digest"]>;
   readonly reason: Scalars["String"];
+  /** Version that the choice is about: another is RES_CONFLICT. A resolved conflict is decided again only with it. */
+  readonly version?: InputMaybe<Scalars["Int"]>;
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
@@ -379,6 +381,7 @@ export type SyncConflict = {
   readonly resolvedBy?: Maybe<User>;
   readonly resolvedAt?: Maybe<Scalars["DateTime"]>;
   readonly foundAt: Scalars["DateTime"];
+  readonly version: Scalars["Int"];
 };
 
 export type ImportAdvisoryMirrorInput = {
@@ -1492,6 +1495,7 @@ export type SyncConflictResolvers<
     ContextType
   >;
   foundAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 

@@ -1499,6 +1499,8 @@ export type ResolveSyncConflictInput = {
   /** Side to take where there is more than one other. */
   digest?: InputMaybe<Scalars["Digest"]>;
   reason: Scalars["String"];
+  /** Version that the choice is about: another is RES_CONFLICT. A resolved conflict is decided again only with it. */
+  version?: InputMaybe<Scalars["Int"]>;
   idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
 
@@ -4280,6 +4282,7 @@ export type SyncConflictsQuery = {
     reason: string | null;
     resolvedAt: string | null;
     foundAt: string;
+    version: number;
     sides: Array<{
       __typename: "SyncJob";
       id: string;
@@ -4302,6 +4305,7 @@ export type SyncConflictRowFragment = {
   reason: string | null;
   resolvedAt: string | null;
   foundAt: string;
+  version: number;
   sides: Array<{
     __typename: "SyncJob";
     id: string;

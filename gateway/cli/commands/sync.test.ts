@@ -45,7 +45,7 @@ test('a site asks a hub for a kit by the commands, and the hub has its want-list
   assert.deepEqual((await hub.run('import', file)).err.split(':')[0], 'sync_untrusted');
   assert.equal((await hub.run('site', 'add', file, '--name', 'Plant 7')).code, 2);
   assert.match(await hub.succeed('site', 'add', 'site.json', '--name', 'Plant 7'), /Site Plant 7, key [0-9a-f]{64}/);
-  assert.match(await hub.succeed('import', file), /Bundle 1: 1 jobs, 0 known already, 0 in conflict, 0 refused/);
+  assert.match(await hub.succeed('import', file), /Bundle 1: 1 job, 0 known already, 0 in conflict, 0 refused/);
   assert.match(await hub.succeed('import', file), /imported already/);
   assert.match((await site.run('export', 'media', '--sequence', 'one')).err, /whole number/);
   await site.succeed('export', 'media', '--sequence', '1');

@@ -1,10 +1,11 @@
+import { counted } from '@landfall/kernel/operator/command';
 import type { KitChanges, KitGate } from './changes.ts';
 import type { KitImport } from './imports.store.ts';
 
 const WORDS = { pass: 'passes', fail: 'fails', not_evaluated: 'is not evaluated' } as const;
 
 const gateLines = ({ rule, releases, isCut, unscanned, changed, changes }: KitGate): readonly string[] => [
-  `Gate ${rule}: ${changed} results would change, of ${releases} releases${isCut ? '; there are more releases' : ''}.`,
+  `Gate ${rule}: ${counted(changed, 'result')} would change, of ${counted(releases, 'release')}${isCut ? '; there are more releases' : ''}.`,
   ...(unscanned > 0 ? [`Components without a scan: ${unscanned}.`] : []),
   ...changes.map(({ releaseId, component, environments, before, after, causes }) => {
     const place = environments.length === 0 ? '' : ` in ${environments.join(', ')}`;
@@ -18,7 +19,9 @@ const changeLines = ({ gate, ...changes }: KitChanges): readonly string[] => {
   return [
     `Advisories: ${added} new, ${changed} changed, ${withdrawn} withdrawn.`,
     ...(newlyExploitedCount > 0 ? [`Newly exploited: ${newlyExploitedCount}: ${newlyExploited.join(', ')}`] : []),
-    ...(changes.release === null ? [] : [`Release ${changes.release}: ${images} images, ${blobs} blobs to send.`]),
+    ...(changes.release === null
+      ? []
+      : [`Release ${changes.release}: ${counted(images, 'image')}, ${counted(blobs, 'blob')} to send.`]),
     ...(attestations > 0 ? [`Attestations that verified: ${attestations}.`] : []),
     ...(gate ? gateLines(gate) : []),
   ];

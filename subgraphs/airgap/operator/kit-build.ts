@@ -8,6 +8,7 @@ import {
   type Command,
   type CommandHost,
   callersPath,
+  counted,
   DATABASE_HELP,
   type ExitCode,
   parse,
@@ -147,7 +148,9 @@ ${DATABASE_HELP}`,
       );
       const { archive, components, kitId } = kit.value;
       terminal.print(`Kit ${kitId}, ${kit.digest}`);
-      terminal.print(`${components.length} components, ${archive.size} bytes in ${archive.parts.length} parts.`);
+      terminal.print(
+        `${counted(components.length, 'component')}, ${counted(archive.size, 'byte')} in ${counted(archive.parts.length, 'part')}.`,
+      );
       const { length } = signers;
       if (length < root.value.threshold)
         terminal.print(

@@ -1,6 +1,7 @@
 import {
   type Command,
   type CommandHost,
+  counted,
   DATABASE_HELP,
   parse,
   type Terminal,
@@ -14,7 +15,9 @@ import { readFileOf } from './key-files.ts';
 const print = ({ value, digest }: SignedRoot, terminal: Terminal): void => {
   const { version, threshold, expiresAt } = value;
   terminal.print(`Root ${version} is installed: ${digest}`);
-  terminal.print(`Kits need ${threshold} of ${keysOf(value).length} keys. The root expires at ${expiresAt}.`);
+  terminal.print(
+    `Kits need ${threshold} of ${counted(keysOf(value).length, 'key')}. The root expires at ${expiresAt}.`,
+  );
 };
 
 /** `landfall kit root install`. */

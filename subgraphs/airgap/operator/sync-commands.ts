@@ -9,6 +9,7 @@ import {
   type Command,
   type CommandHost,
   callersPath,
+  counted,
   DATABASE_HELP,
   type Installation,
   parse,
@@ -88,7 +89,7 @@ lost on its way.`,
       const bundle = await run(callerOf(tenant), sequence);
       const directory = callersPath(named, terminal);
       const file = await writeBundleFile(directory, bundle);
-      terminal.print(`Bundle ${bundle.sequence} with ${bundle.entries} jobs: ${join(directory, file)}`);
+      terminal.print(`Bundle ${bundle.sequence} with ${counted(bundle.entries, 'job')}: ${join(directory, file)}`);
     },
   });
 
@@ -110,7 +111,7 @@ Exit code 1: the bundle is refused; nothing changed.`,
       const { sequence, isNew, entries, duplicates, conflicts, refused } = imported;
       terminal.print(
         isNew
-          ? `Bundle ${sequence}: ${entries} jobs, ${duplicates} known already, ${conflicts} in conflict, ${refused} refused.`
+          ? `Bundle ${sequence}: ${counted(entries, 'job')}, ${duplicates} known already, ${conflicts} in conflict, ${refused} refused.`
           : `Bundle ${sequence} is imported already.`,
       );
     },

@@ -8,6 +8,7 @@ import { event } from '@landfall/kernel/events/write';
 import type { EvidenceReader } from '@landfall/kernel/module';
 import { silentLog } from '@landfall/kernel/system/log';
 import { createTelemetry } from '@landfall/kernel/system/telemetry';
+import { caller } from '@landfall/kernel/testing/callers';
 import { until } from '@landfall/kernel/testing/until';
 import Type from 'typebox';
 import { airgapApp, operator, viewer } from '../testing/airgap-app.ts';
@@ -214,7 +215,11 @@ test('a person resolves a conflict, of which both sides are kept, and it is in t
     ['conflict', 'applied'],
   );
   assert.partialDeepStrictEqual(resolved, { state: 'resolved', reason: input.reason, resolvedBy: operator.subject });
-  await assert.rejects(hub.sync.resolve(operator, { ...input, choice: 'keep_ours' }), { code: 'RES_CONFLICT' });
+  for (const version of [undefined, 1])
+    await assert.rejects(hub.sync.resolve(operator, { ...input, choice: 'keep_ours', version }), {
+      code: 'RES_CONFLICT',
+      details: { id: conflict.id, version: 2 },
+    });
   assert.deepEqual(await hub.sync.conflicts(viewer, {}), []);
   const [decided] = await hub.events('syncConflict.resolve');
   assert.partialDeepStrictEqual(decided?.data, { key: 'a', choice: 'take_theirs', reason: input.reason });
@@ -227,6 +232,41 @@ test('a person resolves a conflict, of which both sides are kept, and it is in t
   await assert.rejects(hub.sync.resolve(operator, more), { status: 400 });
   const digest = reopened?.sides.at(-1)?.digest;
   assert.equal((await hub.sync.resolve(operator, { ...more, digest })).inForce, digest);
+});
+
+test('a resolved conflict is decided again by its version, and the last decision counts wherever a bundle came between', async () => {
+  await using hub = await hubAndSite();
+  const [plant, mine] = [syncSite(), syncSite()];
+  const late = await mine.next([entryOf(stampAt(3), 'a', 'a third side')]);
+  const bundle = await plant.next([entryOf(stampAt(1), 'a', 'ours'), entryOf(stampAt(2), 'a', 'theirs')]);
+  const decideIn = async (lateAfter: number) => {
+    const who = caller({ tenant: `hub-${lateAfter}`, subject: operator.subject, scopes: [...operator.scopes] });
+    for (const { siteId, publicKey } of [plant, mine])
+      await hub.sync.addSite(who, { siteId, name: siteId, siteKey: publicKey });
+    const receive = async (next: SignedBundle) =>
+      hub.sync.import(who, { file: await deliverBundle(hub.module.bundleInbox(who.tenant), next) });
+    const first = async () => (await hub.sync.conflicts(who, { openOnly: false }))[0];
+    await receive(bundle);
+    const [ours, theirs] = (await first())?.sides.map(({ digest }) => digest) ?? [];
+    for (const [step, digest] of [theirs, ours, theirs].entries()) {
+      if (step === lateAfter) await receive(late);
+      const { id = '', version, inForce } = (await first()) ?? {};
+      const choice = digest === inForce ? 'keep_ours' : 'take_theirs';
+      await hub.sync.resolve(who, {
+        id,
+        choice,
+        reason: `look ${step}`,
+        version,
+        ...(choice === 'take_theirs' && { digest }),
+      });
+    }
+    if (lateAfter === 3) await receive(late);
+    const { inForce, sides = [], reason } = (await first()) ?? {};
+    assert.equal(inForce, theirs);
+    return [reason, ...sides.map(({ state }) => state)];
+  };
+  for (const lateAfter of [0, 1, 2, 3])
+    assert.deepEqual(await decideIn(lateAfter), ['look 2', 'conflict', 'applied', 'conflict']);
 });
 
 test('any order of an own job and bundles of three sites leads to the same states and conflicts', async () => {

@@ -53,6 +53,18 @@ const withSides = (conflict: conflicts.SyncConflict, all: readonly jobs.SyncJob[
   return { ...conflict, inForce, sides: inOrder };
 };
 
+/** Refuses a decision about a conflict that is not as the person saw it. @throws Fault RES_CONFLICT */
+const expectSeen = ({ id, state, reason, version }: conflicts.SyncConflict, seen: number | undefined): void => {
+  if (seen === version || (seen === undefined && state === 'open')) return;
+  throw new Fault(
+    'RES_CONFLICT',
+    seen === undefined
+      ? `The conflict ${id} is resolved already: ${reason} Give its version, ${version}, to decide again.`
+      : `The conflict ${id} has changed since version ${seen}. Read it again, then decide.`,
+    { id, version },
+  );
+};
+
 /** Adds a site whose bundles are admitted, on the word of a person. @throws Fault RES_CONFLICT, VAL_INVALID_FORMAT */
 export const addSite = async (
   tx: Parameters<typeof sites.insertSite>[0],
@@ -262,14 +274,15 @@ export const createSync = ({ operation, database, ids, directories, signer, now,
         /** Side to take, where there is more than one other. */
         digest: Type.Optional(digest),
         reason: freeText(1_000),
+        /** Version that the person saw; a resolved conflict is decided again only with it. */
+        version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
       }),
       raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { id: exampleId('SyncConflict'), choice: 'keep_ours', reason: 'The site confirmed it.' },
-      async run(who, { id, choice, digest: wanted, reason }, tx): Promise<ConflictWithSides> {
+      async run(who, { id, choice, digest: wanted, reason, version }, tx): Promise<ConflictWithSides> {
         await sites.lockNode(tx, who.tenant, ids.uuid());
         const conflict = await conflicts.getLocked(tx, who.tenant, id);
-        if (conflict.state === 'resolved')
-          throw new Fault('RES_CONFLICT', `The conflict ${id} is resolved already: ${conflict.reason}`, { id });
+        expectSeen(conflict, version);
         const { kind, key, chosenDigest: before } = conflict;
         const { sides, inForce } = withSides(conflict, await jobs.listSides(tx, who.tenant, [conflict]));
         const others = [...new Set(sides.map((side) => side.digest))].filter((each) => each !== inForce);

@@ -11,6 +11,7 @@ import {
   type CommandHost,
   callersPath,
   cannotRead,
+  counted,
   DATABASE_HELP,
   type ExitCode,
   parse,
@@ -135,7 +136,7 @@ export const artifactsMigrate = (host: CommandHost): Command => ({
       const { root, sources, isDryRun, isCopy } = options;
       const head = { tenant, root, sources, isDryRun, isCopy, startedAt, finishedAt: new Date() };
       await writeFile(reportFile, `${JSON.stringify({ ...head, ...report }, undefined, 2)}\n`, { mode: 0o640 });
-      terminal.print(`${isDryRun ? 'Dry run: ' : ''}${report.counts.found} files: ${summaryOf(report)}.`);
+      terminal.print(`${isDryRun ? 'Dry run: ' : ''}${counted(report.counts.found, 'file')}: ${summaryOf(report)}.`);
       terminal.print(`Report: ${reportFile}`);
       return report.counts.unmatched > 0 ? 1 : 0;
     } catch (error) {

@@ -147,3 +147,6 @@ export const readText = async (
     throw error instanceof CannotCheck ? error : cannotRead(path, error);
   }
 };
+
+/** Number with its noun: `1 job`, `12 jobs`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

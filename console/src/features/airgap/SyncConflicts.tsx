@@ -96,16 +96,19 @@ const columns = (
   },
   ...(maySeal()
     ? [
-        actionsColumn<SyncConflictRowFragment>((conflict) =>
-          conflict.isResolved ? null : (
-            <RowButton label={t('sync.resolve.label', { key: conflict.key })} press={() => ask(conflict)}>
-              {t('sync.resolve')}
-            </RowButton>
-          ),
-        ),
+        actionsColumn<SyncConflictRowFragment>((conflict) => (
+          <RowButton label={labelOf(conflict)} press={() => ask(conflict)}>
+            {verbOf(conflict)}
+          </RowButton>
+        )),
       ]
     : []),
 ];
+
+const verbOf = ({ isResolved }: SyncConflictRowFragment) => t(isResolved ? 'sync.resolve.again' : 'sync.resolve');
+
+const labelOf = ({ isResolved, key }: SyncConflictRowFragment) =>
+  t(isResolved ? 'sync.resolve.again.label' : 'sync.resolve.label', { key });
 
 const KEEP = { choice: 'KEEP_OURS' } as const;
 
@@ -115,21 +118,27 @@ type ResolveProps = {
   readonly close: () => void;
 };
 
-/** Dialog that decides a conflict: the side that counts goes on, or another takes its place. */
-function Resolve({ conflict: { id, key, sides, inForce }, sites, close }: ResolveProps) {
+/** Dialog that decides a conflict, also again: the side that counts goes on, or another takes its place. */
+function Resolve({ conflict, sites, close }: ResolveProps) {
+  const { id, key, sides, inForce, version } = conflict;
   const [digest, choose] = useState(inForce);
+  const named = (wanted: string) => siteName(sides.find((side) => side.digest === wanted)?.siteId ?? '', sites);
   return (
     <ReasonDialog
       document={ResolveSyncConflictDocument}
-      input={(reason) => ({ id, reason, ...(digest === inForce ? KEEP : { choice: 'TAKE_THEIRS' as const, digest }) })}
+      input={(reason) => ({
+        ...{ id, reason, version },
+        ...(digest === inForce ? KEEP : { choice: 'TAKE_THEIRS' as const, digest }),
+      })}
       done={t('sync.resolve.done', { key })}
       refetch={[SyncConflictsDocument, SyncDocument]}
       title={t('sync.resolve.title', { key })}
-      verb={t('sync.resolve')}
+      verb={verbOf(conflict)}
       wide
       close={close}
     >
       <p className="soft">{t('sync.resolve.lead')}</p>
+      {conflict.reason !== null && <p className="soft">{t('sync.resolve.before', { reason: conflict.reason })}</p>}
       {sides.map(({ id: side, siteId, payload }) => (
         <CollapsedCode key={side} label={t('sync.side.of', { site: siteName(siteId, sites) })} text={payload} />
       ))}
@@ -145,6 +154,11 @@ function Resolve({ conflict: { id, key, sides, inForce }, sites, close }: Resolv
           }),
         }))}
       />
+      <p>
+        {digest === inForce
+          ? t('sync.resolve.effect.keep', { site: named(inForce) })
+          : t('sync.resolve.effect.take', { site: named(digest), before: named(inForce) })}
+      </p>
     </ReasonDialog>
   );
 }

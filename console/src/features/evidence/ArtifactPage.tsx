@@ -63,7 +63,9 @@ function Page({ artifact }: { readonly artifact: Artifact }) {
       </PageHead>
       {artifact.corruptAt !== null && (
         <Banner tone="bad" title={t('artifact.corrupt.title')}>
-          <Time at={artifact.corruptAt} />
+          <span>
+            {t('artifact.corrupt.found')} <Time at={artifact.corruptAt} />
+          </span>
           <span>{t('artifact.corrupt.next')}</span>
         </Banner>
       )}
