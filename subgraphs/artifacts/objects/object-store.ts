@@ -32,7 +32,7 @@ export interface ObjectProtection {
 
 /** Storage of objects by their keys. */
 export interface ObjectStore {
-  /** Puts staged bytes under a key, durably and in one step; the staged file is gone afterwards or may be discarded. */
+  /** Puts staged bytes under a key, durably and in one step; the staged file is gone afterwards. */
   put(key: string, staged: StagedFile): Promise<void>;
   /**
    * Opens an object; undefined if there is none. Given its size, a small object is read at once, up to one byte more: that

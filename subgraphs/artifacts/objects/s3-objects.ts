@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { Fault } from '@landfall/kernel/core/fault';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -136,6 +137,7 @@ export const createS3Objects = (client: S3Client, lockMode: string): ObjectStore
       const { status } = await client.send(conditional);
       if (status === 501 || (status === 412 && !(await isWhole(key, staged)))) await client.send(request);
       await failpoint('artifacts.put.placed');
+      await rm(path, { force: true });
     },
     open,
     stat,

@@ -45,11 +45,30 @@ const referenced = table('evidence.artifact_index referenced', { entityId: uuid,
 
 export const { find, get, listByIds } = artifacts;
 
-const deletions = table('evidence.artifact_index deleted', { deletedBy: text.nullable() });
+const places = table('evidence.artifact_index place', {
+  /** Null, as the next three, where there is no row. */
+  storageKey: text.nullable(),
+  corruptAt: instant.nullable(),
+  isDeleted: boolean.nullable(),
+  /** Administrator who deleted it. */
+  deletedBy: text.nullable(),
+  /** Whether its object is being moved away. */
+  isMoving: boolean,
+  /** Mark of the moves of its object: 0 if it was never moved away, or long ago. */
+  mark: integer,
+});
 
-/** Deletion of an artifact by an administrator; undefined if it is there, or never was. */
-export const findDeletion = (query: Query, tenant: TenantId, artifactId: ArtifactId) =>
-  deletions.findWhere(query, 'findDeletion', sql`tenant = ${tenant} and artifact_id = ${artifactId} and is_deleted`);
+/** Facts about an artifact, deleted or not, that a put depends on. */
+export const getPlace = (query: Query, tenant: TenantId, artifactId: ArtifactId): Promise<RowOf<typeof places>> =>
+  query.get(
+    places,
+    sql`/* evidence.artifact_index.getPlace */
+    select a.storage_key, a.corrupt_at, a.is_deleted, a.deleted_by, coalesce(m.is_moving, false) as is_moving,
+      coalesce(m.mark, 0) as mark
+    from (values (${artifactId}::uuid)) as wanted (artifact_id)
+    left join evidence.artifact_index a on a.tenant = ${tenant} and a.artifact_id = wanted.artifact_id
+    left join evidence.object_moves m on m.artifact_id = wanted.artifact_id`,
+  );
 
 /** Artifact as it is put. */
 type NewArtifact = Omit<

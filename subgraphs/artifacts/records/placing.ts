@@ -63,8 +63,8 @@ const refuseOther = (type: ArtifactType | undefined, facts: ReadContent): void =
 };
 
 /** Facts of staged bytes; those that are too large to read are evidence without subjects. */
-const factsOf = async ({ path, sizeBytes }: StagedFile): Promise<ReadContent> =>
-  sizeBytes > MAX_CONTENT_BYTES ? TOO_LARGE : readContent(await readFile(path));
+const factsOf = async ({ path, sizeBytes, bytes }: SyncingFile): Promise<ReadContent> =>
+  sizeBytes > MAX_CONTENT_BYTES ? TOO_LARGE : readContent(bytes ?? (await readFile(path)));
 
 /** Creates the placing of staged bytes under their key, and their entry in the index. */
 export const createPlacing = ({ database, objects, staging, prefix, retentionDays }: PlacingDeps) => {
@@ -107,24 +107,22 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
     try {
       const facts = await factsOf(staged);
       const row = rowOf(who, description, staged, facts);
-      const [known, deletion, mark] = await database.read(who.tenant, (query) =>
-        Promise.all([
-          store.find(query, who.tenant, row.artifactId),
-          store.findDeletion(query, who.tenant, row.artifactId),
-          moveMarkOf(query, row.artifactId),
-        ]),
+      const { isDeleted, deletedBy, corruptAt, isMoving, mark, ...known } = await database.read(who.tenant, (query) =>
+        store.getPlace(query, who.tenant, row.artifactId),
       );
-      if (deletion && !mayRestore(who)) throw new Fault('RES_CONFLICT', DELETED, { id: row.artifactId, ...deletion });
+      if (isDeleted && !mayRestore(who)) throw new Fault('RES_CONFLICT', DELETED, { id: row.artifactId, deletedBy });
+      const isLive = isDeleted === false;
       // The prefix may have changed since.
-      const storageKey = known?.storageKey ?? row.storageKey;
-      const isThere = known?.corruptAt === null && (await objects.stat(storageKey))?.sizeBytes === row.sizeBytes;
+      const storageKey = (isLive ? known.storageKey : null) ?? row.storageKey;
+      const isThere = isLive && corruptAt === null && (await objects.stat(storageKey))?.sizeBytes === row.sizeBytes;
       await staged.synced;
-      if (!isThere) await objects.put(storageKey, staged);
+      await (isThere ? staging.discard(staged) : objects.put(storageKey, staged));
       await failpoint('artifacts.put.unindexed');
-      const isHealed = known !== undefined && !isThere;
-      return { row: { ...row, storageKey }, facts, isPlaced: !isThere, isHealed, mark };
-    } finally {
+      const isHealed = isLive && !isThere;
+      return { row: { ...row, storageKey }, facts, isPlaced: !isThere, isHealed, mark: isMoving ? undefined : mark };
+    } catch (error) {
       await staging.discard(staged);
+      throw error;
     }
   };
 
