@@ -26,7 +26,6 @@ import { createPutting } from './records/putting.ts';
 import { createReading } from './records/reading.ts';
 import { resolvers } from './resolvers.ts';
 import { createScrub } from './scrub/scrub.ts';
-import { MAX_BUNDLE_ARTIFACTS } from './shared/limits.ts';
 import {
   type ArtifactSettings,
   artifactSettings,
@@ -75,7 +74,7 @@ export const createArtifactStore = (services: Deps, settings: ArtifactSettings, 
   const { createOf: _createOf, ensureOf, exists: _exists, ...bundleOperations } = bundles;
   const arrivals = createArrivals({ ...deps, readers: around.evidence, putDocument, judgeAgain, ensureOf });
   const completeness = createCompleteness(deps);
-  const contents = createBundleContents(deps, MAX_BUNDLE_ARTIFACTS);
+  const contents = createBundleContents(deps);
   const exports = createExports({ ...deps, contents, bundles });
   const exporting = createExportWorker({ ...deps, contents, doubt, seal: around.documentSeal });
   const parts = { artifacts, bundles, exports, holds, retention, arrivals };

@@ -53,8 +53,8 @@ test('the bytes of the tar file are those of the golden one, whatever the chunks
   const archive: ExportArchive = {
     exportId: EXPORT,
     entries: artifacts.map(({ mediaType, path, sha256: hash, size }) => ({ mediaType, path, sha256: hash, size })),
-    files: new Map(LEADING_FILES.map((path) => [path, Buffer.from(`${path}\n`)])),
-    artifactIds: new Map(artifacts.map(({ path, artifactId }) => [path, artifactId])),
+    files: new Map(LEADING_FILES.map((path) => [path, { size: path.length + 1, bytes: Buffer.from(`${path}\n`) }])),
+    artifacts,
   };
   for (const length of [1, 7, 512, 100_000]) {
     const reader: ArtifactReader = {

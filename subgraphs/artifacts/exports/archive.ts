@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import { type TarFile, tarOf } from '@landfall/attestation/archive/tar';
 import { inOrder, readChecked } from './artifact-content.ts';
-import type { ArtifactReader } from './evidence-artifact.ts';
+import type { ArtifactReader, FrozenArtifact } from './evidence-artifact.ts';
 import type { ExportEntry } from './manifest.ts';
 import { LEADING_FILES } from './sealed-export.ts';
 
@@ -13,27 +13,54 @@ export interface ExportArchive {
   readonly exportId: string;
   readonly entries: readonly ExportEntry[];
   /** Stored files by path. */
-  readonly files: ReadonlyMap<string, Buffer>;
-  /** Ids of the artifacts by their path. */
-  readonly artifactIds: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, Omit<TarFile, 'path'>>;
+  /** Artifacts of the bundle by their paths; those that are no entry are skipped. */
+  readonly artifacts: Iterable<ArchivedArtifact> | AsyncIterable<ArchivedArtifact>;
 }
+
+type ArchivedArtifact = Pick<FrozenArtifact, 'artifactId' | 'path' | 'storageKey'>;
 
 /** Name of an archive's only directory, and of its file before the suffix. */
 export const directoryOf = (exportId: string): string => `evidence-${exportId}`;
 
-async function* filesOf(archive: ExportArchive, reader: ArtifactReader): AsyncGenerator<TarFile> {
-  const { entries, files, artifactIds } = archive;
-  for (const path of LEADING_FILES) {
-    const content = files.get(path);
-    if (!content) throw new TypeError(`an export has no ${path}`);
-    yield { path, size: content.length, bytes: content };
+const absent = (path: string): never => {
+  throw new TypeError(`an export has no ${path}`);
+};
+
+/** Entry with what makes its file. */
+interface Content {
+  readonly entry: ExportEntry;
+  readonly from: Omit<TarFile, 'path'> | ArchivedArtifact;
+}
+
+/** Joins the entries with their stored files and with the artifacts, which come in the same order. */
+async function* contentsOf({ entries, files, artifacts }: ExportArchive): AsyncGenerator<Content> {
+  let at = 0;
+  function* storedFiles(): Generator<Content> {
+    for (let entry = entries[at]; entry; entry = entries[at]) {
+      const from = files.get(entry.path);
+      if (!from) return;
+      yield { entry, from };
+      at += 1;
+    }
   }
-  yield* inOrder(entries, async ({ path, sha256, size }): Promise<TarFile> => {
-    const content = files.get(path);
-    if (content) return { path, size, bytes: content };
-    const artifactId = artifactIds.get(path);
-    if (artifactId === undefined) throw new TypeError(`an export has no ${path}`);
-    return { path, size, bytes: await readChecked(reader, { artifactId, sha256, size }) };
+  for await (const from of artifacts) {
+    yield* storedFiles();
+    const entry = entries[at];
+    if (entry?.path !== from.path) continue;
+    yield { entry, from };
+    at += 1;
+  }
+  yield* storedFiles();
+  const rest = entries[at];
+  if (rest) absent(rest.path);
+}
+
+async function* filesOf(archive: ExportArchive, reader: ArtifactReader): AsyncGenerator<TarFile> {
+  for (const path of LEADING_FILES) yield { path, ...(archive.files.get(path) ?? absent(path)) };
+  yield* inOrder(contentsOf(archive), async ({ entry: { path, sha256, size }, from }): Promise<TarFile> => {
+    if ('bytes' in from) return { path, ...from };
+    return { path, size, bytes: await readChecked(reader, { ...from, sha256, size }) };
   });
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import { ArtifactChanged, type ArtifactReader, type FrozenArtifact } from './evidence-artifact.ts';
 
-type Frozen = Pick<FrozenArtifact, 'artifactId' | 'sha256' | 'size'>;
+type Frozen = Pick<FrozenArtifact, 'artifactId' | 'sha256' | 'size' | 'storageKey'>;
 
 /** Artifacts up to this size are read whole, and checked before their first byte is passed on. */
 const MAX_WHOLE_BYTES = 262_144;
@@ -14,8 +14,11 @@ const WIDTH = 64;
  * Passes on the bytes of a large artifact and hashes them. Throws ArtifactChanged at the first byte too many, or after
  * the last one if the hash is another.
  */
-async function* streamed(reader: ArtifactReader, { artifactId, sha256, size }: Frozen): AsyncGenerator<Uint8Array> {
-  const content = await reader.open(artifactId, size);
+async function* streamed(
+  reader: ArtifactReader,
+  { artifactId, storageKey, sha256, size }: Frozen,
+): AsyncGenerator<Uint8Array> {
+  const content = await reader.open(storageKey, size);
   const hasher = createHash('sha256');
   let rest = size;
   for await (const chunk of content ?? []) {
@@ -27,8 +30,11 @@ async function* streamed(reader: ArtifactReader, { artifactId, sha256, size }: F
   if (!content || rest !== 0 || hasher.digest('hex') !== sha256) throw new ArtifactChanged(artifactId);
 }
 
-const readWhole = async (reader: ArtifactReader, { artifactId, sha256, size }: Frozen): Promise<Uint8Array> => {
-  const content = await reader.open(artifactId, size);
+const readWhole = async (
+  reader: ArtifactReader,
+  { artifactId, storageKey, sha256, size }: Frozen,
+): Promise<Uint8Array> => {
+  const content = await reader.open(storageKey, size);
   const chunks: Uint8Array[] = [];
   let rest = size;
   for await (const chunk of content ?? []) {
@@ -51,11 +57,11 @@ export const readChecked = async (reader: ArtifactReader, artifact: Frozen): Pro
 
 /** Results of `work` in the order of the items. Up to 64 are under way, also when the reader stops. */
 export async function* inOrder<Item, Result>(
-  items: Iterable<Item>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result> {
   const pending: Promise<Result>[] = [];
-  for (const item of items) {
+  for await (const item of items) {
     const next = work(item);
     // Awaited in its turn, which may not come.
     next.catch(() => undefined);

@@ -44,7 +44,7 @@ const { turn } = createExportWorker({
     quarantine: `${input.objects}-quarantine`,
     trash: `${input.objects}-trash`,
   }),
-  contents: createBundleContents(deps, 1_000),
+  contents: createBundleContents(deps),
   doubt: async () => undefined,
   seal: createDocumentSeal(deps, { platformDomain, signingKeys: createSigningKeys(deps) }),
   platformDomain,

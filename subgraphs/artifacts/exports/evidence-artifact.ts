@@ -4,6 +4,7 @@ export interface FrozenArtifact {
   readonly artifactType: string;
   readonly bomRef: string;
   readonly serialNumber: string;
+  readonly storageKey: string;
   readonly mediaType: string;
   readonly path: string;
   readonly sha256: string;
@@ -13,8 +14,8 @@ export interface FrozenArtifact {
 
 /** Source of artifacts' bytes. */
 export interface ArtifactReader {
-  /** Opens the bytes of an artifact; undefined if there are none any more. Not called in a transaction. */
-  open(artifactId: string, size: number): Promise<AsyncIterable<Uint8Array> | undefined>;
+  /** Opens the bytes under a key; undefined if there are none any more. Not called in a transaction. */
+  open(storageKey: string, size: number): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
 /** Artifact whose bytes are not those of its frozen hash and size. */

@@ -10,7 +10,6 @@ import type { BundleContents, FrozenBundle } from '../bundles/bundle-contents.ts
 import type { ObjectStore } from '../objects/object-store.ts';
 import { inOrder, readChecked } from './artifact-content.ts';
 import { ArtifactChanged, type ArtifactReader, type FrozenArtifact } from './evidence-artifact.ts';
-import { checkSeal } from './export-signature.ts';
 import * as store from './exports.store.ts';
 import type { MissingArtifact } from './manifest.ts';
 import { sealExport } from './sealed-export.ts';
@@ -78,24 +77,26 @@ export const createExportWorker = (deps: ExportWorkerDeps) => {
   };
 
   /** Reads every artifact again. Those that are gone or changed are not exported, and listed with the reason. */
-  const check = async (held: store.LeasedExport, { artifacts, keyOf, losses }: FrozenBundle) => {
-    const reader: ArtifactReader = { open: async (id, size) => (await objects.open(keyOf(id), size))?.bytes };
-    const [found, missing]: [FrozenArtifact[], MissingArtifact[]] = [[], []];
-    const results = inOrder(artifacts, async (artifact) => ({ artifact, whole: await isWhole(reader, artifact) }));
+  const check = (held: store.LeasedExport, { artifacts, losses }: FrozenBundle) => {
+    const reader: ArtifactReader = { open: async (key, size) => (await objects.open(key, size))?.bytes };
+    const missing: MissingArtifact[] = [];
     let checked = 0;
     let renewedAt = clock.now().getTime();
-    for await (const { artifact, whole } of results) {
-      const { artifactId, sha256, size } = artifact;
-      const loss = losses.get(artifactId);
-      if (whole && !loss) found.push(artifact);
-      else missing.push({ artifactId, sha256, size, reason: loss ?? 'corrupt' });
-      if (!whole && !loss) await doubt(held.tenant, artifactId);
-      checked += 1;
-      if (checked % STEP !== 0 && clock.now().getTime() - renewedAt < RENEW_MS) continue;
-      await renew(held, checked);
-      renewedAt = clock.now().getTime();
+    async function* whole(): AsyncGenerator<FrozenArtifact> {
+      const results = inOrder(artifacts(), async (artifact) => ({ artifact, isSame: await isWhole(reader, artifact) }));
+      for await (const { artifact, isSame } of results) {
+        const { artifactId, sha256, size } = artifact;
+        const loss = losses.get(artifactId);
+        if (isSame && !loss) yield artifact;
+        else missing.push({ artifactId, sha256, size, reason: loss ?? 'corrupt' });
+        if (!isSame && !loss) await doubt(held.tenant, artifactId);
+        checked += 1;
+        if (checked % STEP !== 0 && clock.now().getTime() - renewedAt < RENEW_MS) continue;
+        await renew(held, checked);
+        renewedAt = clock.now().getTime();
+      }
     }
-    return { artifacts: found, missing };
+    return { artifacts: whole(), missing, checkedCount: () => checked };
   };
 
   const sealOf = async (held: store.LeasedExport) => {
@@ -108,35 +109,22 @@ export const createExportWorker = (deps: ExportWorkerDeps) => {
   };
 
   const make = async (held: store.LeasedExport): Promise<void> => {
-    const { tenant, id: exportId, bundleId } = held;
+    const { tenant, id: exportId, bundleId, createdAt } = held;
     const bundle = await contents.read(tenant, bundleId);
-    const { artifacts, missing } = await check(held, bundle);
-    const sealed = await sealExport(
-      {
-        tenant,
-        exportId,
-        bundleId,
-        subject: bundle.subject,
-        platformDomain,
-        createdAt: held.createdAt,
-        artifacts,
-        missing,
-      },
-      await sealOf(held),
+    const { artifacts, missing, checkedCount } = check(held, bundle);
+    const { subject } = bundle;
+    const { files, ...sealed } = await sealExport(
+      { tenant, exportId, bundleId, subject, platformDomain, createdAt, artifacts, missing },
+      () => sealOf(held),
     );
     await failpoint('artifacts.export.sealed');
-    const files = new Map(sealed.files.map(({ path, content }) => [path, content]));
-    // A key or an authority that was rotated meanwhile is not in the snapshot of the trust document.
-    const checked = checkSeal(files, String(files.get('trust-root.json')));
-    if (typeof checked === 'string') throw new Error(`The export does not verify: ${checked}.`);
     const caller = systemCaller(tenant, 'artifacts.exports', ids.uuid());
     await database.write(tenant, async (tx) => {
-      const { rootHash, keyId, signedAt } = sealed;
-      const end = { rootHash, keyId, signedAt, checkedCount: bundle.artifacts.length, missingCount: missing.length };
-      const ended = await store.complete(tx, held, end);
+      const counts = { checkedCount: checkedCount(), missingCount: missing.length };
+      const ended = await store.complete(tx, held, { ...sealed, ...counts });
       if (!ended) throw new LeaseLost('another attempt has this export');
-      for (const file of sealed.files) await store.insertFile(tx, held, file);
-      const data = { bundle: bundleId, rootHash, missing: missing.length };
+      for (const file of files) await store.insertFile(tx, held, file);
+      const data = { bundle: bundleId, rootHash: sealed.rootHash, missing: missing.length };
       await record(tx, caller, 'export.complete', { id: exportId, version: ended.version }, data);
       await failpoint('artifacts.export.completing');
     });

@@ -103,6 +103,7 @@ export const createArtifacts = (count: number) => {
       artifactType: 'Sbom',
       bomRef: `pkg:oci/shop@${index + 1}`,
       serialNumber: `urn:uuid:${artifactId}`,
+      storageKey: artifactId,
       mediaType: 'application/vnd.cyclonedx+json',
       path: `artifacts/Sbom/${artifactId}.json`,
       sha256: createHash('sha256').update(content).digest('hex'),
@@ -141,14 +142,14 @@ export const sealed = async ({ artifacts, missing = [], seal }: TestExport): Pro
       artifacts,
       missing,
     },
-    seal ?? (await createSeal()),
+    async () => seal ?? createSeal(),
   );
-  const byPath = new Map(files.map(({ path, content }) => [path, content]));
+  const manifest = files.find(({ path }) => path === 'manifest.json');
   return {
     exportId: EXPORT,
-    entries: parseManifest(String(byPath.get('manifest.json'))).entries,
-    files: byPath,
-    artifactIds: new Map(artifacts.map(({ path, artifactId }) => [path, artifactId])),
+    entries: parseManifest(String(manifest?.content)).entries,
+    files: new Map(files.map(({ path, content }) => [path, { size: content.length, bytes: content }])),
+    artifacts,
   };
 };
 

@@ -143,8 +143,34 @@ export const insertFile = (
     insert into evidence.export_files (tenant, export_id, path, content)
     values (${tenant}, ${exportId}, ${path}, ${content})`);
 
-export const listFiles = (query: Query, tenant: TenantId, exportId: ExportId): Promise<ExportFile[]> =>
-  files.listWhere(query, 'listByExport', sql`tenant = ${tenant} and export_id = ${exportId}`);
+const fileSizes = table('evidence.export_files sizes', { path: text, size: integer });
+
+/** Files of an export with their sizes in bytes. */
+export const listFiles = (query: Query, tenant: TenantId, exportId: ExportId): Promise<RowOf<typeof fileSizes>[]> =>
+  query.list(
+    fileSizes,
+    sql`/* evidence.export_files.listSizes */
+    select path, octet_length(content) as size from evidence.export_files
+    where tenant = ${tenant} and export_id = ${exportId}`,
+  );
+
+const pieces = table('evidence.export_files piece', { content: bytes });
+
+interface Piece {
+  readonly path: string;
+  /** Position of its first byte. */
+  readonly from: number;
+  readonly length: number;
+}
+
+/** Piece of a file: a statement answers it as text of twice the size, which a whole file would be in memory. */
+export const getPiece = (query: Query, tenant: TenantId, exportId: ExportId, { path, from, length }: Piece) =>
+  query.get(
+    pieces,
+    sql`/* evidence.export_files.getPiece */
+    select substr(content, ${from + 1}::integer, ${length}::integer) as content from evidence.export_files
+    where tenant = ${tenant} and export_id = ${exportId} and path = ${path}`,
+  );
 
 export const findFile = (query: Query, tenant: TenantId, exportId: ExportId, path: string) =>
   files.findWhere(query, 'find', sql`tenant = ${tenant} and export_id = ${exportId} and path = ${path}`);

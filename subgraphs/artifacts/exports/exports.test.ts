@@ -48,6 +48,25 @@ test('an export is made by the worker, and its archive verifies by the published
   assert.equal(JSON.parse(manifest ?? '').entryCount, 8);
 });
 
+test('an export of more artifacts than a page, whose files are longer than a piece, verifies', async () => {
+  await using app = await artifactApp();
+  const [first] = await putBills(app, 1);
+  const key = await exported(app);
+  await app.deps.database.write(operator.tenant, (tx) =>
+    tx.run(sql`insert into evidence.bundle_artifacts (tenant, bundle_id, path, artifact_id, artifact_type, bom_ref,
+        serial_number, storage_key, media_type, sha256, size_bytes, created_at)
+      select tenant, bundle_id, path || n, artifact_id, artifact_type, bom_ref, serial_number, storage_key, media_type,
+        sha256, size_bytes, created_at
+      from evidence.bundle_artifacts, generate_series(1000, 2999) n where artifact_id = ${first?.artifactId ?? ''}`),
+  );
+  await app.module.makeExport();
+  const { manifest } = await app.module.exports.get(viewer, key);
+  assert.ok((manifest ?? '').length > 262_144);
+  const { gzip } = await app.module.exports.download(viewer, key);
+  const verified = await verifyExport(gzip, await app.documentSeal.trust());
+  assert.equal(verified.manifest.entries.filter(({ path }) => path.startsWith('artifacts/')).length, 2_001);
+});
+
 test('two downloads of an export are the same bytes, also after every key was rotated', async () => {
   await using app = await artifactApp();
   await putBills(app, 2);

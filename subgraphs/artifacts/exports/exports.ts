@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
@@ -16,6 +17,9 @@ import { readStoredManifest } from './manifest.ts';
 export type { EvidenceExport } from './exports.store.ts';
 
 const record = eventsOf('EvidenceExport');
+
+/** Bytes of a stored file in memory at once. */
+const PIECE_BYTES = 262_144;
 
 /** Exports of a bundle that lists show. */
 const SHOWN = 5;
@@ -54,11 +58,24 @@ const refuseUnfinished = ({ id, status, failure }: store.EvidenceExport): void =
 
 /** Creates the operations on exports of evidence bundles. */
 export const createExports = ({ operation, database, ids, log, objects, contents, bundles }: ExportDeps) => {
+  /** Bytes of a stored file; no connection is held while the reader takes them. */
+  const bytesOf = (tenant: TenantId, exportId: store.ExportId, path: string, size: number) => ({
+    async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+      for (let from = 0; from < size; from += PIECE_BYTES) {
+        const piece = { path, from, length: PIECE_BYTES };
+        yield (await database.read(tenant, (query) => store.getPiece(query, tenant, exportId, piece))).content;
+      }
+    },
+  });
+
   /** Files of a complete export, by path. */
   const filesOf = (tenant: TenantId, key: ExportKey) =>
     database.read(tenant, async (query) => {
       refuseUnfinished(await getOf(query, tenant, key));
-      return new Map((await store.listFiles(query, tenant, key.exportId)).map(({ path, content }) => [path, content]));
+      const files = await store.listFiles(query, tenant, key.exportId);
+      return new Map(
+        files.map(({ path, size }) => [path, { size, bytes: bytesOf(tenant, key.exportId, path, size) }] as const),
+      );
     });
 
   /** Logs why an archive ended early: the client sees only that it is cut off. */
@@ -138,12 +155,12 @@ export const createExports = ({ operation, database, ids, log, objects, contents
       cost: 0,
       async run({ tenant }, key) {
         const files = await filesOf(tenant, key);
-        const { entries } = readStoredManifest(String(files.get('manifest.json')));
-        const { artifacts, keyOf } = await contents.read(tenant, key.bundleId);
-        const artifactIds = new Map<string, string>(artifacts.map(({ path, artifactId }) => [path, artifactId]));
-        const archive = { exportId: key.exportId, entries, files, artifactIds };
+        const manifest = files.get('manifest.json');
+        const { entries } = readStoredManifest(manifest ? await text(manifest.bytes) : '');
+        const { artifacts } = await contents.read(tenant, key.bundleId);
+        const archive = { exportId: key.exportId, entries, files, artifacts: artifacts() };
         const reader = {
-          open: async (id: string, size: number) => (await objects.open(keyOf(id), size))?.bytes,
+          open: async (storageKey: string, size: number) => (await objects.open(storageKey, size))?.bytes,
         };
         return {
           fileName: `${directoryOf(key.exportId)}.tar.gz`,

@@ -5,6 +5,7 @@ import { rootOf } from '@landfall/kernel/crypto/merkle';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { MAX_BUNDLE_ARTIFACTS } from '../shared/limits.ts';
+import { createJsonList } from './json-list.ts';
 
 const MANIFEST_TYPE = 'evidence-export-manifest/v1';
 /** Payload type of the manifest's DSSE envelope. */
@@ -65,38 +66,54 @@ export type ExportManifest = Readonly<
 const validator = Compile(shape);
 const fits = (value: unknown): value is Static<typeof shape> => validator.Check(value);
 
-const LEAF_PREFIX = Buffer.from('\0evidence-export-entry/v1\n');
+const LEAF_PREFIX = '\0evidence-export-entry/v1\n';
 
 /** Leaf of an entry: H(0x00 ‖ `evidence-export-entry/v1\n` ‖ JCS of the entry). */
-const entryHash = ({ mediaType, path, sha256, size: bytes }: ExportEntry): Buffer =>
-  sha256Bytes(Buffer.concat([LEAF_PREFIX, Buffer.from(canonicalJson({ mediaType, path, sha256, size: bytes }))]));
+const leafOf = (json: string): Buffer => sha256Bytes(Buffer.from(LEAF_PREFIX + json));
+const rootOfLeaves = (leaves: readonly Buffer[]): Digest => `sha256:${rootOf(leaves).toString('hex')}`;
 
 /** RFC 9162 root of entries in their order. */
-export const rootOfEntries = (entries: readonly ExportEntry[]): Digest =>
-  `sha256:${rootOf(entries.map(entryHash)).toString('hex')}`;
+const rootOfEntries = (entries: readonly ExportEntry[]): Digest =>
+  rootOfLeaves(entries.map((each) => leafOf(canonicalJson(each))));
 
 /** Paths are ASCII, so that the order of UTF-16 units is that of bytes. */
 const isBefore = (one: { readonly path: string }, other: { readonly path: string }): boolean => one.path < other.path;
 
-export const byPath = (one: { readonly path: string }, other: { readonly path: string }): number =>
-  isBefore(one, other) ? -1 : Number(isBefore(other, one));
+type ManifestParts = Omit<ExportManifest, '@type' | 'entries' | 'entryCount' | 'rootHash'>;
 
-type ManifestParts = Omit<ExportManifest, '@type' | 'entryCount' | 'rootHash'>;
+const entryValidator = Compile(entry);
+const NO_ENTRIES = '"entries":[]';
 
-/** Creates the manifest of an export as canonical JSON. Entries must be sorted. Throws TypeError if it has no such form. */
-export const createManifest = (parts: ManifestParts): string => {
-  const { entries } = parts;
-  const manifest = {
-    ...parts,
-    '@type': MANIFEST_TYPE,
-    entryCount: entries.length,
-    rootHash: rootOfEntries(entries),
+/** Creates the writer of a manifest as canonical JSON. Its entries become bytes as they come: an export has up to 20,000. */
+export const createManifestWriter = () => {
+  const entries = createJsonList();
+  const leaves: Buffer[] = [];
+  let last = { path: '' };
+  return {
+    /** Adds an entry, in the order of the paths. @throws TypeError for an entry that is malformed or not in order */
+    add(added: ExportEntry): void {
+      if (!entryValidator.Check(added) || !isBefore(last, added))
+        throw new TypeError(`${added.path} is no entry of a manifest, or not in the order of the paths.`);
+      last = added;
+      const json = canonicalJson(added);
+      entries.add(json);
+      leaves.push(leafOf(json));
+    },
+
+    /** Ends the manifest. @throws TypeError if the parts have no such form */
+    end(parts: ManifestParts): { readonly content: Buffer; readonly rootHash: Digest } {
+      const rootHash = rootOfLeaves(leaves);
+      const manifest = { ...parts, '@type': MANIFEST_TYPE, entries: [], entryCount: leaves.length, rootHash };
+      if (!fits(manifest)) {
+        const [finding] = validator.Errors(manifest);
+        throw new TypeError(`The manifest is malformed at ${finding?.instancePath}: ${finding?.message}.`);
+      }
+      // Quotes in a text are escaped, so only the member itself is written like this.
+      const [before = '', after = ''] = canonicalJson(manifest).split(NO_ENTRIES);
+      const content = Buffer.concat([Buffer.from(`${before}"entries":`), ...entries.chunks(), Buffer.from(after)]);
+      return { content, rootHash };
+    },
   };
-  if (!fits(manifest)) {
-    const [finding] = validator.Errors(manifest);
-    throw new TypeError(`The manifest is malformed at ${finding?.instancePath}: ${finding?.message}.`);
-  }
-  return canonicalJson(manifest);
 };
 
 /** Reads a manifest that the platform stored itself, without the checks of its canonical form and its root. */

@@ -17,7 +17,6 @@ import { createBundleContents } from '../bundles/bundle-contents.ts';
 import { createExportWorker } from '../exports/export-worker.ts';
 import { createExports } from '../exports/exports.ts';
 import { createDiskObjects } from '../objects/disk-objects.ts';
-import { MAX_BUNDLE_ARTIFACTS } from '../shared/limits.ts';
 
 const input = Parse(
   Type.Object({
@@ -47,7 +46,7 @@ const deps = {
     quarantine: `${input.dataDir}/artifacts/quarantine`,
     trash: `${input.dataDir}/artifacts/trash`,
   }),
-  contents: createBundleContents({ database }, MAX_BUNDLE_ARTIFACTS),
+  contents: createBundleContents({ database }),
   doubt: async () => undefined,
 };
 const seal = createDocumentSeal(deps, { platformDomain, signingKeys: createSigningKeys(deps) });

@@ -51,15 +51,16 @@ const bundle = await app.module.bundles.create(operator, {
   subject: { kind: 'release', id: '0197c0de-0000-7000-8000-0000000000a1' },
 });
 const { id: exportId } = await app.module.exports.request(operator, { bundleId: bundle.id });
-const child = fork(new URL('./export-bench-process.ts', import.meta.url), [
-  JSON.stringify({
-    connection: app.connection,
-    dataDir: app.dataDir,
-    rootKey: app.rootKey.toString('hex'),
-    bundleId: bundle.id,
-    exportId,
-  }),
-]);
+const input = {
+  connection: app.connection,
+  dataDir: app.dataDir,
+  rootKey: app.rootKey.toString('hex'),
+  bundleId: bundle.id,
+  exportId,
+};
+// As the product starts its server.
+const execArgv = ['--max-semi-space-size=8'];
+const child = fork(new URL('./export-bench-process.ts', import.meta.url), [JSON.stringify(input)], { execArgv });
 const [answer] = await once(child, 'message');
 const figures = Parse(Type.Object({ cpu: Type.Number(), rss: Type.Number(), bytes: Type.Number() }), answer);
 tell('artifacts in the bundle', bundle.artifactCount, 'artifacts');

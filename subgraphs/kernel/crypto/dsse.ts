@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { Fault } from '../core/fault.ts';
+import { canonicalJson } from './jcs.ts';
 import { verifySignature } from './signing/signature.ts';
 import type { Signer } from './signing/signer.ts';
 
@@ -95,10 +96,19 @@ export const envelopeJson = ({ payloadType, payload, signatures }: Envelope): En
   signatures: signatures.map(({ keyid, sig }) => ({ keyid, sig: sig.toString('base64') })),
 });
 
+/** Bytes of an envelope as canonical JSON. The payload of megabytes is not written as a member, which takes copies of it. */
+export const envelopeBytes = (envelope: Envelope): Buffer => {
+  const json = canonicalJson(envelopeJson({ ...envelope, payload: Buffer.of() }));
+  // The payload is the first member.
+  const at = '{"payload":"'.length;
+  const payload = envelope.payload.toString('base64');
+  return Buffer.concat([Buffer.from(json.slice(0, at)), Buffer.from(payload, 'latin1'), Buffer.from(json.slice(at))]);
+};
+
 /** Signs a payload. Must not be called inside a transaction: a hardware key may be slow. */
 export const signEnvelope = async (signer: Signer, payloadType: string, payload: Uint8Array): Promise<Envelope> => ({
   payloadType,
-  payload: Buffer.from(payload),
+  payload: Buffer.from(payload.buffer, payload.byteOffset, payload.length),
   signatures: [{ keyid: signer.keyId, sig: await signer.sign(pae(payloadType, payload)) }],
 });
 
