@@ -36,7 +36,7 @@ const skopeoDigest = (registry: DockerRegistry, digest: string): Promise<string>
 
 /** Doors of a running product for a client of the tenant. */
 const clientOf = async (product: Product) => {
-  const { headers } = await bearer(product, TENANT);
+  const { headers, clientId } = await bearer(product, TENANT);
   const send = async (path: string, body?: object) => {
     const method = body ? 'POST' : 'GET';
     const own = { ...headers, 'content-type': 'application/json' };
@@ -57,21 +57,32 @@ const clientOf = async (product: Product) => {
     const data = await graph(`mutation ($input: ${type}!) { ${field}(input: $input) { ${selection} } }`, { input });
     return data[field];
   };
-  return { send, graph, change };
+  return { clientId, send, graph, change };
 };
 
 type Client = Awaited<ReturnType<typeof clientOf>>;
 
+interface Finalized {
+  readonly id: string;
+  readonly version: number;
+  readonly gatedDigestSet: string;
+}
+
+interface Equipment {
+  readonly stack: AsyncDisposableStack;
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Client that approves promotions; none is needed without it. */
+  readonly approver?: Client;
+}
+
 /** Registry of a product, and an agent with a target on which its releases are deployed. */
-const equip = async (
-  { agentUrl }: Product,
-  client: Client,
-  { stack, name, env }: { stack: AsyncDisposableStack; name: string; env: Readonly<Record<string, string>> },
-) => {
+const equip = async ({ agentUrl }: Product, client: Client, { stack, name, env, approver }: Equipment) => {
   const registry = stack.use(await startDockerRegistry({ isClosed: true }));
   const { origin: baseUrl, credentials } = registry;
   await client.change('createIntegration', { kind: 'REGISTRY', name: 'Docker', baseUrl, ...credentials }, 'id');
-  const stage = { name: 'Stage', orderIndex: 10, stageKind: 'STAGE', requiredApprovals: 0 };
+  const approvals = { requiredApprovals: approver ? 1 : 0, approvingClientIds: approver ? [approver.clientId] : [] };
+  const stage = { name: 'Stage', orderIndex: 10, stageKind: 'STAGE', ...approvals };
   const environment = await client.change('createEnvironment', stage, 'id');
   const { value: token } = await client.change('createRegistrationToken', { name }, 'value');
   const agents = stack.use(await agentProcesses());
@@ -82,10 +93,12 @@ const equip = async (
   await client.change('createTarget', target, 'id');
 
   /** Deploys a finalized release and returns the deployment once it has ended. */
-  const deploy = async ({ id, version }: { readonly id: string; readonly version: number }) => {
+  const deploy = async ({ id, version, gatedDigestSet }: Finalized) => {
     await client.change('markReleaseReady', { id, expectedVersion: version }, 'id');
     const wanted = { releaseId: id, targetEnvironmentId: environment.id, reason: 'Ship it.' };
     const promotion = await client.change('requestPromotion', wanted, 'id');
+    const approved = { id: promotion.id, comment: 'Looks right.', seenGatedDigestSet: gatedDigestSet };
+    await approver?.change('approvePromotion', approved, 'id');
     const launched = await client.change('launchDeployment', { promotionId: promotion.id }, 'id');
     const query = `query ($id: ID!) { deployment(id: $id) { status failureReason landingVerification
       targets { landing { verdict gatedDigest manifestDigest observedDigest } } } }`;
@@ -133,7 +146,7 @@ test(
     );
     const builder = await clientOf(home);
     const receiver = await clientOf(site);
-    const origin = await equip(home, builder, { stack, name: 'home', env: {} });
+    const origin = await equip(home, builder, { stack, name: 'home', env: {}, approver: await clientOf(home) });
     const place = await equip(site, receiver, { stack, name: 'site', env: record.env });
     await sealSite(receiver, key);
 
@@ -211,12 +224,15 @@ test(
       gatedDigestSet: made.gatedDigestSet,
       kit: { channel: 'shop', sequence: 1 },
     });
-    // The policy under which it passed at home came with it, and is evidence of the release.
-    const stated = `query ($id: ID!) { release(id: $id) { kitStatements { kind environment policy } } }`;
+    // Approvals and the policy at home came with the release, and are evidence of it.
+    const stated =
+      'query ($id: ID!) { release(id: $id) { kitStatements { kind environment policy approvals { comment } } } }';
     const { release: shown } = await receiver.graph(stated, { id: carried.id });
-    const [policy] = shown.kitStatements;
+    const [approval, policy] = shown.kitStatements;
+    assert.partialDeepStrictEqual(approval, { kind: 'APPROVAL', environment: 'Stage' });
+    assert.deepEqual(approval.approvals, [{ comment: 'Looks right.' }]);
     assert.partialDeepStrictEqual(policy, { kind: 'POLICY', environment: 'Stage' });
-    assert.partialDeepStrictEqual(JSON.parse(policy.policy), { requiredApprovals: 0, requiredEvidence: [] });
+    assert.partialDeepStrictEqual(JSON.parse(policy.policy), { requiredApprovals: 1, requiredEvidence: [] });
     const arrived = `query ($id: ID!) { release(id: $id) { artifacts(first: 50) {
       items { subjects { items { predicateType } } } } } }`;
     await until(async () => {

@@ -51,8 +51,12 @@ function Content({ of: { kind, approvals, policy, policyDigest, decidedAt } }: {
         policyDigest !== null && <Digest value={policyDigest} />
       ) : (
         <span className="code small">{policy}</span>
-      )}{' '}
-      {decidedAt !== null && <Time at={decidedAt} as="full" />}
+      )}
+      {decidedAt !== null && (
+        <div className="soft">
+          <Time at={decidedAt} as="full" />
+        </div>
+      )}
     </>
   );
 }
