@@ -19,7 +19,7 @@ test('the records of a source or of all are put once, by the id of a tenant, and
   assert.deepEqual([dry.code, await site.records(), await site.files('incoming')], [0, [], []]);
   assert.match(dry.out, /^Dry run: 4 files: 4 new, 0 there already, 2 by their path/);
 
-  assert.match((await site.migrate('--source', 'vex')).out, /^1 files: 1 new/);
+  assert.match((await site.migrate('--source', 'vex')).out, /^1 file: 1 new/);
   const all = await site.migrate('--batch-size', '1', '--parallelism', '2', '--verify');
   assert.equal(all.code, 0, all.err);
   assert.match(all.out, /^4 files: 3 new, 1 there already, 2 by their path, 0 originals removed, 4 verified, 0 left/);
