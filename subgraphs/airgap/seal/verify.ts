@@ -75,14 +75,12 @@ export const createVerify = ({ operation, database, secrets, options, times, kit
     const { anchor, counted, state } = await times.read(query, tenant);
     const expected = anchor?.digest ?? null;
     const actual = anchor ? sha256(anchor.token) : null;
-    const common = { name: 'anchor', expected, actual };
-    if (expected !== actual)
-      return { ...common, valid: false, message: 'The anchor’s token differs from the one that was accepted.' };
+    const answer = (valid: boolean, message: string) => ({ name: 'anchor', valid, expected, actual, message });
+    if (expected !== actual) return answer(false, 'The anchor’s token differs from the one that was accepted.');
     const difference = anchor && differenceOf(anchor);
-    if (difference !== undefined) return { ...common, valid: false, message: `The anchor was changed: ${difference}.` };
-    if (isSealed && !counted)
-      return { ...common, valid: false, message: `The environment is sealed, and its anchor is ${state}.` };
-    return { ...common, valid: true, message: `The anchor is ${state}.` };
+    if (difference !== undefined) return answer(false, `The anchor was changed: ${difference}.`);
+    if (isSealed && !counted) return answer(false, `The environment is sealed, and its anchor is ${state}.`);
+    return answer(true, `The anchor is ${state}.`);
   };
 
   return operation({

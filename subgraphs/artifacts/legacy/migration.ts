@@ -14,7 +14,7 @@ import type { Staging } from '../objects/staging.ts';
 import { CorruptObject, verifiedBytes } from '../objects/verified-reading.ts';
 import type { Artifact } from '../records/artifacts.ts';
 import type { Placing } from '../records/placing.ts';
-import { inBatches } from '../shared/in-batches.ts';
+import { inBatches } from '../shared/batches.ts';
 import { escapePath, type LegacyEntry, openLegacy, reasonOf, shownPath, walkTree } from './legacy-tree.ts';
 
 /** Stores that evidence is migrated from: each is a directory of the tree. */

@@ -5,8 +5,8 @@ import { lockObject } from '../objects/object-lock.ts';
 import { type ObjectMove, objectMoves } from '../objects/object-moves.ts';
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts';
 import type { Staging } from '../objects/staging.ts';
+import { inBatches } from '../shared/batches.ts';
 import type { ArtifactId } from '../shared/identity.ts';
-import { inBatches } from '../shared/in-batches.ts';
 import * as store from './scrub.store.ts';
 
 /** Objects of one look. */
