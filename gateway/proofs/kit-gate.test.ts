@@ -104,6 +104,14 @@ test('a dry run names the release that a withdrawn advisory frees, by the rule o
   });
 });
 
+test('a rule of scores is evaluated with the scores that the kit would give', async () => {
+  await using home = await gateSite();
+  await home.release({ web: 1 });
+  await home.scan(1);
+  const changes = [{ before: 'pass', after: 'fail' }];
+  assert.partialDeepStrictEqual(await home.preview({ 'kev.json': kev }, 'score>=0.8'), { changes });
+});
+
 test('a finding that triage suppresses changes no result', async () => {
   await using home = await gateSite();
   await home.release({ web: 1 });

@@ -19,6 +19,8 @@ type GatedFinding = Static<typeof gatedFinding>;
 /** Condition on one finding, with the text that it was read from. */
 export interface FailRule {
   readonly text: string;
+  /** Whether the score of a finding decides. */
+  readonly readsScore: boolean;
   isMet(finding: GatedFinding): boolean;
 }
 
@@ -83,5 +85,10 @@ export const parseFailRule = (text: string): FailRule => {
     if (!condition) throw new RuleError(`'${written.trim()}' is no rule of --fail-on. There is ${RULE_TERMS}.`);
     return condition;
   });
-  return { text, isMet: (finding) => isCounted(finding) && conditions.some((condition) => condition(finding)) };
+  return {
+    text,
+    // No other term has the word.
+    readsScore: /score/i.test(text),
+    isMet: (finding) => isCounted(finding) && conditions.some((condition) => condition(finding)),
+  };
 };

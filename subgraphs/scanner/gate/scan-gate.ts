@@ -15,15 +15,19 @@ import { type FailRule, gatedFinding, parseFailRule, RuleError } from './fail-ru
 
 const readable = Compile(gatedFinding);
 
+type ScoreOf = FrozenState['findingScore'];
+
+const unscored: ScoreOf = () => 0;
+
 /** Finding with the values as the graph names them, for which rules are written. */
-const reported = ({ finding, fixedVersions, lowestCleanVersion }: NewFinding, { findingScore }: FrozenState) => {
+const reported = ({ finding, fixedVersions, lowestCleanVersion }: NewFinding, scoreOf: ScoreOf) => {
   const { class: kind, kev, malicious, reachability, vex, cvssTenths, findingId } = finding;
   const value = {
     class: kind.toUpperCase(),
     severity: severityLabel(cvssTenths)?.toUpperCase() ?? null,
     reachability: reachability.toUpperCase(),
     vex: vex.toUpperCase(),
-    score: findingScore(findingId) / 1_000_000,
+    score: scoreOf(findingId) / 1_000_000,
     ...{ kev, malicious, fixedVersions, lowestCleanVersion, isSuppressed: false, decision: null },
   };
   if (readable.Check(value)) return value;
@@ -31,6 +35,10 @@ const reported = ({ finding, fixedVersions, lowestCleanVersion }: NewFinding, { 
 };
 
 type MatchedBill = Pick<ScannedBill, 'scan'> & { readonly matched: MatchedScan };
+
+/** Findings that are held until VEX and triage judge them, which only take away; a score counts all findings. */
+const candidatesOf = ({ findings }: MatchedScan, rule: FailRule): readonly NewFinding[] =>
+  rule.readsScore ? findings : findings.filter((each) => rule.isMet(reported(each, unscored)));
 
 /** Creates the gate of scans for other modules: it matches bills by the feeds that its caller sees, and stores nothing. */
 export const createScanGate = (
@@ -50,8 +58,8 @@ export const createScanGate = (
     const { id: scanId, sbomDigest, createdAt } = scan;
     const facts = { scanId, sbomDigest, scannerVersion: 'gate', createdAt, now: clock.now() };
     const ruled = await ruleFindings(database, who, matched, scan);
-    const frozen = await freezeMatches(ruled, facts);
-    const met = ruled.findings.filter((each) => rule.isMet(reported(each, frozen)));
+    const scoreOf = rule.readsScore ? (await freezeMatches(ruled, facts)).findingScore : unscored;
+    const met = ruled.findings.filter((each) => rule.isMet(reported(each, scoreOf)));
     const suppressed = met.length === 0 ? new Set<string>() : await listSuppressedOf(who, scan, met);
     const causes = met
       .filter(({ finding }) => !suppressed.has(finding.findingId))
@@ -79,9 +87,8 @@ export const createScanGate = (
         async match(feeds) {
           const found: MatchedBill[] = [];
           for (const { scan, sbom } of bills) {
-            // Evaluations of every component would be held for nothing.
-            const matched = { ...(await matchComponents(feeds, policy, sbom)), evaluations: [] };
-            found.push({ scan, matched });
+            const matched = await matchComponents(feeds, policy, sbom);
+            found.push({ scan, matched: { ...matched, evaluations: [], findings: candidatesOf(matched, rule) } });
           }
           return async () => {
             const results = new Map<string, GateResult>();
