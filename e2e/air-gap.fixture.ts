@@ -104,7 +104,11 @@ export const testHold = (running: () => Product): void => {
     await said(page, 'Hold placed.');
     const hold = rowOf(page, 'Legal holds', reason);
     await hold.getByText('In force').waitFor();
-    await rowOf(page, 'Referred to by', 'Bundle').first().waitFor();
+    await press(page, rowOf(page, 'Referred to by', 'Bundle').getByRole('link').first());
+    await rowOf(page, 'Artifacts', bomRef.slice(-4)).getByText('In the store').waitFor();
+    assert.deepEqual(await faults(page), []);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await press(page, rowOf(page, 'Artifacts', bomRef.slice(-4)).getByRole('link').first());
     await page.getByText(/^After that it stays because of a legal hold/).waitFor();
     assert.deepEqual(await faults(page), []);
     await page.setViewportSize({ width: 1440, height: 900 });

@@ -68,6 +68,7 @@ const pages = ({ ids }: Pick<Credentials, 'ids'>): readonly Route[] => [
   ['evidence', '/evidence'],
   ['evidence-filtered-empty', '/evidence?about=nothing-of-this-name&verdict=INVALID'],
   ['evidence-bundles', '/evidence/bundles'],
+  ['evidence-bundle', `/evidence/bundles/${ids.bundleId}`],
   ['evidence-holds', '/evidence/holds?ended=true'],
   ['evidence-retention', '/evidence/retention'],
   ['artifact', `/evidence/${ids.artifactId}`],

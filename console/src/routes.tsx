@@ -154,6 +154,7 @@ export const router = createRouter({
       after: textParam,
     }),
     page('/evidence/bundles', () => import('./features/evidence/BundlesPage.tsx'), 'BundlesPage', { after: textParam }),
+    page('/evidence/bundles/$id', () => import('./features/evidence/BundlePage.tsx'), 'BundlePage', {}),
     page('/evidence/holds', () => import('./features/evidence/HoldsPage.tsx'), 'HoldsPage', {
       ended: flag,
       after: textParam,

@@ -427,6 +427,8 @@ export type BundleArtifact = {
   readonly artifactId: Scalars["ID"];
   readonly type: ArtifactType;
   readonly bomRef: Scalars["String"];
+  /** Release or deployment that the bom-ref names; null for any other bom-ref. */
+  readonly about?: Maybe<EvidenceSubject>;
   /** Path in every export of the bundle. */
   readonly path: Scalars["String"];
   readonly sha256: Scalars["Digest"];
@@ -1546,6 +1548,11 @@ export type BundleArtifactResolvers<
   artifactId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   type?: Resolver<ResolversTypes["ArtifactType"], ParentType, ContextType>;
   bomRef?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  about?: Resolver<
+    Maybe<ResolversTypes["EvidenceSubject"]>,
+    ParentType,
+    ContextType
+  >;
   path?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   sha256?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
   sizeBytes?: Resolver<ResolversTypes["Float"], ParentType, ContextType>;

@@ -8121,6 +8121,122 @@ export type EvidenceHoldsQuery = {
   };
 };
 
+export type BundleContentsQueryVariables = Exact<{
+  id: Scalars["ID"];
+  mayName: Scalars["Boolean"];
+}>;
+
+export type BundleContentsQuery = {
+  evidenceBundle: {
+    __typename: "EvidenceBundle";
+    id: string;
+    artifactCount: number;
+    missingCount: number;
+    createdAt: string;
+    subject: {
+      __typename: "EvidenceSubject";
+      kind: EvidenceSubjectKind;
+      id: string;
+      release?: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      } | null;
+      deployment?: {
+        __typename: "Deployment";
+        id: string;
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+        environment: { __typename: "Environment"; id: string; name: string };
+      } | null;
+    } | null;
+    artifacts: Array<{
+      __typename: "BundleArtifact";
+      artifactId: string;
+      type: ArtifactType;
+      bomRef: string;
+      path: string;
+      sha256: string;
+      sizeBytes: number;
+      about: {
+        __typename: "EvidenceSubject";
+        kind: EvidenceSubjectKind;
+        id: string;
+        release?: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        } | null;
+        deployment?: {
+          __typename: "Deployment";
+          id: string;
+          release: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          };
+          environment: { __typename: "Environment"; id: string; name: string };
+        } | null;
+      } | null;
+    }>;
+    missing: Array<{
+      __typename: "MissingArtifact";
+      artifactId: string;
+      reason: ArtifactLoss;
+    }>;
+    exports: Array<{
+      __typename: "EvidenceExport";
+      id: string;
+      status: EvidenceExportStatus;
+      checkedCount: number;
+      missingCount: number;
+      failure: string | null;
+      signedAt: string | null;
+      statusPath: string;
+      version: number;
+    }>;
+  } | null;
+};
+
+export type BundledArtifactFragment = {
+  __typename: "BundleArtifact";
+  artifactId: string;
+  type: ArtifactType;
+  bomRef: string;
+  path: string;
+  sha256: string;
+  sizeBytes: number;
+  about: {
+    __typename: "EvidenceSubject";
+    kind: EvidenceSubjectKind;
+    id: string;
+    release?: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    } | null;
+    deployment?: {
+      __typename: "Deployment";
+      id: string;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      };
+      environment: { __typename: "Environment"; id: string; name: string };
+    } | null;
+  } | null;
+};
+
 export type AllBundlesQueryVariables = Exact<{
   after?: InputMaybe<Scalars["Cursor"]>;
   mayName: Scalars["Boolean"];
@@ -16005,6 +16121,7 @@ export { AssignAgentDocument } from './assign-agent.document.ts';
 export { AuditTrailDocument } from './audit-trail.document.ts';
 export { BaseScansDocument } from './base-scans.document.ts';
 export { BeginPasskeyDocument } from './begin-passkey.document.ts';
+export { BundleContentsDocument } from './bundle-contents.document.ts';
 export { CancelDeploymentDocument } from './cancel-deployment.document.ts';
 export { CancelPromotionDocument } from './cancel-promotion.document.ts';
 export { ClearReleaseHoldDocument } from './clear-release-hold.document.ts';

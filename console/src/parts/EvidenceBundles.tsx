@@ -76,25 +76,25 @@ export const bundleColumns = (): Column<EvidenceBundleRowFragment>[] => [
 
 function Contents({ bundle: { artifactCount, missingCount } }: { readonly bundle: EvidenceBundleRowFragment }) {
   return (
-    <>
+    <span>
       {t('bundles.artifacts', { n: artifactCount })}{' '}
       {missingCount > 0 && (
         <StateLabel look="missing-attention">{t('bundles.missing', { n: missingCount })}</StateLabel>
       )}
-    </>
+    </span>
   );
 }
 
 function Progress({ of: { status, checkedCount, missingCount, failure } }: { readonly of: Export }) {
   return (
-    <>
+    <span>
       <StateLabel look={LOOKS[status]}>{t(`bundles.export.${status}`)}</StateLabel>{' '}
       {status === 'RUNNING' && <span className="soft">{t('bundles.checked', { n: count(checkedCount) })}</span>}
       {status === 'COMPLETE' && missingCount > 0 && (
         <span className="soft">{t('bundles.left', { n: missingCount })}</span>
       )}
       {failure !== null && <span className="soft">{failure}</span>}
-    </>
+    </span>
   );
 }
 
@@ -109,7 +109,7 @@ function Actions({ bundle: { id, exports } }: { readonly bundle: EvidenceBundleR
     if (made) await client.refetchQueries({ include: 'active' });
   };
   return (
-    <>
+    <div>
       {complete && (
         <FileButton path={`${complete.statusPath}/download`} name={`evidence-${complete.id}.tar.gz`}>
           {t('bundles.download')}
@@ -121,6 +121,6 @@ function Actions({ bundle: { id, exports } }: { readonly bundle: EvidenceBundleR
         </Button>
       )}
       <ActionError problem={request.problem} />
-    </>
+    </div>
   );
 }

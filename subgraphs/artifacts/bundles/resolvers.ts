@@ -1,7 +1,7 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from '../generated.ts';
 import { graphWordOf } from '../shared/artifact-type.ts';
-import { entityOf } from '../shared/evidence-subject.ts';
+import { entityOf, subjectOfBomRef } from '../shared/evidence-subject.ts';
 
 /** Lost artifacts that a bundle lists. */
 const MAX_LISTED = 100;
@@ -30,6 +30,9 @@ export const bundleResolvers = {
     deployment: ({ kind, id }) => entityOf('Deployment', kind, id),
   },
   Deployment: { evidenceBundle: ({ id }, _, { loaders }) => loaders.bundleOfDeployment(id) },
-  BundleArtifact: { type: ({ artifactType }) => graphWordOf(artifactType) },
+  BundleArtifact: {
+    type: ({ artifactType }) => graphWordOf(artifactType),
+    about: ({ bomRef }) => subjectOfBomRef(bomRef),
+  },
   MissingArtifact: { type: ({ artifactType }) => graphWordOf(artifactType) },
 } satisfies Resolvers;

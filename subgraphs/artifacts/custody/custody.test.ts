@@ -65,7 +65,8 @@ test('an artifact tells what it is about and evidence of, which bundles list it,
       bundles(first: 1) { totalCount items { id } } retention { isEnded isDeleted type keptBy }
     } } }
     inForce: evidenceHolds { edges { node { reason artifact { id } } } }
-    all: evidenceHolds(inForceOnly: false) { edges { node { reason } } } }`;
+    all: evidenceHolds(inForceOnly: false) { edges { node { reason } } }
+    evidenceBundle(id: "${id}") { artifacts { about { kind } } } }`;
   const { data } = await app.graph(query, {}, { as: 'evidence-viewer' });
   const bundled = { totalCount: 1, items: [{ id }] };
   const kept = { isEnded: false, isDeleted: false };
@@ -95,6 +96,7 @@ test('an artifact tells what it is about and evidence of, which bundles list it,
     },
     inForce: { edges: [{ node: { reason: 'The court asks for it.', artifact: { id: artifactId } } }] },
     all: { edges: [{ node: { reason: 'The court asks for it.' } }, { node: { reason } }] },
+    evidenceBundle: { artifacts: [{ about: null }, { about: { kind: 'RELEASE' } }] },
   });
 });
 

@@ -15,6 +15,7 @@ import type { Column } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Select } from '../../ui/Form.tsx';
 import { ListSection } from '../../ui/ListResult.tsx';
+import { optional } from '../../ui/optional-value.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
@@ -60,12 +61,9 @@ const columns = (
   {
     name: t('sync.key'),
     className: 'breaks',
-    cell: ({ key, kind }) => (
-      <span>
-        {key} <span className="small quiet">{t(`sync.kind.${kind}`)}</span>
-      </span>
-    ),
+    cell: ({ key }) => key,
   },
+  { name: t('sync.kind'), cell: ({ kind }) => t(`sync.kind.${kind}`) },
   {
     name: t('sync.sides'),
     className: 'breaks',
@@ -81,18 +79,16 @@ const columns = (
       </ul>
     ),
   },
+  { name: t('sync.found'), cell: ({ foundAt }) => <Time at={foundAt} /> },
   {
-    name: t('sync.found'),
+    name: t('sync.decision'),
     className: 'breaks',
-    cell: ({ foundAt, resolvedAt, resolvedBy, reason }) =>
-      resolvedAt === null ? (
-        <Time at={foundAt} />
-      ) : (
+    cell: ({ resolvedAt, resolvedBy, reason }) =>
+      optional(resolvedAt, t('sync.decision.none'), (at) => (
         <span>
-          {t('sync.resolved.by', { name: resolvedBy?.displayName ?? '' })} <Time at={resolvedAt} />{' '}
-          <span className="soft">{reason}</span>
+          {resolvedBy?.displayName} <Time at={at} /> <span className="soft">{reason}</span>
         </span>
-      ),
+      )),
   },
   ...(maySeal()
     ? [

@@ -3,10 +3,11 @@ import { AllBundlesDocument, type AllBundlesQuery } from '../../generated/operat
 import { EVIDENCE_READ, mayNameSubjects, mayReadEvidence } from '../../lib/evidence-permissions.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { usePageView } from '../../lib/url-state.ts';
-import { SubjectLink, subjectLabel } from '../../parts/Artifacts.tsx';
+import { subjectLabel } from '../../parts/Artifacts.tsx';
 import { bundleColumns } from '../../parts/EvidenceBundles.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
+import { Link } from '../../ui/Link.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
 import { EvidenceLayout } from './EvidenceLayout.tsx';
 import { t } from './labels.ts';
@@ -17,7 +18,8 @@ type Row = AllBundlesQuery['evidenceBundles']['edges'][number]['node'];
 
 /** Page of the evidence bundles of all releases and deployments, the newest first. */
 export function BundlesPage() {
-  const list = usePageView(route.useSearch(), route.useNavigate());
+  const navigate = route.useNavigate();
+  const list = usePageView(route.useSearch(), navigate);
   const answer = useLiveQuery(
     AllBundlesDocument,
     mayReadEvidence() ? { after: list.view.after ?? null, mayName: mayNameSubjects() } : undefined,
@@ -34,6 +36,7 @@ export function BundlesPage() {
           fault={t('bundles.fault')}
           empty={t('bundles.none')}
           columns={[...columns(), ...bundleColumns()]}
+          open={(id) => void navigate({ to: '/evidence/bundles/$id', params: { id } })}
           labelled
         />
       ) : (
@@ -47,8 +50,11 @@ const columns = (): Column<Row>[] => [
   {
     name: t('artifact.bomRef'),
     className: 'breaks',
-    cell: ({ subject }) =>
-      subject === null ? t('bundles.chosen') : <SubjectLink about={subject}>{subjectLabel(subject)}</SubjectLink>,
+    cell: ({ id, subject }) => (
+      <Link look="name" data-open="" to="/evidence/bundles/$id" params={{ id }}>
+        {subject === null ? t('bundles.chosen') : subjectLabel(subject)}
+      </Link>
+    ),
   },
   { name: t('bundles.by'), className: 'breaks', cell: ({ createdBy }) => createdBy.displayName },
 ];

@@ -62,9 +62,9 @@ function ReferenceName({ of: { kind, id, release, deployment } }: { readonly of:
   return <SubjectLink about={{ kind, id }}>{subjectLabel({ kind, id, release, deployment })}</SubjectLink>;
 }
 
-const BundleName = ({ of: { subject, artifactCount } }: { readonly of: ListedBundleFragment }) => (
+const BundleName = ({ of: { id, subject, artifactCount } }: { readonly of: ListedBundleFragment }) => (
   <span>
-    <Link look="name" to="/evidence/bundles">
+    <Link look="name" to="/evidence/bundles/$id" params={{ id }}>
       {subject === null ? t('bundles.chosen') : subjectLabel(subject)}
     </Link>{' '}
     <span className="small quiet">{t('bundles.artifacts', { n: artifactCount })}</span>
