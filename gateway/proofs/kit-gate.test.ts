@@ -85,7 +85,17 @@ test('a dry run names the release that a newly exploited vulnerability stops, an
   const cause = { vulnId: CVE, purl: PURL, kev: true };
   assert.deepEqual(gate, {
     ...{ rule: 'critical,kev,malicious', releases: 1, isCut: false, unscanned: 1, changed: 1 },
-    changes: [{ releaseId: id, component: 'web', environments: [], before: 'pass', after: 'fail', causes: [cause] }],
+    changes: [
+      {
+        releaseId: id,
+        release: 'shop 1.0.1',
+        component: 'web',
+        environments: [],
+        before: 'pass',
+        after: 'fail',
+        causes: [cause],
+      },
+    ],
   });
   const scan = (await home.scanner.scans.list(scanOperator, {})).items[0];
   assert.equal(scan?.freezeNumber, 1);

@@ -1,6 +1,6 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
-import type { Query, Tx } from '@landfall/kernel/db/query';
-import { jsonb, sql } from '@landfall/kernel/db/sql';
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
 import { id, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { approvalSchema, CARRIED_KINDS } from './carried-statement.ts';
@@ -28,18 +28,8 @@ const whole = table(
 
 /** Approval or policy that came with a release. */
 export type CarriedStatement = RowOf<typeof statements>;
-export type WholeStatement = RowOf<typeof whole>;
 
-export const { find } = whole;
-
-/** Keeps a statement. @returns 0 if the release has it already */
-export const insert = (tx: Tx, tenant: TenantId, row: WholeStatement): Promise<number> =>
-  tx.run(sql`/* airgap.carried_statements.insert */
-    insert into airgap.carried_statements
-      (tenant, id, release_id, kit_digest, kind, environment, approvals, policy, policy_digest, decided_at, bundle, digest)
-    values (${tenant}, ${row.id}, ${row.releaseId}, ${row.kitDigest}, ${row.kind}, ${row.environment},
-      ${jsonb(row.approvals)}, ${row.policy}, ${row.policyDigest}, ${row.decidedAt}, ${row.bundle}, ${row.digest})
-    on conflict (tenant, release_id, digest) do nothing`);
+export const { find, insertIfAbsent } = whole;
 
 /** Approvals and policies of some releases, the earliest decision first. */
 export const listShown = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>

@@ -20,6 +20,8 @@ const gateSchema = Type.Object({
   changes: Type.Array(
     Type.Object({
       releaseId: Type.String(),
+      /** Name and version, for those who read without the graph. */
+      release: Type.String(),
       component: Type.String(),
       environments: Type.Array(Type.String()),
       before: outcome,

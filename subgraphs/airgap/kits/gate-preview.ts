@@ -64,13 +64,14 @@ interface PreviewDeps {
 const compare = (releases: readonly GatedRelease[], before: Results, after: Results) => {
   const changes: KitGateChange[] = [];
   let unscanned = 0;
-  for (const { id: releaseId, environments, images } of releases)
+  for (const { id: releaseId, name, semver, environments, images } of releases)
     for (const [component, of] of Map.groupBy(images, (image) => image.component)) {
       const digests = of.map(({ digest }) => digest);
       const [one, other] = [combine(before, digests), combine(after, digests)];
       const change = one && other && changeOf(one, other);
       if (!one) unscanned += 1;
-      if (change) changes.push({ releaseId, component, environments: [...environments], ...change });
+      const release = `${name} ${semver}`;
+      if (change) changes.push({ releaseId, release, component, environments: [...environments], ...change });
     }
   return { unscanned, changed: changes.length, changes: changes.slice(0, LISTED) };
 };

@@ -7,10 +7,10 @@ const WORDS = { pass: 'passes', fail: 'fails', not_evaluated: 'is not evaluated'
 const gateLines = ({ rule, releases, isCut, unscanned, changed, changes }: KitGate): readonly string[] => [
   `Gate ${rule}: ${counted(changed, 'result')} would change, of ${counted(releases, 'release')}${isCut ? '; there are more releases' : ''}.`,
   ...(unscanned > 0 ? [`Components without a scan: ${unscanned}.`] : []),
-  ...changes.map(({ releaseId, component, environments, before, after, causes }) => {
+  ...changes.map(({ release, component, environments, before, after, causes }) => {
     const place = environments.length === 0 ? '' : ` in ${environments.join(', ')}`;
     const found = causes.map(({ vulnId, purl, kev }) => `${vulnId}${kev ? ' (exploited)' : ''} in ${purl}`);
-    return `  release ${releaseId}, ${component}${place}: ${WORDS[before]} today, ${WORDS[after]} after: ${found.join('; ')}`;
+    return `  ${release}, ${component}${place}: ${WORDS[before]} today, ${WORDS[after]} after: ${found.join('; ')}`;
   }),
 ];
 
@@ -27,8 +27,13 @@ const changeLines = ({ gate, ...changes }: KitChanges): readonly string[] => {
   ];
 };
 
+type EndedImport = Pick<
+  KitImport,
+  'state' | 'isDryRun' | 'missingParts' | 'changes' | 'failureCode' | 'failureMessage'
+>;
+
 /** Lines about an import that has ended, or waits for parts. */
-export const outcomeLines = ({ state, isDryRun, ...row }: KitImport): readonly string[] => {
+export const outcomeLines = ({ state, isDryRun, ...row }: EndedImport): readonly string[] => {
   if (state === 'failed') return [`Refused, ${row.failureCode}: ${row.failureMessage}`];
   if (state === 'waiting') return [`Parts are missing: ${row.missingParts.join(', ')}.`];
   return [isDryRun ? 'It would change:' : 'It changed:', ...(row.changes ? changeLines(row.changes) : [])];

@@ -85,7 +85,7 @@ export const keepStatements = async (
       bundle: text,
       digest: sha256(text),
     };
-    if ((await store.insert(tx, caller.tenant, row)) === 0) continue;
+    if (!(await store.insertIfAbsent(tx, caller.tenant, row))) continue;
     await recordImport(tx, caller, 'kit.carryStatement', run.row, { statementId: row.id, releaseId, kind: facts.kind });
   }
 };

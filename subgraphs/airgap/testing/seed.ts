@@ -6,7 +6,7 @@ import { add as addDecisions } from '@landfall/kernel/egress/decisions.store';
 import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
 import { until } from '@landfall/kernel/testing/until';
 import type { AirGap } from '../index.ts';
-import { insert as insertStatement } from '../kits/carried-statements.store.ts';
+import { insertIfAbsent as insertStatement } from '../kits/carried-statements.store.ts';
 import { insertCarried } from '../kits/kits.store.ts';
 import { installRoots } from '../roots/installed-root.ts';
 import { testKey, testKit, testRoot } from './kits.ts';
