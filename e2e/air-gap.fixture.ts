@@ -76,7 +76,7 @@ export const testSeal = (running: () => Product): void => {
 
 /** Defines the test of a legal hold on an artifact of the demo. */
 export const testHold = (running: () => Product): void => {
-  test('an administrator finds a bill of materials by its bom-ref, holds it, and ends the hold', async (t) => {
+  test('an administrator finds a bill of materials by its bom-ref, exports its bundle, holds it, and ends the hold', async (t) => {
     const browser = await browserFor(t);
     if (!browser) return;
     const { credentials } = running();
@@ -106,6 +106,9 @@ export const testHold = (running: () => Product): void => {
     await hold.getByText('In force').waitFor();
     await press(page, rowOf(page, 'Referred to by', 'Bundle').getByRole('link').first());
     await rowOf(page, 'Artifacts', bomRef.slice(-4)).getByText('In the store').waitFor();
+    await press(page, page.getByRole('button', { name: 'Export', exact: true }));
+    await rowOf(page, 'Archive for auditors', '1 artifact').getByText('Complete').waitFor();
+    await page.getByRole('button', { name: 'Download archive' }).waitFor();
     assert.deepEqual(await faults(page), []);
     await page.setViewportSize({ width: 1440, height: 900 });
     await press(page, rowOf(page, 'Artifacts', bomRef.slice(-4)).getByRole('link').first());
