@@ -9,6 +9,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { MAX_CONTENT_BYTES } from '../content/bounded-json.ts';
 import { type ReadContent, readContent, TOO_LARGE } from '../content/read-content.ts';
 import { MAX_BOM_REF_BYTES, MAX_SERIAL_BYTES } from '../content/storable-facts.ts';
+import { subjectOf } from '../content/subject.ts';
 import { objectKey } from '../objects/object-key.ts';
 import { lockObject } from '../objects/object-lock.ts';
 import { moveMarkOf } from '../objects/object-moves.ts';
@@ -147,14 +148,16 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
       mayRestore: mayRestore(who),
     });
     await references.insertAll(tx, who.tenant, row.artifactId, referenced);
+    const imageSubjects = images.flatMap((image) => subjectOf('sha256', image.slice('sha256:'.length)));
+    await subjects.insertAll(tx, who.tenant, row.artifactId, imageSubjects);
     if (!artifact) return { artifact: await store.get(tx, who.tenant, row.artifactId), isNew: false };
     const { artifactId, version, bomRef, artifactType, sha256, sizeBytes } = artifact;
     const event = { id: artifactId, version };
     await Promise.all([
-      (version === 1 ? subjects.insertOf : subjects.replace)(tx, who.tenant, artifactId, facts.subjects),
+      version > 1 && subjects.resetVerdicts(tx, who.tenant, artifactId),
+      subjects.insertAll(tx, who.tenant, artifactId, facts.subjects),
       record(tx, who, 'artifact.put', event, { bomRef, type: artifactType, sha256, sizeBytes }),
     ]);
-    await subjects.insertImages(tx, who.tenant, artifactId, images);
     return { artifact, isNew: true };
   };
 

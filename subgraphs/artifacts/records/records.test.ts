@@ -4,8 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, table, text } from '@landfall/kernel/db/table';
+import { caller } from '@landfall/kernel/testing/callers';
 import { artifactApp, billOf, IMAGE, operator, stranger, viewer } from '../testing/artifact-app.ts';
 
+const admin = caller({ subject: '00000000-0000-7000-8000-0000000000bf', scopes: ['orch:admin', 'export.operator'] });
 const indexed = table('evidence.artifact_index seen', {
   artifactType: text,
   storageKey: text,
@@ -189,4 +191,23 @@ test('of many subjects as many are read as are shown, with the number of all', a
     [subjects.totalCount, subjects.items.length, more.totalCount, more.items.length],
     [300, 2, 300, 250],
   );
+});
+
+test('evidence that is put again, made whole or brought back stays about the images that only the platform knew', async () => {
+  await using app = await artifactApp();
+  const { artifacts, retention, putDocument } = app.module;
+  const bill = { bomFormat: 'CycloneDX', specVersion: '1.6', components: [] };
+  const put = () => app.put(bill, { bomRef: 'shop', serialNumber: 'one' });
+  const { artifact } = await put();
+  const content = Buffer.from(JSON.stringify(bill));
+  await putDocument(operator, { bomRef: 'shop', serialNumber: 'one', content, references: [], images: [IMAGE] });
+  const versionsOfImage = async () =>
+    (await artifacts.search(viewer, { subjectDigest: IMAGE })).items.map(({ version }) => version);
+  assert.deepEqual(await versionsOfImage(), [1]);
+  await writeFile(app.fileOf(artifact.storageKey), 'damaged');
+  await put();
+  assert.deepEqual(await versionsOfImage(), [2]);
+  await retention.remove(admin, { id: artifact.artifactId, reason: 'It was put by mistake.' });
+  await app.module.artifacts.put(admin, { bomRef: 'shop', serialNumber: 'one', content: content.toString('base64') });
+  assert.deepEqual(await versionsOfImage(), [4]);
 });

@@ -21,14 +21,14 @@ const subjects = table('evidence.artifact_subjects', columns);
 
 export type ArtifactSubject = RowOf<typeof subjects>;
 
-/** Inserts the subjects that the content of a new artifact states, not yet judged. */
-export const insertOf = (
+/** Notes digests that an artifact is about, not yet judged; those that are noted already stay: its content never changes. */
+export const insertAll = (
   tx: Tx,
   tenant: TenantId,
   artifactId: ArtifactId,
   stated: readonly Subject[],
 ): Promise<number> =>
-  subjects.insertAll(
+  subjects.insertAllIfAbsent(
     tx,
     tenant,
     stated.map(({ algorithm: digestAlg, ...subject }) => ({
@@ -39,27 +39,11 @@ export const insertOf = (
     })),
   );
 
-/** Replaces the subjects of an artifact that is there again, as `insertOf`. */
-export const replace = async (...[tx, tenant, artifactId, stated]: Parameters<typeof insertOf>): Promise<void> => {
-  await subjects.removeWhere(tx, 'removeOf', sql`tenant = ${tenant} and artifact_id = ${artifactId}`);
-  await insertOf(tx, tenant, artifactId, stated);
-};
-
-/** Adds images that an artifact is about, as the platform knows; those that its content states stay. */
-export const insertImages = (
-  tx: Tx,
-  tenant: TenantId,
-  artifactId: ArtifactId,
-  images: readonly string[],
-): Promise<number> =>
-  subjects.insertAllIfAbsent(
-    tx,
-    tenant,
-    images.map((image) => ({
-      ...{ artifactId, digestAlg: 'sha256', digest: image.slice('sha256:'.length) },
-      ...{ predicateType: '', verdict: 'unverified' },
-    })),
-  );
+/** Takes back the judgement of an artifact that is there again. */
+export const resetVerdicts = (tx: Tx, tenant: TenantId, artifactId: ArtifactId): Promise<number> =>
+  tx.run(sql`/* evidence.artifact_subjects.resetVerdicts */
+    update evidence.artifact_subjects set verdict = 'unverified', signer = null
+    where tenant = ${tenant} and artifact_id = ${artifactId} and verdict <> 'unverified'`);
 
 /** Subject with the number of all subjects of its artifact. */
 const counted = table('evidence.artifact_subjects counted', { ...columns, total: integer });
