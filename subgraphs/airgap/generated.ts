@@ -19,7 +19,7 @@ import type { KitImport as KitImportParent } from "./kits/imports.store.ts";
 import type { ReleaseReference as ReleaseParent } from "./kits/kits.ts";
 import type { SyncJob as SyncJobParent } from "./sync/jobs.store.ts";
 import type { SyncSite as SyncSiteParent } from "./sync/sites.store.ts";
-import type { ConflictWithSides as SyncConflictParent } from "./sync/sync.ts";
+import type { ConflictWithSides as SyncConflictParent } from "./sync/conflict-sides.ts";
 import type { MirrorSource as AdvisoryMirrorParent } from "./mirror/mirror-sources.store.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
@@ -249,7 +249,7 @@ export type AddSyncSiteInput = {
 export type ResolveSyncConflictInput = {
   readonly id: Scalars["ID"];
   readonly choice: SyncChoice;
-  /** Side to take where there is more than one other. */
+  /** Side that was chosen: to take it where there is more than one other; to keep it, RES_CONFLICT unless it counts. */
   readonly digest?: InputMaybe<Scalars["Digest"]>;
   readonly reason: Scalars["String"];
   /** Version that the choice is about: another is RES_CONFLICT. A resolved conflict is decided again only with it. */

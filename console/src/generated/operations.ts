@@ -1496,7 +1496,7 @@ export type ResetUserInput = {
 export type ResolveSyncConflictInput = {
   id: Scalars["ID"];
   choice: SyncChoice;
-  /** Side to take where there is more than one other. */
+  /** Side that was chosen: to take it where there is more than one other; to keep it, RES_CONFLICT unless it counts. */
   digest?: InputMaybe<Scalars["Digest"]>;
   reason: Scalars["String"];
   /** Version that the choice is about: another is RES_CONFLICT. A resolved conflict is decided again only with it. */

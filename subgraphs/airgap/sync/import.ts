@@ -101,7 +101,7 @@ const mergeName = (
   const isSame = earlier.inForce === inForce;
   const effect = isSame ? undefined : [...moved, ...fresh].find(({ state }) => state === 'applied');
   const news = digests.length - earlier.digests.length;
-  return { digests, news, moved, added: fresh, effect, conflicts: known.length > 0 ? news : news - 1 };
+  return { digests, news, isSame, moved, added: fresh, effect, conflicts: known.length > 0 ? news : news - 1 };
 };
 
 /** Decides about a name again, after a person chose a side. */
@@ -116,7 +116,7 @@ export const mergeAgain = async (
   if (effect) await recordApplied(tx, who, effect);
 };
 
-/** Notes a conflict, or opens one again that was resolved. */
+/** Notes a conflict or its new version; one with a new side is open again. */
 const noteConflict = async (
   tx: Tx,
   who: Who,
@@ -160,7 +160,9 @@ export const mergeAll = async (
     }
     duplicates += given.length - merged.news;
     contradictions += merged.conflicts;
-    for (const { kind, key } of merged.conflicts > 0 ? given.slice(0, 1) : [])
+    // A repeated digest with an earlier stamp can count from now on: who decides has to see it.
+    const isNoted = merged.conflicts > 0 || (known && !merged.isSame);
+    for (const { kind, key } of isNoted ? given.slice(0, 1) : [])
       await noteConflict(tx, who, around, { kind, key, known, digests: merged.digests });
   }
   return { entries: added.length, applied, duplicates, conflicts: contradictions };

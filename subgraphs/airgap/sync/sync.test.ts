@@ -269,6 +269,29 @@ test('a resolved conflict is decided again by its version, and the last decision
     assert.deepEqual(await decideIn(lateAfter), ['look 2', 'conflict', 'applied', 'conflict']);
 });
 
+test('a repeated side with an earlier stamp changes what counts, so a decision about the version before it is refused', async () => {
+  await using hub = await hubAndSite();
+  await hub.receive(await hub.site.next([entryOf(stampAt(4), 'a', 'x'), entryOf(stampAt(8), 'a', 'y')]));
+  const [seen] = await hub.sync.conflicts(viewer, {});
+  const third = syncSite();
+  await hub.sync.addSite(operator, { siteId: third.siteId, name: 'third', siteKey: third.publicKey });
+  await hub.receive(await third.next([entryOf(stampAt(2), 'a', 'y')]));
+  const [found] = await hub.sync.conflicts(viewer, {});
+  assert.ok(seen && found && found.inForce !== seen.inForce);
+  const keep = { id: seen.id, choice: 'keep_ours', reason: 'x is right' } as const;
+  const details = { id: seen.id, version: 2 };
+  await assert.rejects(hub.sync.resolve(operator, { ...keep, version: seen.version }), {
+    code: 'RES_CONFLICT',
+    details,
+  });
+  await assert.rejects(hub.sync.resolve(operator, { ...keep, digest: seen.inForce }), {
+    code: 'RES_CONFLICT',
+    details,
+  });
+  const resolved = await hub.sync.resolve(operator, { ...keep, version: found.version, digest: found.inForce });
+  assert.equal(resolved.inForce, found.inForce);
+});
+
 test('any order of an own job and bundles of three sites leads to the same states and conflicts', async () => {
   assert.equal(await compareOrders(63), 10);
 });

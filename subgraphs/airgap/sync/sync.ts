@@ -12,13 +12,13 @@ import Type from 'typebox';
 import { createWantList, signWantList } from '../kits/want-list.ts';
 import { AIRGAP_READ, AIRGAP_SEAL } from '../shared/scopes.ts';
 import { bundles, type SignedBundle, siteKeyOf } from './bundle.ts';
+import { type ConflictWithSides, expectSeen, withSides } from './conflict-sides.ts';
 import * as conflicts from './conflicts.store.ts';
 import { createExport } from './export.ts';
 import { type BundleDirectories, readBundleFile, writeBundleFile } from './files.ts';
 import { type ImportedBundle, importBundle, mergeAgain } from './import.ts';
 import * as jobs from './jobs.store.ts';
 import { jobKey, jobKind } from './kinds.ts';
-import { merge } from './merge.ts';
 import { enqueue } from './queue.ts';
 import * as sites from './sites.store.ts';
 import type { SyncMeters } from './sync-meters.ts';
@@ -34,36 +34,12 @@ const fileName = patterned('^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$', 'must be the na
   maxLength: 128,
 });
 
-/** Conflict with all that sites say under its key, the earliest first. */
-export interface ConflictWithSides extends conflicts.SyncConflict {
-  readonly inForce: string;
-  readonly sides: readonly jobs.SyncJob[];
-}
-
 interface SyncDeps extends Pick<Deps, 'operation' | 'database' | 'ids'> {
   readonly directories: BundleDirectories;
   readonly signer: () => Promise<Signer>;
   readonly now: (tenant: TenantId) => Promise<Date>;
   readonly meters: SyncMeters;
 }
-
-const withSides = (conflict: conflicts.SyncConflict, all: readonly jobs.SyncJob[]): ConflictWithSides => {
-  const sides = all.filter(({ kind, key }) => kind === conflict.kind && key === conflict.key);
-  const { inForce = '', inOrder } = merge(sides, conflict.chosenDigest);
-  return { ...conflict, inForce, sides: inOrder };
-};
-
-/** Refuses a decision about a conflict that is not as the person saw it. @throws Fault RES_CONFLICT */
-const expectSeen = ({ id, state, reason, version }: conflicts.SyncConflict, seen: number | undefined): void => {
-  if (seen === version || (seen === undefined && state === 'open')) return;
-  throw new Fault(
-    'RES_CONFLICT',
-    seen === undefined
-      ? `The conflict ${id} is resolved already: ${reason} Give its version, ${version}, to decide again.`
-      : `The conflict ${id} has changed since version ${seen}. Read it again, then decide.`,
-    { id, version },
-  );
-};
 
 /** Adds a site whose bundles are admitted, on the word of a person. @throws Fault RES_CONFLICT, VAL_INVALID_FORMAT */
 export const addSite = async (
@@ -271,7 +247,7 @@ export const createSync = ({ operation, database, ids, directories, signer, now,
       input: Type.Object({
         id: idOf('SyncConflict'),
         choice: oneOf('keep_ours', 'take_theirs'),
-        /** Side to take, where there is more than one other. */
+        /** Side that the person chose: to take it where there is more than one other, to keep it if it still counts. */
         digest: Type.Optional(digest),
         reason: freeText(1_000),
         /** Version that the person saw; a resolved conflict is decided again only with it. */
@@ -282,9 +258,9 @@ export const createSync = ({ operation, database, ids, directories, signer, now,
       async run(who, { id, choice, digest: wanted, reason, version }, tx): Promise<ConflictWithSides> {
         await sites.lockNode(tx, who.tenant, ids.uuid());
         const conflict = await conflicts.getLocked(tx, who.tenant, id);
-        expectSeen(conflict, version);
         const { kind, key, chosenDigest: before } = conflict;
         const { sides, inForce } = withSides(conflict, await jobs.listSides(tx, who.tenant, [conflict]));
+        expectSeen(conflict, version, choice === 'keep_ours' ? (wanted ?? inForce) === inForce : true);
         const others = [...new Set(sides.map((side) => side.digest))].filter((each) => each !== inForce);
         const theirs = wanted === undefined && others.length === 1 ? others[0] : others.find((each) => each === wanted);
         const chosen = choice === 'take_theirs' ? theirs : inForce;

@@ -106,8 +106,6 @@ const verbOf = ({ isResolved }: SyncConflictRowFragment) => t(isResolved ? 'sync
 const labelOf = ({ isResolved, key }: SyncConflictRowFragment) =>
   t(isResolved ? 'sync.resolve.again.label' : 'sync.resolve.label', { key });
 
-const KEEP = { choice: 'KEEP_OURS' } as const;
-
 type ResolveProps = {
   readonly conflict: SyncConflictRowFragment;
   readonly sites: readonly NamedSite[];
@@ -123,8 +121,8 @@ function Resolve({ conflict, sites, close }: ResolveProps) {
     <ReasonDialog
       document={ResolveSyncConflictDocument}
       input={(reason) => ({
-        ...{ id, reason, version },
-        ...(digest === inForce ? KEEP : { choice: 'TAKE_THEIRS' as const, digest }),
+        ...{ id, reason, version, digest },
+        choice: digest === inForce ? ('KEEP_OURS' as const) : ('TAKE_THEIRS' as const),
       })}
       done={t('sync.resolve.done', { key })}
       refetch={[SyncConflictsDocument, SyncDocument]}
