@@ -7,6 +7,7 @@ export type { ObjectMove } from './object-moves.store.ts';
 /** Moves of objects, which are noted before and after: none is in a transaction. Role `landfall_system`. */
 export const objectMoves = {
   begin: store.begin,
+  resume: store.resume,
   end: store.end,
   listUnended: store.listUnended,
   removeEnded: store.removeEnded,

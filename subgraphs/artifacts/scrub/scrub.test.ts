@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { arm } from '@landfall/kernel/system/failpoint';
+import { objectMoves } from '../objects/object-moves.ts';
 import { artifactApp, billOf, IMAGE, operator, STORAGES, viewer } from '../testing/artifact-app.ts';
 
 const DAY_MS = 86_400_000;
@@ -121,6 +122,33 @@ test('no put relies on an object that a killed sweeper may have moved away, unti
   await app.clock.advance(DAY_MS);
   await app.module.scrub.sweep();
   assert.ok((await app.put(billOf())).isNew);
+});
+
+test('the sweeper leaves an object whose move ended, and that was put again, since it listed the move', async () => {
+  await using app = await artifactApp();
+  const { database } = app.deps;
+  const put = (of: string) => app.put({ of }, { bomRef: of });
+  const isThere = async (key: string) => (await app.module.objects.stat(key)) !== undefined;
+  const [first, second] = [(await put('first')).artifact, (await put('second')).artifact];
+  for (const { storageKey, artifactId } of [first, second]) {
+    await database.system.write((tx) => objectMoves.begin(tx, { artifactId, storageKey, purpose: 'quarantine' }));
+    await app.clock.advance(DAY_MS);
+  }
+  await database.write(operator.tenant, (tx) =>
+    tx.run(sql`update evidence.artifact_index set corrupt_at = kernel.now()`),
+  );
+  {
+    using _ = arm('artifacts.sweep.moving', async () => {
+      // The sweeper moves the first; the scrubber leaves that to it, and moves the second.
+      await app.module.scrub.scrub();
+      assert.deepEqual([await isThere(first.storageKey), await isThere(second.storageKey)], [true, false]);
+      await assert.rejects(put('first'), { code: 'SYS_STORAGE_ERROR' });
+      await put('second');
+    });
+    await app.module.scrub.sweep();
+  }
+  await put('first');
+  assert.deepEqual([await isThere(first.storageKey), await isThere(second.storageKey)], [true, true]);
 });
 
 test('a scrubber that was killed between the mark and the move finishes the quarantine, but not of a healed object', async () => {

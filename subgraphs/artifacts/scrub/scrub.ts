@@ -47,17 +47,16 @@ export const createScrub = ({ database, clock, ids, log, objects, staging, prefi
 
   /** Moves the object of a corrupt artifact away, unless a put made it whole meanwhile. */
   const quarantine = async (unmoved: Awaited<ReturnType<typeof store.listUnmoved>>[number]): Promise<void> => {
-    const isBegun = await database.system.write(async (tx) => {
+    const move = await database.system.write(async (tx) => {
       await lockObject(tx, unmoved.storageKey);
-      if (!(await store.isUnmoved(tx, unmoved))) return false;
-      await objectMoves.begin(tx, { ...unmoved, purpose: 'quarantine' });
-      return true;
+      if (!(await store.isUnmoved(tx, unmoved))) return undefined;
+      return objectMoves.begin(tx, { ...unmoved, purpose: 'quarantine' });
     });
-    if (!isBegun) return;
-    await objects.quarantine(unmoved.storageKey);
+    if (!move) return;
+    await objects.quarantine(move.storageKey);
     await database.system.write(async (tx) => {
       await store.setQuarantined(tx, unmoved);
-      await objectMoves.end(tx, unmoved.artifactId);
+      await objectMoves.end(tx, move);
     });
   };
 

@@ -54,25 +54,33 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
     return { abandoned, total, unknown };
   };
 
-  const finish = async ({ artifactId, storageKey, purpose }: ObjectMove): Promise<void> => {
+  const finish = async (move: ObjectMove): Promise<void> => {
     await failpoint('artifacts.sweep.moving');
-    if (purpose === 'discard') await objects.discard(storageKey, clock.now());
-    else await objects.quarantine(storageKey);
-    await database.system.write((tx) => objectMoves.end(tx, artifactId));
+    if (move.purpose === 'discard') await objects.discard(move.storageKey, clock.now());
+    else await objects.quarantine(move.storageKey);
+    await database.system.write((tx) => objectMoves.end(tx, move));
   };
 
-  /** Discards an object unless it was put again, or entered the index, since the look. */
+  /** Finishes a move whose process was killed, unless it ended since it was listed: a put may have made the object whole. */
+  const resume = async (unended: ObjectMove): Promise<void> => {
+    const move = await database.system.write(async (tx) => {
+      await lockObject(tx, unended.storageKey);
+      return objectMoves.resume(tx, unended);
+    });
+    if (move) await finish(move);
+  };
+
+  /** Discards an object unless it was put again, or entered the index, since it was listed. */
   const discard = async (storageKey: string, artifactId: ArtifactId): Promise<boolean> => {
     const facts = await objects.stat(storageKey);
     if (!facts || !isOld(facts)) return false;
-    const isBegun = await database.system.write(async (tx) => {
+    const move = await database.system.write(async (tx) => {
       await lockObject(tx, storageKey);
-      if (await store.isIndexed(tx, storageKey)) return false;
-      await objectMoves.begin(tx, { artifactId, storageKey, purpose: 'discard' });
-      return true;
+      if (await store.isIndexed(tx, storageKey)) return undefined;
+      return objectMoves.begin(tx, { artifactId, storageKey, purpose: 'discard' });
     });
-    if (isBegun) await finish({ artifactId, storageKey, purpose: 'discard' });
-    return isBegun;
+    if (move) await finish(move);
+    return move !== undefined;
   };
 
   /** Discards objects that no row has, an hour after they were put, and empties the trash after 7 days. @returns their number */
@@ -84,10 +92,8 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
       log.error({ database: id, directory: bound }, 'the directory of evidence belongs to another database: no sweep');
       return 0;
     }
-    for (const unended of await database.system.read((query) =>
-      objectMoves.listUnended(query, ABANDONED_MS, MOST_DISCARDED),
-    ))
-      await finish(unended);
+    for (const unended of await database.system.read((query) => objectMoves.listUnended(query, MOST_DISCARDED)))
+      await resume(unended);
     const { abandoned, total, unknown } = await look();
     if (unknown > MOST_UNKNOWN && unknown * 10 > total) {
       log.error({ total, unknown }, 'too many objects of evidence have no row: no sweep');
