@@ -21,7 +21,6 @@ export const approvalSchema = Type.Object({
 
 const approvalPredicate = Compile(
   Type.Object({
-    release: Type.Object({ name: Type.String(), semver: Type.String() }),
     environment: named,
     approvals: Type.Array(approvalSchema, { minItems: 1 }),
   }),
@@ -39,6 +38,19 @@ const summaryPredicate = Compile(
     verificationResult: Type.Literal('PASSED'),
   }),
 );
+
+/** Names of a release in a predicate, of which every kind of statement has some. */
+const releaseNames = Compile(
+  Type.Object({
+    release: Type.Optional(
+      Type.Object({ id: Type.Optional(Type.String()), name: Type.String(), semver: Type.String() }),
+    ),
+    releaseId: Type.Optional(Type.String()),
+    resourceUri: Type.Optional(Type.String()),
+  }),
+);
+
+const RESOURCE = /\/environments\/([^/]+)\/releases\/([^/]+)$/;
 
 const anyEnvironment = Compile(Type.Object({ environment: named }));
 
@@ -58,19 +70,25 @@ const NO_FACTS: CarriedFacts = {
   ...{ kind: 'other', environmentId: null, approvals: [], policy: null, policyDigest: null, decidedAt: null },
 };
 
-/** Whether a statement is about exactly the images of a release, and not about one of them alone. */
-const isAboutAll = (statement: Statement, { images }: ReleaseDocument): boolean => {
+/**
+ * Whether a statement is about exactly the images of a release and names no other one: releases can share their images.
+ * Kits that were built before have no id to compare.
+ */
+const isAbout = (statement: Statement, { images, releaseId, product, semver }: ReleaseDocument): boolean => {
   const own = new Set<string>(images.map(({ digest }) => digest));
   const found = new Set(subjectDigests(statement));
-  return own.size === found.size && own.isSubsetOf(found);
+  const { predicate } = statement;
+  if (own.size !== found.size || !own.isSubsetOf(found) || !releaseNames.Check(predicate)) return false;
+  const { release = { name: product, semver } } = predicate;
+  if (release.name !== product || release.semver !== semver) return false;
+  const inUri = RESOURCE.exec(predicate.resourceUri ?? '')?.[2];
+  const ids = [predicate.release?.id, predicate.releaseId, inUri].filter((id) => id !== undefined);
+  return releaseId === undefined || (ids.length > 0 && ids.every((id) => id === releaseId));
 };
 
-const ABOUT_ANOTHER = 'it is about another release';
-
-const approvalFacts = (predicate: unknown, { product, semver }: ReleaseDocument): CarriedFacts | string => {
+const approvalFacts = (predicate: unknown): CarriedFacts | string => {
   if (!approvalPredicate.Check(predicate)) return 'it is no statement of approvals';
-  const { release, environment, approvals } = predicate;
-  if (release.name !== product || release.semver !== semver) return ABOUT_ANOTHER;
+  const { environment, approvals } = predicate;
   return { ...NO_FACTS, kind: 'approval', environmentId: environment.id, approvals };
 };
 
@@ -80,33 +98,35 @@ const policyFacts = (predicate: unknown): CarriedFacts | string => {
   const policyDigest = `sha256:${policy.digest.sha256}`;
   const content = policy.content === undefined ? null : Buffer.from(policy.content, 'base64');
   if (content && sha256(content) !== policyDigest) return 'its policy has another hash than it says';
-  const [, environmentId = null] = /\/environments\/([^/]+)\/releases\//.exec(resourceUri) ?? [];
+  const [, environmentId = null] = RESOURCE.exec(resourceUri) ?? [];
   return { ...NO_FACTS, kind: 'policy', environmentId, policy: content?.toString() ?? null, policyDigest, decidedAt };
 };
 
-/** Facts of a verified statement, or the problem of an approval or a decision that is not about this release. */
+/** Facts of a verified statement, or the problem of one that is not about this release. */
 export const carriedFacts = (statement: Statement, release: ReleaseDocument): CarriedFacts | string => {
   const { predicateType, predicate } = statement;
-  const isApproval = APPROVAL_TYPE.test(predicateType);
-  if (!isApproval && predicateType !== SUMMARY_TYPE) return NO_FACTS;
-  if (!isAboutAll(statement, release)) return ABOUT_ANOTHER;
-  return isApproval ? approvalFacts(predicate, release) : policyFacts(predicate);
+  if (!isAbout(statement, release)) return 'it is about another release';
+  if (APPROVAL_TYPE.test(predicateType)) return approvalFacts(predicate);
+  return predicateType === SUMMARY_TYPE ? policyFacts(predicate) : NO_FACTS;
 };
 
 /** Environment that a statement names, for those that have only its id. */
 export const environmentIn = ({ predicate }: Statement): Static<typeof named> | undefined =>
   anyEnvironment.Check(predicate) ? predicate.environment : undefined;
 
-/** Problem of the lists of a release, which name the statements of the kit; undefined where they agree. */
+/** Problem of the lists of a release, which name its approvals and policies, all of them; undefined where they agree. */
 export const listProblem = (
-  { approvals = [], policies = [] }: ReleaseDocument,
+  { approvals, policies }: ReleaseDocument,
   facts: ReadonlyMap<string, CarriedFacts>,
 ): string | undefined => {
-  const foreign = approvals.find((path) => facts.get(path)?.kind !== 'approval');
+  const foreign = approvals?.find((path) => facts.get(path)?.kind !== 'approval');
   if (foreign !== undefined) return `${foreign} is no approval of the kit`;
-  const wrong = policies.find(({ statement, policy }) => {
+  const wrong = policies?.find(({ statement, policy }) => {
     const found = facts.get(statement);
     return found?.kind !== 'policy' || (policy !== null && sha256(canonicalJson(policy)) !== found.policyDigest);
   });
-  return wrong && `the policy of ${wrong.statement} is not the one that its statement names`;
+  if (wrong) return `the policy of ${wrong.statement} is not the one that its statement names`;
+  const lists = { approval: approvals, policy: policies?.map(({ statement }) => statement), other: undefined };
+  const unlisted = [...facts].find(([path, { kind }]) => lists[kind]?.includes(path) === false);
+  return unlisted && `${unlisted[0]} is not in its list`;
 };

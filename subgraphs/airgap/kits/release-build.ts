@@ -159,9 +159,10 @@ export const createReleaseKits = ({ database, releases, http }: BuildDeps) => {
 
     const images: CarriedImage[] = [];
     for (const image of release.images) images.push(await addImage(image));
-    const { name: product, semver, notes } = release;
+    const { id: releaseId, name: product, semver, notes } = release;
     const attestations = trust === undefined ? [] : await attestationsOf(caller, release);
-    const document: ReleaseDocument = { version: 1, product, semver, notes, images, ...listed(attestations) };
+    const names = { releaseId, product, semver, notes };
+    const document: ReleaseDocument = { version: 1, ...names, images, ...listed(attestations) };
     await add(paths.release, 'release', JSON.stringify(document, undefined, 2), { images: images.length });
     await add(paths.layout, 'oci', JSON.stringify({ imageLayoutVersion: '1.0.0' }));
     const manifests = await Promise.all(

@@ -18,6 +18,8 @@ const statementFiles = Type.Array(statementFile, { maxItems: 1_000 });
 const documentSchema = Type.Object(
   {
     version: Type.Literal(1),
+    /** Id where it was built, as its statements name it. Kits that were built before have none. */
+    releaseId: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{36}$' })),
     product: name,
     semver,
     notes: Type.Union([Type.String({ maxLength: 20_000 }), Type.Null()]),

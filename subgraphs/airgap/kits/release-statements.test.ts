@@ -20,6 +20,7 @@ const checks = createAttestationChecks(createImporterMeters(undefined));
 const home = createPlatform();
 const [WEB, API] = [sha256('web'), sha256('api')];
 const STAGE = { id: '01990000-0000-7000-8000-000000000002', name: 'Stage' };
+const ORIGIN = '01990000-0000-7000-8000-0000000000aa';
 const POLICY = { requiredApprovals: 1, requiredEvidence: ['sbom'] };
 
 const image = (name: string, digest: typeof WEB) => ({
@@ -37,7 +38,7 @@ const fileOf = (n: number): string => paths.attestation(`01990000-0000-7000-8000
 const [APPROVAL, DECISION] = [fileOf(1), fileOf(2)];
 
 const release: ReleaseDocument = {
-  ...{ version: 1, product: 'shop', semver: '1.3.0', notes: null },
+  ...{ version: 1, releaseId: ORIGIN, product: 'shop', semver: '1.3.0', notes: null },
   images: [image('web', WEB), image('api', API)],
   approvals: [APPROVAL],
   policies: [{ statement: DECISION, policy: POLICY }],
@@ -57,21 +58,21 @@ const approval = (named: object = {}, digests?: readonly string[]) =>
   statement(
     'https://landfall.example/predicates/approval@v1',
     {
-      release: { id: STAGE.id, name: 'shop', semver: '1.3.0', ...named },
+      release: { id: ORIGIN, name: 'shop', semver: '1.3.0', ...named },
       environment: STAGE,
       approvals: [{ actor: 'rosa', at: '2026-11-20T09:00:01Z', comment: 'Looks right.' }],
     },
     digests,
   );
 
-const decision = (policy: object = {}) =>
+const decision = (policy: object = {}, releaseId = ORIGIN) =>
   statement('https://slsa.dev/verification_summary/v1', {
     policy: {
       digest: { sha256: sha256Hex(canonicalJson(POLICY)) },
       content: Buffer.from(canonicalJson(POLICY)).toString('base64'),
       ...policy,
     },
-    resourceUri: `https://landfall.example/environments/${STAGE.id}/releases/${STAGE.id}`,
+    resourceUri: `https://landfall.example/environments/${STAGE.id}/releases/${releaseId}`,
     ...{ timeVerified: '2026-11-20T09:00:05Z', verificationResult: 'PASSED' },
   });
 
@@ -79,6 +80,7 @@ const decision = (policy: object = {}) =>
 const verify = async (
   files: Readonly<Record<string, string>> = {},
   document: Partial<ReleaseDocument> = {},
+  from: ReleaseDocument = release,
 ): ReturnType<typeof verifyStatements> => {
   const texts: Readonly<Record<string, string>> = {
     [paths.trust]: home.trust,
@@ -89,7 +91,7 @@ const verify = async (
   const attestations = Object.keys(texts).filter((path) => path !== paths.trust);
   return verifyStatements(checks, {
     components: attestations.map((path) => ({ path, kind: 'attestation' })),
-    release: { ...release, ...document },
+    release: { ...from, ...document },
     subjects: new Set([WEB, API]),
     read: async (path) => texts[path] ?? '',
   });
@@ -131,6 +133,30 @@ test('an approval of another version, or of one image alone, refuses the kit', a
   await assert.rejects(verify({ [APPROVAL]: more }), refused(/it is about another release/));
 });
 
+test('any statement about another release with the same images refuses the kit', async () => {
+  const names = { id: ORIGIN, name: 'shop', semver: '1.3.0' };
+  const typed = (kind: string, predicate: object, digests?: readonly string[]) =>
+    home.bundle(statement(`https://landfall.example/predicates/${kind}@v1`, predicate, digests));
+  const another = refused(/it is about another release/);
+  const other = await home.bundle(decision({}, STAGE.id));
+  await assert.rejects(verify({ [DECISION]: other }), another);
+  for (const [kind, predicate, digests] of [
+    ['evidence', { release: { ...names, name: 'other' } }],
+    ['scan', { release: { ...names, semver: '1.2.0' } }],
+    ['scan', { release: { ...names, id: STAGE.id } }],
+    ['scan', { release: names }, [WEB]],
+    ['deployment', { releaseId: STAGE.id }],
+    ['observation', {}],
+  ] as const)
+    await assert.rejects(verify({ [fileOf(3)]: await typed(kind, predicate, digests) }), another, kind);
+  assert.equal((await verify({ [fileOf(3)]: await typed('observation', { releaseId: ORIGIN }) })).length, 3);
+});
+
+test('an approval or a decision that the lists of the release do not name refuses the kit', async () => {
+  await assert.rejects(verify({}, { approvals: [] }), refused(/is not in its list/));
+  await assert.rejects(verify({ [fileOf(3)]: await home.bundle(decision()) }), refused(/is not in its list/));
+});
+
 test('a statement that an unknown key signed refuses the kit', async () => {
   const foreign = await createPlatform().bundle(approval());
   await assert.rejects(verify({ [APPROVAL]: foreign }), refused(/does not verify/));
@@ -146,14 +172,12 @@ test('a policy that is not the one of its statement refuses the kit', async () =
 });
 
 test('a kit that was built without the lists, and a statement with the hash of its policy alone, are taken', async () => {
-  const { approvals: _approvals, policies: _policies, ...old } = release;
+  const { approvals: _approvals, policies: _policies, releaseId: _id, ...old } = release;
   assert.equal(readRelease(JSON.stringify(old)).approvals, undefined);
-  const bare = await home.bundle(decision({ content: undefined }));
-  const found = await verify(
-    { [DECISION]: bare },
-    { approvals: [], policies: [{ statement: DECISION, policy: null }] },
-  );
-  assert.equal(found[1]?.facts.policy, null);
+  const bare = { [DECISION]: await home.bundle(decision({ content: undefined })) };
+  assert.equal((await verify(bare, {}, old))[1]?.facts.policy, null);
+  const policies = [{ statement: DECISION, policy: null }];
+  assert.equal((await verify(bare, { policies }))[1]?.facts.policy, null);
 });
 
 const events = table('kernel.events trail', { data: json(Type.Record(Type.String(), Type.Unknown())) });

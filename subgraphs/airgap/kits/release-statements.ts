@@ -30,8 +30,8 @@ interface Given {
 const recordImport = eventsOf('KitImport');
 
 /**
- * Verifies the platform's statements in a kit under its trust document. Approvals and decisions of gates must be about
- * exactly this release, and the lists of the release must name them.
+ * Verifies the platform's statements in a kit under its trust document. All must be about exactly this release, and its
+ * lists must name the approvals and the decisions of gates, no more and no fewer.
  * @throws Fault kit_attestation_invalid
  */
 export const verifyStatements = async (
