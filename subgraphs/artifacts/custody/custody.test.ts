@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { detached } from '@landfall/kernel/core/connection-use';
 import { sha256 } from '@landfall/kernel/crypto/digest';
@@ -44,6 +44,28 @@ test('the run disposes of exactly what its dry run names, and leaves a signed re
   for (const path of objects) await utimes(path, 0, 0);
   assert.equal(await scrub.sweep(), 1, 'the sweeper removes the bytes without a row');
   assert.equal((await app.files('trash')).length, 1);
+});
+
+test('an object of an earlier prefix serves its artifact when that comes back, and goes when that is disposed of', async () => {
+  await using app = await artifactApp({ env: { ARTIFACTS__RETENTIONDAYS: '10' } });
+  const { artifacts, retention, scrub } = app.module;
+  const { artifact } = await app.put({ any: 1 }, { bomRef: 'old' });
+  const { artifactId: id, storageKey } = artifact;
+  await rename(app.fileOf('artifacts'), app.fileOf('earlier'));
+  await app.deps.database.write(operator.tenant, (tx) =>
+    tx.run(sql`update evidence.artifact_index set storage_key = regexp_replace(storage_key, '^artifacts', 'earlier')`),
+  );
+  await retention.remove(admin, { id, reason });
+  const content = Buffer.from(JSON.stringify({ any: 1 })).toString('base64');
+  const again = await artifacts.put(admin, { bomRef: 'old', content });
+  assert.equal(again.artifact.storageKey, storageKey.replace('artifacts', 'earlier'));
+  const [object = ''] = await app.files('objects');
+  await app.clock.advance(11 * DAY_MS);
+  assert.deepEqual(await retention.run(admin, {}), { disposedCount: 1 });
+  await utimes(object, 0, 0);
+  assert.equal(await scrub.sweep(), 1);
+  assert.equal((await app.files('trash')).length, 1);
+  assert.equal(await scrub.sweep(), 0);
 });
 
 test('an artifact tells what it is about and evidence of, which bundles list it, and what keeps it before its end', async () => {

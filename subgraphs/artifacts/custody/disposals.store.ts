@@ -18,3 +18,8 @@ const disposals = table('evidence.disposals', {
 export type Disposal = RowOf<typeof disposals>;
 
 export const { insert, listPage } = disposals;
+
+/** Objects that the sweeper is to discard, whatever the prefix of its time. */
+const objects = table('evidence.disposed_objects', { artifactId: id('Artifact'), storageKey: text });
+
+export const insertObject = objects.insertIfAbsent;

@@ -103,7 +103,7 @@ export const createRetention = (deps: RetentionDeps) => {
 
   /** Signs the record of a disposal. */
   const sign = async (who: Who, decision: RetentionDecision) => {
-    const { artifactId, bomRef, serialNumber, sha256, sizeBytes, retainedUntil } = decision;
+    const { artifactId, storageKey, bomRef, serialNumber, sha256, sizeBytes, retainedUntil } = decision;
     const fields = {
       id: toId(ids.uuid(), 'EvidenceDisposal'),
       ...{ artifactId, bomRef, serialNumber, sha256, sizeBytes, retainedUntil, rule },
@@ -118,7 +118,7 @@ export const createRetention = (deps: RetentionDeps) => {
       disposedAt: fields.disposedAt.toISOString(),
     });
     const envelope = await signEnvelope(await documentSeal.signer(), PAYLOAD_TYPE, Buffer.from(payload));
-    return { ...fields, envelope: { ...envelopeJson(envelope) } };
+    return { ...fields, storageKey, envelope: { ...envelopeJson(envelope) } };
   };
 
   type Signed = Awaited<ReturnType<typeof sign>>;
@@ -133,8 +133,9 @@ export const createRetention = (deps: RetentionDeps) => {
       ),
     );
     const disposed = signed.filter(({ artifactId }) => still.has(artifactId));
-    for (const row of disposed) {
+    for (const { storageKey, ...row } of disposed) {
       await disposals.insert(tx, who.tenant, row);
+      await disposals.insertObject(tx, who.tenant, { storageKey, artifactId: row.artifactId });
       await holds.removeEnded(tx, who.tenant, row.artifactId);
       await store.remove(tx, who.tenant, row.artifactId);
       const data = { disposalId: row.id, sha256: row.sha256, rule };

@@ -114,7 +114,7 @@ export const createPlacing = ({ database, objects, staging, prefix, retentionDay
       if (isDeleted && !mayRestore(who)) throw new Fault('RES_CONFLICT', DELETED, { id: row.artifactId, deletedBy });
       const isLive = isDeleted === false;
       // The prefix may have changed since.
-      const storageKey = (isLive ? known.storageKey : null) ?? row.storageKey;
+      const storageKey = known.storageKey ?? row.storageKey;
       const isThere = isLive && corruptAt === null && (await objects.stat(storageKey))?.sizeBytes === row.sizeBytes;
       await staged.synced;
       await (isThere ? staging.discard(staged) : objects.put(storageKey, staged));

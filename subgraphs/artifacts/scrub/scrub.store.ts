@@ -107,6 +107,16 @@ export const listUnindexed = (
 export const isIndexed = (query: Query, storageKey: string): Promise<boolean> =>
   due.existsWhere(query, 'isIndexed', sql`storage_key = ${storageKey}`);
 
+const disposed = table('evidence.disposed_objects', { storageKey: text, artifactId: id('Artifact') });
+
+/** Objects of artifacts that were disposed of. Role `landfall_system`. */
+export const listDisposed = (query: Query, limit: number): Promise<RowOf<typeof disposed>[]> =>
+  disposed.listWhere(query, 'list', sql`true order by tenant, storage_key limit ${limit}`);
+
+/** Forgets a disposed object, which is being discarded or has a row again. Role `landfall_system`. */
+export const removeDisposed = (tx: Tx, storageKey: string): Promise<number> =>
+  disposed.removeWhere(tx, 'remove', sql`storage_key = ${storageKey}`);
+
 const identities = table('evidence.store_identity', { id: uuid });
 
 /** Identity of this database. Role `landfall_system`. */

@@ -9,7 +9,7 @@ import { inBatches } from '../shared/batches.ts';
 import type { ArtifactId } from '../shared/identity.ts';
 import * as store from './scrub.store.ts';
 
-/** Objects of one look. */
+/** Objects of one list. */
 const BATCH = 100;
 /** Age of an object without a row, before which its put may be under way. */
 const ABANDONED_MS = 3_600_000;
@@ -40,7 +40,7 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
   }
 
   /** Old objects without a row, up to what a run discards, with the numbers that say whether that can be right. */
-  const look = async () => {
+  const listAbandoned = async () => {
     const abandoned: store.UnindexedObject[] = [];
     let [total, unknown] = [0, 0];
     for await (const batch of inBatches(own(), BATCH)) {
@@ -71,13 +71,16 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
   };
 
   /** Discards an object unless it was put again, or entered the index, since it was listed. */
-  const discard = async (storageKey: string, artifactId: ArtifactId): Promise<boolean> => {
+  const discard = async (object: Pick<ObjectMove, 'storageKey' | 'artifactId'>): Promise<boolean> => {
+    const { storageKey, artifactId } = object;
     const facts = await objects.stat(storageKey);
-    if (!facts || !isOld(facts)) return false;
+    if (facts && !isOld(facts)) return false;
     const move = await database.system.write(async (tx) => {
       await lockObject(tx, storageKey);
-      if (await store.isIndexed(tx, storageKey)) return undefined;
-      return objectMoves.begin(tx, { artifactId, storageKey, purpose: 'discard' });
+      const isGone = !facts || (await store.isIndexed(tx, storageKey));
+      const begun = isGone ? undefined : await objectMoves.begin(tx, { artifactId, storageKey, purpose: 'discard' });
+      if (isGone || begun) await store.removeDisposed(tx, storageKey);
+      return begun;
     });
     if (move) await finish(move);
     return move !== undefined;
@@ -94,13 +97,15 @@ export const createSweep = ({ database, clock, log, objects, staging, prefix }: 
     }
     for (const unended of await database.system.read((query) => objectMoves.listUnended(query, MOST_DISCARDED)))
       await resume(unended);
-    const { abandoned, total, unknown } = await look();
+    let removed = 0;
+    for (const disposed of await database.system.read((query) => store.listDisposed(query, MOST_DISCARDED)))
+      if (await discard(disposed)) removed += 1;
+    const { abandoned, total, unknown } = await listAbandoned();
     if (unknown > MOST_UNKNOWN && unknown * 10 > total) {
       log.error({ total, unknown }, 'too many objects of evidence have no row: no sweep');
-      return 0;
+      return removed;
     }
-    let removed = 0;
-    for (const { storageKey, artifactId } of abandoned) if (await discard(storageKey, artifactId)) removed += 1;
+    for (const object of abandoned) if (await discard(object)) removed += 1;
     if (removed > 0) log.info({ removed }, 'objects without a row');
     await objects.emptyTrash(new Date(clock.now().getTime() - TRASH_MS));
     await database.system.write((tx) => objectMoves.removeEnded(tx, TRASH_MS));
