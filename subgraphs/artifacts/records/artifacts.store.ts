@@ -113,10 +113,13 @@ export const insertOrRestore = (
     returning ${artifacts.columns}`,
   );
 
-/** Puts an artifact first in the line of the scrubber, which reads its bytes again and marks what it finds. */
+/**
+ * Puts an artifact first in the line of the scrubber, which reads its bytes again and marks what it finds. Each doubt is
+ * another time, so that no check that began before it ends it.
+ */
 export const doubt = (tx: Tx, tenant: TenantId, artifactId: string): Promise<number> =>
   tx.run(sql`/* evidence.artifact_index.doubt */
-    update evidence.artifact_index set checked_at = 'epoch', unreadable_at = null
+    update evidence.artifact_index set checked_at = least(checked_at, 'epoch') - interval '1 millisecond', unreadable_at = null
     where tenant = ${tenant} and artifact_id = ${artifactId} and corrupt_at is null`);
 
 /** Conditions of a list; all of them hold. */

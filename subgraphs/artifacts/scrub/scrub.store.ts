@@ -1,4 +1,3 @@
-import type { TenantId } from '@landfall/kernel/core/ids';
 import { digestColumn } from '@landfall/kernel/crypto/digest-column';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { fromNow, sql } from '@landfall/kernel/db/sql';
@@ -12,6 +11,8 @@ const due = table('evidence.artifact_index due', {
   sha256: digestColumn,
   sizeBytes: count,
   version: integer,
+  /** Time of the last check, to the microsecond. */
+  checkedAt: text,
 });
 
 export type DueArtifact = RowOf<typeof due>;
@@ -21,17 +22,20 @@ const UNREADABLE_MS = 86_400_000;
 
 /** Artifacts whose bytes were not read since a time, the oldest check first. Role `landfall_system`. */
 export const listDue = (query: Query, olderThanMs: number, limit: number): Promise<DueArtifact[]> =>
-  due.listWhere(
-    query,
-    'listDueForScrub',
-    sql`not is_deleted and corrupt_at is null and checked_at < ${fromNow(-olderThanMs)}
+  query.list(
+    due,
+    sql`/* evidence.artifact_index.listDueForScrub */
+    select tenant, artifact_id, storage_key, sha256, size_bytes, version, checked_at::text as checked_at
+    from evidence.artifact_index where not is_deleted and corrupt_at is null and checked_at < ${fromNow(-olderThanMs)}
       and (unreadable_at is null or unreadable_at < ${fromNow(-UNREADABLE_MS)})
-    order by checked_at limit ${limit}`,
+    order by evidence.artifact_index.checked_at limit ${limit}`,
   );
 
-export const setChecked = (tx: Tx, tenant: TenantId, artifactId: ArtifactId): Promise<number> =>
+/** Notes that the bytes of an artifact are whole, unless it was checked, put or doubted since it was listed. */
+export const setChecked = (tx: Tx, { tenant, artifactId, checkedAt }: DueArtifact): Promise<number> =>
   tx.run(sql`/* evidence.artifact_index.setChecked */
-    update evidence.artifact_index set checked_at = kernel.now(), unreadable_at = null where tenant = ${tenant} and artifact_id = ${artifactId}`);
+    update evidence.artifact_index set checked_at = kernel.now(), unreadable_at = null
+    where tenant = ${tenant} and artifact_id = ${artifactId} and checked_at = ${checkedAt}::text::timestamptz`);
 
 const versions = table('evidence.artifact_index marked', { version: integer });
 
@@ -105,7 +109,7 @@ export const listUnindexed = (
 
 /** Whether a row has the object of a key. Role `landfall_system`. */
 export const isIndexed = (query: Query, storageKey: string): Promise<boolean> =>
-  due.existsWhere(query, 'isIndexed', sql`storage_key = ${storageKey}`);
+  unmoved.existsWhere(query, 'isIndexed', sql`storage_key = ${storageKey}`);
 
 const disposed = table('evidence.disposed_objects', { storageKey: text, artifactId: id('Artifact') });
 

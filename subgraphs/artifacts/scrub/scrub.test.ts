@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
@@ -197,6 +198,26 @@ test('an object that cannot be read is told of and stays, and the scrubber goes 
   assert.equal(await app.module.scrub.scrub(), 1);
   const { items } = await app.module.artifacts.search(viewer, { subjectDigest: IMAGE });
   assert.ok(items.length === 2 && items.every(({ corruptAt }) => corruptAt === null));
+});
+
+test('a check that began before a reader found damage does not end the doubt', async () => {
+  await using app = await artifactApp({ env: { ARTIFACTS__SCRUBDAYS: '30' } });
+  const { artifact } = await app.put(billOf());
+  const { tenant } = operator;
+  await app.clock.advance(31 * DAY_MS);
+  const read = async () => buffer((await app.module.readArtifact(tenant, artifact.artifactId)).stream);
+  const path = app.fileOf(artifact.storageKey);
+  const whole = await readFile(path);
+  for (const _doubt of [1, 2]) {
+    await writeFile(path, whole);
+    using _ = arm('artifacts.scrub.read', async () => {
+      await writeFile(path, 'changed');
+      await assert.rejects(read(), { code: 'SYS_STORAGE_ERROR' });
+    });
+    assert.equal(await app.module.scrub.scrub(), 1);
+  }
+  assert.equal(await app.module.scrub.scrub(), 1);
+  assert.deepEqual(await typesOf(app), ['artifact.put', 'artifact.corrupt']);
 });
 
 test('bytes that were being received when their process was killed go after an hour', async () => {

@@ -77,6 +77,7 @@ export const createScrub = ({ database, clock, ids, log, objects, staging, prefi
     let problem: string | undefined;
     try {
       problem = await problemOf(due);
+      await failpoint('artifacts.scrub.read');
     } catch (error) {
       // Bytes that cannot be read say nothing about them, so they stay where they are.
       log.error({ err: error, tenant, artifactId }, 'unreadable evidence');
@@ -84,7 +85,7 @@ export const createScrub = ({ database, clock, ids, log, objects, staging, prefi
       return;
     }
     if (problem === undefined) {
-      await database.write(tenant, (tx) => store.setChecked(tx, tenant, artifactId));
+      await database.write(tenant, (tx) => store.setChecked(tx, due));
       return;
     }
     log.error({ tenant, artifactId, problem }, 'corrupt evidence');
