@@ -31,6 +31,19 @@ class DryRun extends Error {
   }
 }
 
+/** Refusal of a switch while another one, or a dry run, has the channel: the import waits for a later turn. */
+export class BusyChannel extends Error {
+  override readonly name = 'BusyChannel';
+
+  constructor(channel: string) {
+    super(`Another import has the channel ${channel}.`);
+  }
+}
+
+const lockChannel = async (...channel: Parameters<typeof kits.tryLockChannel>): Promise<void> => {
+  if (!(await kits.tryLockChannel(...channel))) throw new BusyChannel(channel[2]);
+};
+
 /** Result of loading a kit. */
 interface Loaded {
   readonly changes: KitChanges;
@@ -51,7 +64,7 @@ export const createSwitch = ({ importTime }: { readonly importTime: ImportTime }
     const { kitId, kind, channel, sequence, components } = kit.value;
     try {
       return await write(async (tx) => {
-        await kits.lockChannel(tx, kind === 'feeds' ? '*' : tenant, channel);
+        await lockChannel(tx, kind === 'feeds' ? '*' : tenant, channel);
         // The lock of the row keeps other workers away for as long as this takes, whatever the lease says.
         const { state, changes: earlier } = await store.getHeld(tx, tenant, row);
         if (state !== 'queued') throw new store.LostLease(`The import ${row.id} is ${state} already.`);

@@ -2,6 +2,7 @@ import { systemCaller, type Who } from '@landfall/kernel/core/caller';
 import { asFault, Fault, hidesCause } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
+import { isDatabaseFault, isRetryable } from '@landfall/kernel/db/errors';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -9,7 +10,7 @@ import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import { getRoot } from '../roots/installed-root.ts';
 import { type KitChanges, NO_CHANGES } from './changes.ts';
 import type { AnchoredNow, ImportTime } from './import-requests.ts';
-import { createSwitch, type ImportRun, LEASE_SECONDS, type Loader } from './import-run.ts';
+import { BusyChannel, createSwitch, type ImportRun, LEASE_SECONDS, type Loader } from './import-run.ts';
 import type { ImporterMeters } from './importer-meters.ts';
 import * as store from './imports.store.ts';
 import type { KitDirectories } from './inbox.ts';
@@ -20,6 +21,8 @@ import { signReceipt } from './receipt.ts';
 const POLL_MS = 2_000;
 /** Leases after which an import ends: what kills its worker would kill the next one too. */
 const MAX_ATTEMPTS = 5;
+/** Seconds until an import whose channel is busy is due again. */
+const BUSY_SECONDS = 10;
 const RENEW_MS = (LEASE_SECONDS * 1_000) / 3;
 
 const recordImport = eventsOf('KitImport');
@@ -165,8 +168,18 @@ export const createImportWorker = (deps: WorkerDeps) => {
 
   const fail = async (run: ImportRun, error: unknown): Promise<void> => {
     if (error instanceof store.LostLease) throw error;
+    const { caller, row } = run;
+    if (error instanceof BusyChannel) {
+      await database.write(caller.tenant, (tx) => store.postpone(tx, caller.tenant, row, BUSY_SECONDS));
+      return;
+    }
+    if (isDatabaseFault(error) || isRetryable(error)) {
+      // Another turn begins once the lease has run out; the number of leases bounds them.
+      log.warn({ err: error, tenant: caller.tenant, import: row.id }, 'import of a kit is repeated');
+      return;
+    }
     const fault = asFault(error);
-    if (hidesCause(fault)) log.error({ err: error, tenant: run.caller.tenant, import: run.row.id }, 'import of a kit');
+    if (hidesCause(fault)) log.error({ err: error, tenant: caller.tenant, import: row.id }, 'import of a kit');
     await end(run, { state: 'failed', failureCode: fault.code, failureMessage: fault.message });
   };
 

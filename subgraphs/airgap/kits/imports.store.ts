@@ -176,6 +176,13 @@ export const renew = async (
   if (held === 0) throw new LostLease(`Another worker has import ${importId}.`);
 };
 
+/** Leaves an import to a later turn; the lease that ends so is not counted. */
+export const postpone = (tx: Tx, tenant: TenantId, { id: importId, fence }: Held, seconds: number): Promise<number> =>
+  tx.run(sql`/* airgap.kit_imports.postpone */
+    update airgap.kit_imports
+    set attempts = attempts - 1, lease_until = kernel.now() + make_interval(secs => ${seconds})
+    where tenant = ${tenant} and id = ${importId} and fence = ${fence} and state = 'queued'`);
+
 const due = table('airgap.kit_imports due', { tenant: tenantId, id: id('KitImport'), fence: integer });
 
 /** Leases the oldest import that is due. Role `landfall_system`. */

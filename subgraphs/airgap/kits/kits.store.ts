@@ -45,10 +45,17 @@ export const findByDigest = (query: Query, tenant: TenantId, digest: string): Pr
 export const listByDigests = (query: Query, tenant: TenantId, digests: readonly string[]): Promise<Kit[]> =>
   kits.listWhere(query, 'listByDigests', sql`tenant = ${tenant} and digest = any(${digests}::text[])`);
 
-/** Serialises switches of a channel until the transaction ends; `*` owns the feeds, which all tenants share. */
-export const lockChannel = (tx: Tx, owner: TenantId | '*', channel: string): Promise<number> =>
-  tx.run(sql`/* airgap.kits.lockChannel */
-    select pg_advisory_xact_lock(hashtextextended(${owner} || '/' || ${channel}, 7))`);
+const lock = table('airgap.kits channel lock', { isMine: boolean });
+
+/** Locks a channel until the transaction ends, unless another one has it; `*` owns the feeds, which all tenants share. */
+export const tryLockChannel = async (tx: Tx, owner: TenantId | '*', channel: string): Promise<boolean> => {
+  const { isMine } = await tx.get(
+    lock,
+    sql`/* airgap.kits.tryLockChannel */
+    select pg_try_advisory_xact_lock(hashtextextended(${owner} || '/' || ${channel}, 7)) as is_mine`,
+  );
+  return isMine;
+};
 
 /** Makes a kit the active one of its channel. */
 export const activate = async (
