@@ -33,23 +33,38 @@ async function* streamOf(path: string): AsyncGenerator<Uint8Array> {
   yield* file.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false });
 }
 
-/** Creates a directory with its parents. @returns the directories that have a new entry */
-const createDirectory = async (path: string): Promise<readonly string[]> => {
-  const first = await mkdir(path, { recursive: true, mode: 0o750 });
-  const changed: string[] = [];
-  if (first !== undefined)
-    for (let created = path; created.length >= first.length; created = dirname(created)) changed.push(dirname(created));
-  return changed;
-};
+const createDirectory = (path: string): Promise<string | undefined> => mkdir(path, { recursive: true, mode: 0o750 });
 
-/** Moves a file to a path; it and its new parents are on the disk when this ends. */
-const moveDurably = async (from: string, to: string): Promise<void> => {
-  const changed = await createDirectory(dirname(to));
-  await failpoint('artifacts.put.placing');
-  await rename(from, to);
-  await failpoint('artifacts.put.placed');
-  // An entry is durable only with its directory; together they cost about one sync.
-  await Promise.all([dirname(to), ...changed].map(syncDirectory));
+/** Directories whose entries are known to be on the disk, above which all are synced again. */
+const MOST_KNOWN = 10_000;
+
+/** Creates the move of files to paths below a root; each and its directories are on the disk when the move ends. */
+const createDurableMove = (root: string) => {
+  const entries = new Map<string, Promise<void>>();
+
+  /** Syncs the entry of a directory once: a put that finds the directory may not rely on the one that created it. */
+  const syncEntry = (directory: string): Promise<void> => {
+    const known = entries.get(directory);
+    if (known) return known;
+    if (entries.size >= MOST_KNOWN) entries.clear();
+    const synced = syncDirectory(dirname(directory));
+    entries.set(directory, synced);
+    synced.catch(() => entries.delete(directory));
+    return synced;
+  };
+
+  return async (from: string, to: string): Promise<void> => {
+    const created = await createDirectory(dirname(to));
+    const directories: string[] = [];
+    const highest = Math.min(root.length, created?.length ?? root.length);
+    for (let path = dirname(to); path.length >= highest; path = dirname(path)) directories.push(path);
+    if (created !== undefined) for (const path of directories) if (path.length >= created.length) entries.delete(path);
+    await failpoint('artifacts.put.placing');
+    await rename(from, to);
+    await failpoint('artifacts.put.placed');
+    // An entry is durable only with its directory; together they cost about one sync.
+    await Promise.all([syncDirectory(dirname(to)), ...directories.map(syncEntry)]);
+  };
 };
 
 /** Path of a key below the root. A key that leads out of it is a bug of its maker. */
@@ -108,15 +123,14 @@ interface DiskPlaces {
 /** Creates the storage of objects as files below a directory. */
 export const createDiskObjects = ({ objects, quarantine, trash }: DiskPlaces): ObjectStore => {
   const root = resolve(objects);
+  const moveDurably = createDurableMove(root);
   const readSmall = createSmallFiles();
   const moveAway = async (key: string, target: string): Promise<void> => {
     await createDirectory(dirname(target));
     await rename(pathOf(root, key), target).catch(unlessMissing);
   };
   return {
-    async put(key, { path }) {
-      await moveDurably(path, pathOf(root, key));
-    },
+    put: async (key, { path }) => moveDurably(path, pathOf(root, key)),
 
     async open(key, expectedBytes = Number.POSITIVE_INFINITY) {
       const path = pathOf(root, key);
