@@ -114,6 +114,24 @@ test('a dry run names the release that a withdrawn advisory frees, by the rule o
   });
 });
 
+test('a dry run by another rule is another one, also while the first is performed', async () => {
+  await using home = await gateSite();
+  const { folder } = await home.deliver({ 'kev.json': kev }, { sequence: 2 });
+  const request = async (failOn?: string) =>
+    (
+      await home.module.kitImports.request(operator, {
+        folder,
+        isDryRun: true,
+        ...(failOn !== undefined && { failOn }),
+      })
+    ).id;
+  const ids = [await request('kev'), await request(), await request('unrated')];
+  assert.deepEqual([await request('kev'), await request()], ids.slice(0, 2), 'the same again is the same one');
+  for (const _each of ids) await home.module.importKits();
+  const rules = ids.map(async (id) => (await home.module.kitImports.get(operator, { id })).changes?.gate?.rule);
+  assert.deepEqual(await Promise.all(rules), ['kev', 'critical,kev,malicious', 'unrated']);
+});
+
 test('a rule of scores is evaluated with the scores that the kit would give', async () => {
   await using home = await gateSite();
   await home.release({ web: 1 });

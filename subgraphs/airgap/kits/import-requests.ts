@@ -63,13 +63,12 @@ export const queueImport = async (
   { kit, source, registry: host, isDryRun, failOn }: Requested,
 ): Promise<store.KitImport> => {
   const { tenant, subject, clientId } = caller;
-  const open = await store.findOpen(tx, tenant, kit.digest, isDryRun);
+  const open = await store.findOpen(tx, tenant, { kitDigest: kit.digest, isDryRun, failOn });
   const { kitId, kind, channel, sequence } = kit.value;
   const row = open
     ? await store.update(tx, tenant, open.id, {
         source,
         registry: host ?? open.registry,
-        failOn,
         // One that is queued may have a worker, whose lease stays.
         ...(open.state === 'waiting' && { state: 'queued' }),
       })

@@ -50,7 +50,7 @@ export const createImportWorker = (deps: WorkerDeps) => {
   });
 
   const quarantineOf = ({ caller, kit, row }: ImportRun) =>
-    directories.quarantine(caller.tenant, kit.digest, row.fence);
+    directories.quarantine(caller.tenant, kit.digest, `${row.id}-${row.fence}`);
 
   /** Ends an import, with its event. @throws LostLease */
   const end = async (
@@ -133,7 +133,7 @@ export const createImportWorker = (deps: WorkerDeps) => {
     const missingParts = [...(await quarantine.take(source, kit.value, run.step))];
     if (missingParts.length > 0) return end(run, { state: 'waiting', missingParts });
     await failpoint('kit.taken');
-    await quarantine.extract(kit.value);
+    await using _ = await quarantine.extract(kit.value);
     await failpoint('kit.extracted');
     const changes = await loaders[kit.value.kind](run, quarantine.files, apply);
     await failpoint('kit.switched');

@@ -108,13 +108,17 @@ export const findAnyOpen = (query: Query, tenant: TenantId, kitDigest: string) =
     sql`tenant = ${tenant} and kit_digest = ${kitDigest} and state in ('queued', 'waiting', 'switched') limit 1`,
   );
 
-/** Import of a kit that has not ended, locked. */
-export const findOpen = (tx: Tx, tenant: TenantId, kitDigest: string, isDryRun: boolean) =>
+/** Import of a kit that has not ended, locked; a dry run by the same rule. */
+export const findOpen = (
+  tx: Tx,
+  tenant: TenantId,
+  { kitDigest, isDryRun, failOn }: Pick<KitImport, 'kitDigest' | 'isDryRun' | 'failOn'>,
+) =>
   imports.findWhere(
     tx,
     'findOpen',
     sql`tenant = ${tenant} and kit_digest = ${kitDigest} and is_dry_run = ${isDryRun}
-      and state in ('queued', 'waiting', 'switched') for update`,
+      and fail_on is not distinct from ${failOn} and state in ('queued', 'waiting', 'switched') for update`,
   );
 
 type New = Omit<
@@ -139,16 +143,7 @@ export const insert = (tx: Tx, tenant: TenantId, row: New): Promise<KitImport> =
 type Changes = Partial<
   Pick<
     KitImport,
-    | 'state'
-    | 'source'
-    | 'registry'
-    | 'failOn'
-    | 'missingParts'
-    | 'done'
-    | 'total'
-    | 'changes'
-    | 'failureCode'
-    | 'failureMessage'
+    'state' | 'source' | 'registry' | 'missingParts' | 'done' | 'total' | 'changes' | 'failureCode' | 'failureMessage'
   >
 >;
 

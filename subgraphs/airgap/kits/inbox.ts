@@ -45,8 +45,8 @@ export const createKitDirectories = (dataDir: string) => {
   return {
     inboxFolder,
     /** Quarantine of a kit, for one lease of its import. */
-    quarantine: (tenant: TenantId, kitDigest: string, fence = 0): Quarantine =>
-      createQuarantine(join(base, 'quarantine', tenant, digestHex(parseDigest(kitDigest))), fence),
+    quarantine: (tenant: TenantId, kitDigest: string, lease = '0'): Quarantine =>
+      createQuarantine(join(base, 'quarantine', tenant, digestHex(parseDigest(kitDigest))), lease),
 
     /** Kits in the quarantines of all tenants, with the time of their latest change. */
     async listQuarantined(): Promise<readonly QuarantinedKit[]> {

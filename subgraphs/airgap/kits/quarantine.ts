@@ -137,9 +137,9 @@ const expectSpace = async (parts: string, { size }: KitManifest['archive']): Pro
  * Directory in which a kit is put together before anything of it is used. Each lease extracts into a folder of its own, so that
  * an overtaken worker changes nothing of the one that follows it.
  */
-export const createQuarantine = (directory: string, fence = 0) => {
+export const createQuarantine = (directory: string, lease = '0') => {
   const parts = join(directory, 'parts');
-  const files = join(directory, `files-${fence}`);
+  const files = join(directory, `files-${lease}`);
 
   /** Takes one part from a medium. Returns false where the medium has none. */
   const takePart = async (source: string | undefined, part: KitPart): Promise<boolean> => {
@@ -194,12 +194,13 @@ export const createQuarantine = (directory: string, fence = 0) => {
       return missing;
     },
 
-    /** Extracts what was taken, again from the start after a crash. @throws Fault kit_* */
-    async extract(manifest: Pick<KitManifest, 'archive' | 'components'>): Promise<void> {
+    /** Extracts what was taken, again from the start after a crash, until it is disposed of. @throws Fault kit_* */
+    async extract(manifest: Pick<KitManifest, 'archive' | 'components'>): Promise<AsyncDisposable> {
       await rm(files, { recursive: true, force: true });
       await mkdir(files, { recursive: true, mode: 0o700 });
       try {
         await extractArchive(manifest, parts, files);
+        return { [Symbol.asyncDispose]: () => rm(files, { recursive: true, force: true }) };
       } catch (error) {
         await rm(files, { recursive: true, force: true });
         const damaged = await dropDamaged(manifest.archive);
