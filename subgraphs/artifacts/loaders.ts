@@ -18,7 +18,9 @@ const perKey = <Key, Loader>(create: (key: Key) => Loader) => {
 export const createLoaders = (caller: Caller, sources: Sources) => {
   const { artifacts, bundles, completeness, exports, holds, retention } = sources;
   const ofThings = (kind: string) =>
-    createBatchOfMany((ids) => artifacts.listOfThings(caller, { kind, ids }), 'entityId');
+    perKey((first: number) =>
+      createBatchOfMany((ids) => artifacts.listOfThings(caller, { kind, ids, first }), 'entityId'),
+    );
   return {
     completenessIn: perKey((environmentId: string) =>
       createBatch((releaseIds: readonly string[]) => completeness.assess(caller, { environmentId, releaseIds })),
@@ -39,9 +41,7 @@ export const createLoaders = (caller: Caller, sources: Sources) => {
     lossesOf: createBatchOfOne((ids) => bundles.losses(caller, { ids }), 'bundleId'),
     export: createBatchOfOne((ids) => exports.listOfIds(caller, { ids }), 'id'),
     exportsOf: createBatchOfMany((bundleIds) => exports.listOfBundles(caller, { bundleIds }), 'bundleId'),
-    ofRelease: ofThings('Release'),
-    ofDeployment: ofThings('Deployment'),
-    ofScan: ofThings('Scan'),
+    ofThings: { Release: ofThings('Release'), Deployment: ofThings('Deployment'), Scan: ofThings('Scan') },
     holdsOf: createBatchOfMany((ids) => holds.listOfArtifacts(caller, { ids }), 'artifactId'),
   };
 };

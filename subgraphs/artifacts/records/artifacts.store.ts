@@ -41,7 +41,8 @@ const artifacts = table('evidence.artifact_index', columns, {
 
 export type Artifact = RowOf<typeof artifacts>;
 
-const referenced = table('evidence.artifact_index referenced', { entityId: uuid, ...columns });
+/** Artifact with the number of all artifacts that are evidence of the same thing. */
+const referenced = table('evidence.artifact_index referenced', { entityId: uuid, ...columns, total: integer });
 
 export const { find, get, listByIds } = artifacts;
 
@@ -174,18 +175,24 @@ export const list = (
   );
 };
 
-/** Artifacts that are evidence of some things of the platform, newest first within each. */
+const REFERENCED = sql`evidence.artifact_references r
+      join evidence.artifact_index a on a.tenant = r.tenant and a.artifact_id = r.artifact_id and not a.is_deleted`;
+
+/** First artifacts that are evidence of each of some things of the platform, the newest first. */
 export const listByReferences = (
   query: Query,
   tenant: TenantId,
   kind: ReferenceKind,
-  entityIds: readonly string[],
+  { ids, first }: { readonly ids: readonly string[]; readonly first: number },
 ): Promise<RowOf<typeof referenced>[]> =>
   query.list(
     referenced,
     sql`/* evidence.artifact_index.listByReferences */
-    select r.entity_id, ${artifacts.of('a')} from evidence.artifact_references r
-    join evidence.artifact_index a on a.tenant = r.tenant and a.artifact_id = r.artifact_id and not a.is_deleted
-    where r.tenant = ${tenant} and r.kind = ${kind} and r.entity_id = any(${entityIds}::uuid[])
-    order by r.entity_id, a.created_at desc, a.artifact_id desc`,
+    select wanted.entity_id, ${artifacts.of('f')}, c.total from unnest(${ids}::uuid[]) as wanted (entity_id)
+    cross join lateral (select count(*)::integer as total from ${REFERENCED}
+      where r.tenant = ${tenant} and r.kind = ${kind} and r.entity_id = wanted.entity_id) c
+    cross join lateral (select a.* from ${REFERENCED}
+      where r.tenant = ${tenant} and r.kind = ${kind} and r.entity_id = wanted.entity_id
+      order by a.created_at desc, a.artifact_id desc limit ${first}) f
+    order by wanted.entity_id, f.created_at desc, f.artifact_id desc`,
   );

@@ -31,13 +31,12 @@ const searchInput = Type.Object({
 });
 
 const DEFAULT_PAGE = 50;
-/** Subjects or references of one artifact that a request reads. */
-const MAX_LISTED = 1_000;
+/** Subjects or references of one artifact, or artifacts of one thing, that a request reads. */
+const [DEFAULT_LISTED, MAX_LISTED] = [20, 1_000] as const;
 
-const firstOfArtifacts = Type.Object({
-  ids: Type.Array(idOf('Artifact'), { maxItems: 1_000 }),
-  first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LISTED })),
-});
+const firstField = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LISTED }));
+
+const firstOfArtifacts = Type.Object({ ids: Type.Array(idOf('Artifact'), { maxItems: 1_000 }), first: firstField });
 
 /** Page of artifacts. */
 export interface ArtifactPage {
@@ -95,7 +94,7 @@ export const createArtifacts = ({ operation, secrets }: Pick<Deps, 'operation' |
       run: ({ tenant }, { id }, query) => store.get(query, tenant, id),
     }),
 
-    /** Artifacts that are evidence of some releases, deployments or scans, for loaders. */
+    /** First artifacts that are evidence of some releases, deployments or scans, with the number of all, for loaders. */
     listOfThings: operation({
       name: 'artifact.listOfThings',
       kind: 'read',
@@ -103,9 +102,11 @@ export const createArtifacts = ({ operation, secrets }: Pick<Deps, 'operation' |
       input: Type.Object({
         kind: oneOf(...references.REFERENCE_KINDS),
         ids: Type.Array(Type.String({ format: 'uuid' }), { maxItems: 1_000 }),
+        first: firstField,
       }),
       example: { kind: 'Release', ids: [exampleId('Release')] },
-      run: ({ tenant }, { kind, ids }, query) => store.listByReferences(query, tenant, kind, ids),
+      run: ({ tenant }, { kind, ids, first = DEFAULT_LISTED }, query) =>
+        store.listByReferences(query, tenant, kind, { ids, first }),
     }),
 
     /** Artifacts of some ids, for loaders. */
@@ -125,7 +126,8 @@ export const createArtifacts = ({ operation, secrets }: Pick<Deps, 'operation' |
       scope: [],
       input: firstOfArtifacts,
       example: { ids: [exampleId('Artifact')] },
-      run: ({ tenant }, { ids, first = 20 }, query) => references.listByArtifacts(query, tenant, ids, first),
+      run: ({ tenant }, { ids, first = DEFAULT_LISTED }, query) =>
+        references.listByArtifacts(query, tenant, ids, first),
     }),
 
     /** First digests that some artifacts are about, with the number of all, for loaders. */
@@ -135,7 +137,7 @@ export const createArtifacts = ({ operation, secrets }: Pick<Deps, 'operation' |
       scope: [],
       input: firstOfArtifacts,
       example: { ids: [exampleId('Artifact')] },
-      run: ({ tenant }, { ids, first = 20 }, query) => subjects.listByArtifacts(query, tenant, ids, first),
+      run: ({ tenant }, { ids, first = DEFAULT_LISTED }, query) => subjects.listByArtifacts(query, tenant, ids, first),
     }),
   };
 };

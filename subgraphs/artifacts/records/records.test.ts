@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { exampleId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, table, text } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
-import { artifactApp, billOf, IMAGE, operator, stranger, viewer } from '../testing/artifact-app.ts';
+import { artifactApp, billOf, IMAGE, operator, RELEASE, stranger, viewer } from '../testing/artifact-app.ts';
 
 const admin = caller({ subject: '00000000-0000-7000-8000-0000000000bf', scopes: ['orch:admin', 'export.operator'] });
 const indexed = table('evidence.artifact_index seen', {
@@ -191,6 +192,35 @@ test('of many subjects as many are read as are shown, with the number of all', a
     [subjects.totalCount, subjects.items.length, more.totalCount, more.items.length],
     [300, 2, 300, 250],
   );
+});
+
+test('of the evidence of a release as much is read as is shown, the newest first, with the number of all', async () => {
+  await using app = await artifactApp();
+  const references = [{ kind: 'Release', id: RELEASE }] as const;
+  for (const at of [1, 2, 3, 4]) {
+    const document = { bomRef: `${at}`, serialNumber: 'one', content: Buffer.from(`{"at":${at}}`) };
+    await app.module.putDocument(operator, { ...document, references });
+    await app.clock.advance(1_000);
+  }
+  const [removed] = (await app.module.artifacts.list(viewer, { bomRef: '4' })).items;
+  await app.module.retention.remove(admin, { id: removed?.artifactId ?? '', reason: 'It was put by mistake.' });
+  const other = exampleId('Release');
+  const rows = await app.module.artifacts.listOfThings(viewer, { kind: 'Release', ids: [RELEASE, other], first: 2 });
+  assert.deepEqual(
+    rows.map(({ entityId, bomRef, total }) => [entityId, bomRef, total]),
+    [
+      [RELEASE, '3', 3],
+      [RELEASE, '2', 3],
+    ],
+  );
+  const query = `query ($_representations: [_Any!]!) { _entities(representations: $_representations) {
+    ... on Release { artifacts(first: 1) { totalCount items { bomRef } } } } }`;
+  const _representations = [RELEASE, other].map((id) => ({ __typename: 'Release', id }));
+  const { data } = await app.graph(query, { _representations }, { as: 'evidence-viewer' });
+  assert.deepEqual(JSON.parse(JSON.stringify(data))._entities, [
+    { artifacts: { totalCount: 3, items: [{ bomRef: '3' }] } },
+    { artifacts: { totalCount: 0, items: [] } },
+  ]);
 });
 
 test('evidence that is put again, made whole or brought back stays about the images that only the platform knew', async () => {

@@ -1,6 +1,7 @@
+import type { Context } from '../context.ts';
 import type { Resolvers } from '../generated.ts';
 import { graphWordOf, typeOfGraphWord } from '../shared/artifact-type.ts';
-import { entityOf, subjectOfBomRef } from '../shared/evidence-subject.ts';
+import { type EntityKey, entityOf, subjectOfBomRef } from '../shared/evidence-subject.ts';
 import type { ArtifactPage } from './artifacts.ts';
 
 /** Page as a connection; its cursors are signed. */
@@ -12,12 +13,6 @@ const connectionOf = ({ items, hasNextPage, tokenAfter }: ArtifactPage) => {
   };
 };
 
-/** First items of a list, and the number of all. */
-const listOf = <T>(items: readonly T[], first: number | null | undefined) => ({
-  totalCount: items.length,
-  items: items.slice(0, first ?? 20),
-});
-
 /** Rows that each have the number of all, as a list. */
 const countedList = <T extends { readonly total: number }>(items: readonly T[]) => ({
   totalCount: items[0]?.total ?? 0,
@@ -25,6 +20,12 @@ const countedList = <T extends { readonly total: number }>(items: readonly T[]) 
 });
 
 const REFERENCE_WORDS = { Release: 'release', Deployment: 'deployment', Scan: 'scan' } as const;
+
+/** Evidence of a thing, for its type. */
+const evidenceOf = (kind: keyof typeof REFERENCE_WORDS) => ({
+  artifacts: async ({ id }: EntityKey, { first }: { readonly first?: number | null }, { loaders }: Context) =>
+    countedList(await loaders.ofThings[kind](first ?? 20)(id)),
+});
 
 export const recordResolvers = {
   Query: {
@@ -53,9 +54,9 @@ export const recordResolvers = {
       countedList(await loaders.bundlesOf(first ?? 20)(artifactId)),
     retention: ({ artifactId }, _args, { loaders }) => loaders.retentionOf(artifactId),
   },
-  Release: { artifacts: async ({ id }, { first }, { loaders }) => listOf(await loaders.ofRelease(id), first) },
-  Deployment: { artifacts: async ({ id }, { first }, { loaders }) => listOf(await loaders.ofDeployment(id), first) },
-  Scan: { artifacts: async ({ id }, { first }, { loaders }) => listOf(await loaders.ofScan(id), first) },
+  Release: evidenceOf('Release'),
+  Deployment: evidenceOf('Deployment'),
+  Scan: evidenceOf('Scan'),
   ArtifactReference: {
     kind: ({ kind }) => REFERENCE_WORDS[kind],
     id: ({ entityId }) => entityId,
