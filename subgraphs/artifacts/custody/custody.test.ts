@@ -186,6 +186,26 @@ test('no login of the database shortens a retention, deletes within it or takes 
   assert.deepEqual(await retention.run(admin, {}), { disposedCount: 1 });
 });
 
+test('no login of the database deletes evidence whose disposal is not recorded, also where no end was set', async () => {
+  await using app = await artifactApp({ env: { ARTIFACTS__RETENTIONDAYS: '1' } });
+  const { holds, retention } = app.module;
+  const asApp = (statement: Sql) => app.deps.database.write(operator.tenant, (tx) => tx.run(statement));
+  const { artifact } = await app.put(billOf());
+  await app.clock.advance(2 * DAY_MS);
+  assert.deepEqual(await retention.run(admin, {}), { disposedCount: 1 });
+  await app.put(billOf());
+  await asApp(sql`insert into evidence.artifact_index (tenant, artifact_id, artifact_type, storage_key, bom_ref, serial_number,
+    sha256, size_bytes, content_type, created_by) select tenant, gen_random_uuid(), artifact_type, 'key', 'unset',
+    serial_number, sha256, size_bytes, content_type, created_by from evidence.artifact_index`);
+  const hold = await holds.place(operator, { artifactId: artifact.artifactId, reason });
+  await holds.end(operator, { id: hold.id, reason });
+  await app.clock.advance(2 * DAY_MS);
+  for (const bomRef of ['unset', artifact.bomRef])
+    await assert.rejects(asApp(sql`delete from evidence.artifact_index where bom_ref = ${bomRef}`), /no disposal is/);
+  await assert.rejects(asApp(sql`delete from evidence.holds`), /goes with its artifact/);
+  assert.deepEqual(await retention.run(admin, {}), { disposedCount: 2 });
+});
+
 test('an artifact that a bundle lists stays after its retention', async () => {
   await using app = await artifactApp({ env: { ARTIFACTS__RETENTIONDAYS: '1' } });
   const { artifact } = await app.put(billOf());
