@@ -130,7 +130,7 @@ export const createImportWorker = (deps: WorkerDeps) => {
     }
     const quarantine = quarantineOf(run);
     const source = row.source === null ? undefined : directories.inboxFolder(run.caller.tenant, row.source);
-    const missingParts = [...(await quarantine.take(source, kit.value, run.step))];
+    const missingParts = [...(await quarantine.collectParts(source, kit.value, run.step))];
     if (missingParts.length > 0) return end(run, { state: 'waiting', missingParts });
     await failpoint('kit.taken');
     await using _ = await quarantine.extract(kit.value);

@@ -40,7 +40,7 @@ test('a kit is extracted as it was packed, from parts in any order, over a resta
   const place = join(at.path, 'quarantine');
   for (const { index } of parts.toReversed()) {
     await rename(join(at.path, 'kit', partFile(index)), join(media, partFile(index)));
-    const missing = await createQuarantine(place).take(media, kit.value);
+    const missing = await createQuarantine(place).collectParts(media, kit.value);
     assert.deepEqual(
       missing,
       parts.map((part) => part.index).filter((each) => each < index),
@@ -55,7 +55,7 @@ test('a kit that would fill the disk is refused before it is copied', async () =
   await using at = await temporary();
   const { value } = await testKit(at.path, { signers: [a, b], files: FILES });
   const archive = { ...value.archive, size: 2 ** 52 };
-  const taken = createQuarantine(join(at.path, 'quarantine')).take(join(at.path, 'kit'), { archive });
+  const taken = createQuarantine(join(at.path, 'quarantine')).collectParts(join(at.path, 'kit'), { archive });
   await assert.rejects(taken, { code: 'SYS_STORAGE_ERROR' });
   assert.deepEqual(await readdir(join(at.path, 'quarantine/parts')), []);
 });
@@ -65,7 +65,7 @@ test('a foreign part is refused by its hash before it is joined', async () => {
   const kit = await testKit(at.path, { signers: [a, b], files: FILES });
   await copyFile(join(at.path, 'kit', partFile(1)), join(at.path, 'kit', partFile(2)));
   const quarantine = createQuarantine(join(at.path, 'quarantine'));
-  await assert.rejects(quarantine.take(join(at.path, 'kit'), kit.value), { code: 'kit_part_foreign' });
+  await assert.rejects(quarantine.collectParts(join(at.path, 'kit'), kit.value), { code: 'kit_part_foreign' });
   assert.deepEqual(await readdir(join(at.path, 'quarantine/parts')), [partFile(1)]);
 });
 
@@ -75,7 +75,7 @@ test('a part that is a link is refused', async () => {
   await rename(join(at.path, 'kit', partFile(1)), join(at.path, 'outside'));
   await symlink(join(at.path, 'outside'), join(at.path, 'kit', partFile(1)));
   const quarantine = createQuarantine(join(at.path, 'quarantine'));
-  await assert.rejects(quarantine.take(join(at.path, 'kit'), kit.value), { code: 'kit_archive_unsafe' });
+  await assert.rejects(quarantine.collectParts(join(at.path, 'kit'), kit.value), { code: 'kit_archive_unsafe' });
 });
 
 test('a named pipe, a directory in place of a part, and a folder that is a link are refused at once', async () => {
@@ -85,10 +85,10 @@ test('a named pipe, a directory in place of a part, and a folder that is a link 
   const part = join(at.path, 'kit', partFile(1));
   await rm(part);
   execFileSync('mkfifo', [part]);
-  await assert.rejects(quarantine.take(join(at.path, 'kit'), kit.value), { code: 'kit_archive_unsafe' });
+  await assert.rejects(quarantine.collectParts(join(at.path, 'kit'), kit.value), { code: 'kit_archive_unsafe' });
   await rm(part);
   await mkdir(part);
-  await assert.rejects(quarantine.take(join(at.path, 'kit'), kit.value), { code: 'kit_archive_unsafe' });
+  await assert.rejects(quarantine.collectParts(join(at.path, 'kit'), kit.value), { code: 'kit_archive_unsafe' });
   await symlink(join(at.path, 'kit'), join(at.path, 'link'));
   await assert.rejects(readManifestFile(join(at.path, 'link')), { code: 'kit_archive_unsafe' });
 });
@@ -97,14 +97,14 @@ test('a kept part that was damaged on the disk is dropped and taken again', asyn
   await using at = await temporary();
   const kit = await testKit(at.path, { signers: [a, b], files: FILES });
   const quarantine = createQuarantine(join(at.path, 'quarantine'));
-  await quarantine.take(join(at.path, 'kit'), kit.value);
+  await quarantine.collectParts(join(at.path, 'kit'), kit.value);
   const kept = join(at.path, 'quarantine/parts', partFile(2));
   const bytes = await readFile(kept);
   bytes[700] = (bytes[700] ?? 0) ^ 1;
   await writeFile(kept, bytes);
   await assert.rejects(quarantine.extract(kit.value), { code: 'kit_part_foreign', details: { parts: [2] } });
-  assert.deepEqual(await quarantine.take(undefined, kit.value), [2]);
-  assert.deepEqual(await quarantine.take(join(at.path, 'kit'), kit.value), []);
+  assert.deepEqual(await quarantine.collectParts(undefined, kit.value), [2]);
+  assert.deepEqual(await quarantine.collectParts(join(at.path, 'kit'), kit.value), []);
   await quarantine.extract(kit.value);
   assert.deepEqual(await contentsOf(join(at.path, 'quarantine/files-0')), FILES);
 });
@@ -127,7 +127,7 @@ const refusalOf = async (entries: readonly Entry[], declared: Partial<KitManifes
   };
   const quarantine = createQuarantine(join(at.path, 'quarantine'));
   await writeFile(join(at.path, partFile(1)), bytes);
-  await quarantine.take(at.path, manifest);
+  await quarantine.collectParts(at.path, manifest);
   const refusal = await quarantine.extract(manifest).then(
     () => undefined,
     (error: unknown) => (error instanceof Fault ? error.code : error),

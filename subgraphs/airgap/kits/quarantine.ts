@@ -142,7 +142,7 @@ export const createQuarantine = (directory: string, lease = '0') => {
   const files = join(directory, `files-${lease}`);
 
   /** Takes one part from a medium. Returns false where the medium has none. */
-  const takePart = async (source: string | undefined, part: KitPart): Promise<boolean> => {
+  const collectPart = async (source: string | undefined, part: KitPart): Promise<boolean> => {
     const kept = join(parts, partFile(part.index));
     // A part gets its name once it is verified, so one that has it was verified, also before a restart.
     if (await exists(kept)) return true;
@@ -175,10 +175,10 @@ export const createQuarantine = (directory: string, lease = '0') => {
   return {
     files,
     /**
-     * Takes the parts that a medium has, in any order, and returns the numbers of those that are still missing.
+     * Collects the parts that a medium has, in any order, and returns the numbers of those that are still missing.
      * @throws Fault kit_part_foreign, kit_archive_unsafe, RES_CONFLICT, SYS_STORAGE_ERROR
      */
-    async take(
+    async collectParts(
       source: string | undefined,
       { archive }: Pick<KitManifest, 'archive'>,
       step: (done: number, total: number) => Promise<void> = async () => undefined,
@@ -188,13 +188,13 @@ export const createQuarantine = (directory: string, lease = '0') => {
       await expectSpace(parts, archive);
       const missing: number[] = [];
       for (const part of archive.parts) {
-        if (!(await takePart(source, part))) missing.push(part.index);
+        if (!(await collectPart(source, part))) missing.push(part.index);
         await step(part.index - missing.length, archive.parts.length);
       }
       return missing;
     },
 
-    /** Extracts what was taken, again from the start after a crash, until it is disposed of. @throws Fault kit_* */
+    /** Extracts what was collected, again from the start after a crash, until it is disposed of. @throws Fault kit_* */
     async extract(manifest: Pick<KitManifest, 'archive' | 'components'>): Promise<AsyncDisposable> {
       await rm(files, { recursive: true, force: true });
       await mkdir(files, { recursive: true, mode: 0o700 });

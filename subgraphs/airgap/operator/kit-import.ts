@@ -92,7 +92,7 @@ ${DATABASE_HELP}`,
       }
       const { platform } = await host.settings();
       const quarantine = createKitDirectories(platform.dataDir).quarantine(tenant, kit.digest);
-      const missing = await quarantine.take(directory, kit.value);
+      const missing = await quarantine.collectParts(directory, kit.value);
       const request = { kit, source: null, registry: registryHost, isDryRun, failOn };
       const caller = systemCaller(tenant, 'command-line', randomIds.uuid());
       const { id } = await database.write(tenant, (tx) => queueImport(tx, caller, randomIds, request));

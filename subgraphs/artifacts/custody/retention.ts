@@ -20,7 +20,7 @@ const record = eventsOf('Artifact');
 
 /** Artifacts of one run; the next run goes on. */
 const BATCH = 100;
-/** Pages of one look. */
+/** Pages of one list. */
 const MOST_PAGES = 200;
 /** Digests of one look-up. */
 const LOOKED_UP = 10_000;
@@ -88,8 +88,8 @@ export const createRetention = (deps: RetentionDeps) => {
     }));
   };
 
-  /** Looks past the artifacts that are kept, so that many of them do not end the retention of all others. */
-  const look = async (query: Query, tenant: TenantId): Promise<readonly RetentionDecision[]> => {
+  /** Lists decisions past the artifacts that are kept, so that many of them do not end the retention of all others. */
+  const listDecisions = async (query: Query, tenant: TenantId): Promise<readonly RetentionDecision[]> => {
     const [disposed, kept]: [RetentionDecision[], RetentionDecision[]] = [[], []];
     let after: store.Candidate | undefined;
     for (let pages = 0; pages < MOST_PAGES && disposed.length < BATCH; pages++) {
@@ -152,7 +152,7 @@ export const createRetention = (deps: RetentionDeps) => {
       cost: COST,
       scope: EVIDENCE_READ,
       input: Type.Object({}),
-      run: async ({ tenant }, _input, query) => look(query, tenant),
+      run: async ({ tenant }, _input, query) => listDecisions(query, tenant),
     }),
 
     /** Ends of the retention of some artifacts, and what keeps them after, for loaders. */
@@ -175,7 +175,7 @@ export const createRetention = (deps: RetentionDeps) => {
       input: Type.Object({}),
       raises: ['SYS_VAULT_ERROR'],
       async prepare(who) {
-        const decisions = await database.read(who.tenant, (query) => look(query, who.tenant));
+        const decisions = await database.read(who.tenant, (query) => listDecisions(query, who.tenant));
         const ended = decisions.filter(({ keptBy }) => keptBy.length === 0);
         const signed: Signed[] = [];
         for (const decision of ended) signed.push(await sign(who, decision));

@@ -108,7 +108,7 @@ export const createExportWorker = (deps: ExportWorkerDeps) => {
     return { signer, stamp: seal.stamp, trust: isComplete ? known : await seal.trust(), keys: await seal.keys() };
   };
 
-  const make = async (held: store.LeasedExport): Promise<void> => {
+  const complete = async (held: store.LeasedExport): Promise<void> => {
     const { tenant, id: exportId, bundleId, createdAt } = held;
     const bundle = await contents.read(tenant, bundleId);
     const { artifacts, missing, checkedCount } = check(held, bundle);
@@ -152,7 +152,7 @@ export const createExportWorker = (deps: ExportWorkerDeps) => {
       return 1;
     }
     try {
-      await make(held);
+      await complete(held);
     } catch (error) {
       log.error({ err: error, tenant: held.tenant, export: held.id }, 'artifacts.exports');
       if (!(error instanceof LeaseLost)) await giveUp(held, error);

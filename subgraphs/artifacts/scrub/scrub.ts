@@ -15,10 +15,10 @@ import { createSweep } from './sweep.ts';
 
 const record = eventsOf('Artifact');
 
-/** Objects of one look; the next look follows at once while any are due. */
+/** Objects of one batch; the next batch follows at once while any are due. */
 const BATCH = 100;
-/** Looks of one run, so that a run ends within its lease. */
-const MOST_LOOKS = 50;
+/** Batches of one run, so that a run ends within its lease. */
+const MOST_BATCHES = 50;
 const DAY_MS = 86_400_000;
 
 interface ScrubDeps extends Pick<Deps, 'database' | 'clock' | 'ids' | 'log'> {
@@ -100,7 +100,7 @@ export const createScrub = ({ database, clock, ids, log, objects, staging, prefi
     for (const unmoved of await database.system.read((query) => store.listUnmoved(query, BATCH)))
       await quarantine(unmoved);
     let read = 0;
-    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    for (let batches = 0; batches < MOST_BATCHES; batches++) {
       const due = await database.system.read((query) => store.listDue(query, scrubDays * DAY_MS, BATCH));
       // One at a time: requests of people come first.
       for (const artifact of due) await check(artifact);
