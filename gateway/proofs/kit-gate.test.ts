@@ -165,6 +165,23 @@ test('no more than 100 releases are evaluated, and a dry run says that there are
   assert.partialDeepStrictEqual(await home.preview({ 'kev.json': kev }), { releases: 100, isCut: true, changed: 100 });
 });
 
+test('a release whose bills are too large together with those before is left out, and a dry run says so', async () => {
+  await using home = await gateSite();
+  await home.release({ web: 1 });
+  await home.release({ web: 2, worker: 3 });
+  for (const n of [1, 2, 3]) await home.scan(n);
+  const resize = (components: number, n: number) =>
+    home.tamper('update scanner.scans set components = $1, evaluated = $1 where image_digest = $2', [
+      components,
+      imageOf(n),
+    ]);
+  assert.deepEqual([await resize(150_000, 1), await resize(100_000, 2)], [1, 1]);
+  const gate = await home.preview({ 'kev.json': kev });
+  assert.partialDeepStrictEqual(gate, { releases: 1, isCut: true, unscanned: 0, changed: 2 });
+  await resize(50_000, 1);
+  assert.partialDeepStrictEqual(await home.preview({ 'kev.json': kev }), { releases: 2, isCut: false, changed: 3 });
+});
+
 test('a rule that nobody can read, and a rule of an import, are refused', async () => {
   await using home = await gateSite();
   const { folder } = await home.deliver({ 'kev.json': kev }, { sequence: 2 });

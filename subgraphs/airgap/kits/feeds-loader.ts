@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Database } from '@landfall/kernel/db/database';
-import type { FeedFile, FeedImporter } from '@landfall/kernel/operator/transfers';
+import type { FeedFile, FeedImporter, GateMatch } from '@landfall/kernel/operator/transfers';
 import { changesOfFeeds } from './changes.ts';
 import { DEFAULT_RULE, type GatePreview } from './gate-preview.ts';
 import type { Loader } from './import-run.ts';
@@ -50,9 +50,8 @@ export const createFeedsLoader =
     }
     const { row, caller } = run;
     const preview = row.isDryRun ? await previewGate(caller, row.failOn ?? DEFAULT_RULE) : undefined;
-    let matched: Parameters<NonNullable<typeof preview>['end']>[0] | undefined;
+    let match: GateMatch | undefined;
     const changes = await apply(run, database.system.write, async (tx) => {
-      const before = await preview?.match(tx);
       const changes = await feeds.importAll(tx, files);
       const [refused] = changes.refused;
       if (refused)
@@ -60,8 +59,8 @@ export const createFeedsLoader =
           path: refused.file,
           refused: changes.refused.length,
         });
-      if (preview && before) matched = [before, await preview.match(tx)];
+      match = await preview?.read(tx);
       return { changes: changesOfFeeds(changes), carriedReleaseId: undefined };
     });
-    return preview && matched ? { ...changes, gate: await preview.end(matched) } : changes;
+    return preview && match ? { ...changes, gate: await preview.end(match) } : changes;
   };

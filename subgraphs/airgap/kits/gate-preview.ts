@@ -3,6 +3,7 @@ import type { Database } from '@landfall/kernel/db/database';
 import type {
   GateCause,
   GatedRelease,
+  GateMatch,
   GateResult,
   ReleaseTransfer,
   ScanGate,
@@ -12,15 +13,13 @@ import type { KitGate, KitGateChange } from './changes.ts';
 /** Rule unless a dry run names another one. */
 export const DEFAULT_RULE = 'critical,kev,malicious';
 
-/** Releases that a dry run evaluates, and their images: the bills are held, and matched twice while readers of events
- * wait. */
+/** Releases that a dry run evaluates, and their images: the bills are held and matched twice. */
 const MOST_RELEASES = 100;
 const MOST_IMAGES = 200;
 const LISTED = 200;
 const LISTED_CAUSES = 10;
 
 type Results = ReadonlyMap<string, GateResult>;
-type Matched = () => Promise<Results>;
 
 /** Result about a component, of which any platform may have a scan: a failure outweighs a pass. */
 const combine = (results: Results, digests: readonly string[]): GateResult | undefined => {
@@ -82,13 +81,17 @@ export const createGatePreview =
   async (caller: Who, rule: string) => {
     const { tenant } = caller;
     const listed = await database.read(tenant, (query) => releases.listGated(query, tenant, MOST_RELEASES + 1));
-    const evaluated = bounded(listed);
-    const images = [...new Set(evaluated.flatMap((release) => release.images.map(({ digest }) => digest)))];
-    const evaluation = await gate.open(caller, { rule, images });
+    const chosen = bounded(listed);
+    const images = [...new Set(chosen.flatMap((release) => release.images.map(({ digest }) => digest)))];
+    const { unread, read } = await gate.open(caller, { rule, images });
+    const evaluated = chosen.filter((release) => !release.images.some(({ digest }) => unread.has(digest)));
+    // Ahead of the import: readers of events wait for its transaction.
+    const before = await (await database.read(tenant, read))();
     return {
-      match: evaluation.match,
-      /** Judges what was matched before and after the import, once its transaction has ended. */
-      async end([before, after]: readonly [Matched, Matched]): Promise<KitGate> {
+      read,
+      /** Matches what was read after the import, and compares, once its transaction has ended. */
+      async end(match: GateMatch): Promise<KitGate> {
+        const after = await match();
         const compared = compare(evaluated, await before(), await after());
         return { rule, releases: evaluated.length, isCut: evaluated.length < listed.length, ...compared };
       },

@@ -35,7 +35,10 @@ const ALONE: Others = {
   feeds: { importAll: absent, countDocuments: absent, findUnreadable: absent },
   vex: { importAll: absent },
   releases: { find: absent, openRegistry: absent, listGated: async () => [], create: absent },
-  gate: { problemOf: () => undefined, open: async () => ({ match: async () => async () => new Map() }) },
+  gate: {
+    problemOf: () => undefined,
+    open: async () => ({ unread: new Set(), read: async () => async () => async () => new Map() }),
+  },
   evidence: new Map(),
   time: TIME_OPTIONS,
   destinations: async () => [],

@@ -56,13 +56,18 @@ export interface GateResult {
   readonly causes: readonly GateCause[];
 }
 
+/** Judgement of matched bills by the tenant's VEX and triage at that time: results by image. */
+type GateJudgement = () => Promise<ReadonlyMap<string, GateResult>>;
+
+/** Match of bills by feeds that were read; it needs no connection. */
+export type GateMatch = () => Promise<GateJudgement>;
+
 /** Evaluation of a gate over bills that were read. */
 interface GateEvaluation {
-  /**
-   * Matches the bills by the feeds that a transaction sees, and asks no other connection. The function that it returns
-   * judges the findings by the tenant's VEX and triage once that transaction has ended; it returns results by image.
-   */
-  match(feeds: Query): Promise<() => Promise<ReadonlyMap<string, GateResult>>>;
+  /** Images whose bills are too large to be evaluated together with the others. */
+  readonly unread: ReadonlySet<string>;
+  /** Reads what a transaction sees of the feeds, and asks no other connection. */
+  read(feeds: Query): Promise<GateMatch>;
 }
 
 /** Gate of scans, the rule of `landfall scan --fail-on`, of the module that has scans. It stores nothing. */

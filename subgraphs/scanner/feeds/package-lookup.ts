@@ -51,11 +51,11 @@ export const listGoAdvisories = async (query: Query, modules: readonly string[])
   return recordsOf(rows).filter(({ withdrawn }) => withdrawn === null);
 };
 
-/** Loads the advisories of packages, each package once. Returns a function from a package to its advisories. */
-export const loadAdvisories = async (
-  query: Query,
-  packages: readonly OsvPackage[],
-): Promise<(wanted: OsvPackage) => PackageAdvisories> => {
+/** Rows of advisories by the key of their package. */
+type AdvisoryRows = ReadonlyMap<string, readonly store.AdvisedPackage[]>;
+
+/** Reads the advisories of packages, each package once. */
+export const readAdvisories = async (query: Query, packages: readonly OsvPackage[]): Promise<AdvisoryRows> => {
   const byText = new Map<string, store.PackageKey>();
   const collected = inSteps(packages, (wanted) => {
     for (const key of packageKeysOf(wanted)) byText.set(textOf(key), key);
@@ -70,6 +70,11 @@ export const loadAdvisories = async (
       if (known) known.push(row);
       else rows.set(key, [row]);
     }
+  return rows;
+};
+
+/** Creates the function from a package to its advisories, which are compiled once. */
+export const compileAdvisories = (rows: AdvisoryRows): ((wanted: OsvPackage) => PackageAdvisories) => {
   const compiled = new Map<string, PackageAdvisories>();
   return (wanted) => {
     const key = textOf(wanted);
@@ -82,3 +87,7 @@ export const loadAdvisories = async (
     return made;
   };
 };
+
+/** Loads the advisories of packages. Returns a function from a package to its advisories. */
+export const loadAdvisories = async (query: Query, packages: readonly OsvPackage[]) =>
+  compileAdvisories(await readAdvisories(query, packages));

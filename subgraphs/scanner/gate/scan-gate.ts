@@ -7,7 +7,7 @@ import type { NewFinding } from '../scans/finding-freeze.ts';
 import { ruleFindings } from '../scans/finding-vex.ts';
 import { type FrozenState, freezeMatches } from '../scans/freeze.ts';
 import { readNewestBills, type ScannedBill } from '../scans/image-bills.ts';
-import { type MatchedScan, matchComponents } from '../scans/matching.ts';
+import { type FeedReads, type MatchedScan, matchComponents, packagesOfBills, readAhead } from '../scans/matching.ts';
 import { severityLabel } from '../scans/severity-label.ts';
 import { statusOf } from '../score/scan-score.ts';
 import { loadSuppressedOf } from '../triage/finding-decisions.ts';
@@ -40,7 +40,10 @@ type MatchedBill = Pick<ScannedBill, 'scan'> & { readonly matched: MatchedScan }
 const candidatesOf = ({ findings }: MatchedScan, rule: FailRule): readonly NewFinding[] =>
   rule.readsScore ? findings : findings.filter((each) => rule.isMet(reported(each, unscored)));
 
-/** Creates the gate of scans for other modules: it matches bills by the feeds that its caller sees, and stores nothing. */
+/**
+ * Creates the gate of scans for other modules: it matches bills by the feeds that its caller
+ * sees, and stores nothing.
+ */
 export const createScanGate = (
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   products: ProductDirectory,
@@ -82,18 +85,27 @@ export const createScanGate = (
       const rule = parseFailRule(text);
       const { tenant } = caller;
       const policy = await database.read(tenant, (query) => currentPolicy(query, tenant));
-      const bills = await readNewestBills(database, caller, images);
+      const { bills, unread } = await readNewestBills(database, caller, images);
+      const packages = await packagesOfBills(bills.map(({ sbom }) => sbom));
+      const match = async (reads: FeedReads): Promise<readonly MatchedBill[]> => {
+        const found: MatchedBill[] = [];
+        for (const { scan, sbom } of bills) {
+          const matched = await matchComponents(reads, policy, sbom);
+          found.push({ scan, matched: { ...matched, evaluations: [], findings: candidatesOf(matched, rule) } });
+        }
+        return found;
+      };
       return {
-        async match(feeds) {
-          const found: MatchedBill[] = [];
-          for (const { scan, sbom } of bills) {
-            const matched = await matchComponents(feeds, policy, sbom);
-            found.push({ scan, matched: { ...matched, evaluations: [], findings: candidatesOf(matched, rule) } });
-          }
+        unread,
+        async read(feeds) {
+          const reads = await readAhead(feeds, packages);
           return async () => {
-            const results = new Map<string, GateResult>();
-            for (const each of found) results.set(each.scan.imageDigest ?? '', await judge(caller, rule, each));
-            return results;
+            const found = await match(reads);
+            return async () => {
+              const results = new Map<string, GateResult>();
+              for (const each of found) results.set(each.scan.imageDigest ?? '', await judge(caller, rule, each));
+              return results;
+            };
           };
         },
       };

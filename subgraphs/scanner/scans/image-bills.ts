@@ -12,18 +12,33 @@ export interface ScannedBill {
   readonly sbom: Sbom;
 }
 
-/** Bills of the newest completed scans of some images. One that cannot be read any more is left out. */
+/** Components of all bills that are held at once. */
+const MOST_COMPONENTS = 200_000;
+
+/**
+ * Bills of the newest completed scans of some images, the first images first. One that cannot be read any more is left out;
+ * `unread` has the images whose bills would be too large together with those before them.
+ */
 export const readNewestBills = async (
   database: Database,
   who: Who,
   images: readonly string[],
-): Promise<readonly ScannedBill[]> => {
+): Promise<{ readonly bills: readonly ScannedBill[]; readonly unread: ReadonlySet<string> }> => {
   const bills: ScannedBill[] = [];
-  for (const scan of await database.read(who.tenant, (query) => listNewestOfImages(query, who.tenant, images)))
+  const unread = new Set<string>();
+  let held = 0;
+  for (const scan of await database.read(who.tenant, (query) => listNewestOfImages(query, who.tenant, images))) {
+    const { imageDigest, components, sbomDigest } = scan;
+    if (imageDigest !== null && held + (components ?? 0) > MOST_COMPONENTS) {
+      unread.add(imageDigest);
+      continue;
+    }
+    held += components ?? 0;
     try {
-      bills.push({ scan, sbom: await readSbom(storedDocument(database, who, scan.sbomDigest)) });
+      bills.push({ scan, sbom: await readSbom(storedDocument(database, who, sbomDigest)) });
     } catch (error) {
       if (!(error instanceof SbomError)) throw error;
     }
-  return bills;
+  }
+  return { bills, unread };
 };

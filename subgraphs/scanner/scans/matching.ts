@@ -2,10 +2,10 @@ import type { Who } from '@landfall/kernel/core/caller';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Query } from '@landfall/kernel/db/query';
 import { type CurrentFeeds, readFeeds } from '../feeds/current-feeds.ts';
-import { loadAdvisories } from '../feeds/package-lookup.ts';
-import { loadFacts } from '../feeds/vulnerability-facts.ts';
+import { compileAdvisories, loadAdvisories, type PackageAdvisories, readAdvisories } from '../feeds/package-lookup.ts';
+import { loadFacts, type VulnerabilityFacts } from '../feeds/vulnerability-facts.ts';
 import { currentPolicy } from '../manifests/policies.ts';
-import { osvPackagesOf } from '../packages/ecosystem.ts';
+import { type OsvPackage, osvPackagesOf } from '../packages/ecosystem.ts';
 import type { Sbom } from '../sbom/sbom.ts';
 import type { Policy } from '../score/policy.ts';
 import type { Coverage } from '../score/scan-score.ts';
@@ -36,17 +36,49 @@ function* familiesOf(components: readonly ScanComponent[]): Steps<ReadonlySet<st
   return families;
 }
 
-/** Matches every component against the advisories that `query` sees; each distinct package is read once. */
-export const matchComponents = async (query: Query, policy: Policy, sbom: Sbom): Promise<MatchedScan> => {
-  const { feeds, covers } = await readFeeds(query);
+/** Reads of the feeds that matching a bill needs, in their order. */
+export interface FeedReads {
+  feeds(): Promise<CurrentFeeds>;
+  /** Advisories of these packages at least. */
+  advisories(packages: readonly OsvPackage[]): Promise<(wanted: OsvPackage) => PackageAdvisories>;
+  /** Facts of these alias groups at least. */
+  facts(groups: readonly bigint[]): Promise<VulnerabilityFacts>;
+}
+
+/** Packages of some bills, each once, whether a feed covers them or not. */
+export const packagesOfBills = async (bills: readonly Sbom[]): Promise<readonly OsvPackage[]> => {
+  const found = new Map<string, OsvPackage>();
+  for (const sbom of bills)
+    await runInTurns(
+      inSteps(await runInTurns(componentsOf(sbom)), ({ purl }) => {
+        for (const each of purl === null ? [] : osvPackagesOf(purl))
+          found.set(`${each.ecosystem}\n${each.packageName}`, each);
+      }),
+    );
+  return [...found.values()];
+};
+
+/** Reads at once all that the feeds say about some packages, so that bills are matched without a connection. */
+export const readAhead = async (query: Query, packages: readonly OsvPackage[]): Promise<FeedReads> => {
+  const feeds = await readFeeds(query);
+  const rows = await readAdvisories(query, packages);
+  const groups = new Set([...rows.values()].flatMap((about) => about.map(({ aliasGroup }) => aliasGroup)));
+  const facts = await loadFacts(query, [...groups]);
+  const advisoriesOf = compileAdvisories(rows);
+  return { feeds: async () => feeds, advisories: async () => advisoriesOf, facts: async () => facts };
+};
+
+/** Matches every component against the advisories of the feeds; each distinct package is read once. */
+export const matchComponents = async (reads: FeedReads, policy: Policy, sbom: Sbom): Promise<MatchedScan> => {
+  const { feeds, covers } = await reads.feeds();
   const components = await runInTurns(componentsOf(sbom));
   const wanted = await runInTurns(mapInSteps(components, (component) => packagesOf(component, { covers })));
-  const advisoriesOf = await loadAdvisories(query, wanted.flat());
+  const advisoriesOf = await reads.advisories(wanted.flat());
   const evaluations = await runInTurns(
     mapInSteps(components, (component, at) => evaluate(component, wanted[at] ?? [], advisoriesOf)),
   );
   const groups = new Set(evaluations.flatMap(({ matches }) => matches.map(({ aliasGroup }) => aliasGroup)));
-  const facts = await loadFacts(query, [...groups]);
+  const facts = await reads.facts([...groups]);
   const findings = await runInTurns(freezeFindings(evaluations, components, { ...facts, policy }));
   const families = await runInTurns(familiesOf(components));
   return { evaluations, coverage: countOutcomes(evaluations), findings, feeds, families, policy };
@@ -54,4 +86,11 @@ export const matchComponents = async (query: Query, policy: Policy, sbom: Sbom):
 
 /** Matches every component against the advisories in force. */
 export const matchSbom = (database: Database, { tenant }: Who, sbom: Sbom): Promise<MatchedScan> =>
-  database.read(tenant, async (query) => matchComponents(query, await currentPolicy(query, tenant), sbom));
+  database.read(tenant, async (query) => {
+    const reads: FeedReads = {
+      feeds: () => readFeeds(query),
+      advisories: (packages) => loadAdvisories(query, packages),
+      facts: (groups) => loadFacts(query, groups),
+    };
+    return matchComponents(reads, await currentPolicy(query, tenant), sbom);
+  });

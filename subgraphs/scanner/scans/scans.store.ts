@@ -201,10 +201,11 @@ export const listNewestOfImages = (query: Query, tenant: TenantId, images: reado
   query.list(
     scans,
     sql`/* scanner.scans.listNewestOfImages */
-    select ${scans.of('s')} from unnest(${images}::text[]) as image (digest)
+    select ${scans.of('s')} from unnest(${images}::text[]) with ordinality as image (digest, n)
     cross join lateral (
       select * from scanner.scans where tenant = ${tenant} and image_digest = image.digest and status = 'completed'
-      order by completed_at desc, id desc limit 1) s`,
+      order by completed_at desc, id desc limit 1) s
+    order by image.n`,
   );
 
 /**
