@@ -141,7 +141,7 @@ export const createQuarantine = (directory: string, lease = '0') => {
   const parts = join(directory, 'parts');
   const files = join(directory, `files-${lease}`);
 
-  /** Takes one part from a medium. Returns false where the medium has none. */
+  /** Copies one part from a medium. Returns false where the medium has none. */
   const collectPart = async (source: string | undefined, part: KitPart): Promise<boolean> => {
     const kept = join(parts, partFile(part.index));
     // A part gets its name once it is verified, so one that has it was verified, also before a restart.

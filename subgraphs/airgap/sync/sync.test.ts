@@ -88,7 +88,7 @@ test('bundles of strangers, copies of old ones and gaps are refused, and change 
   const { site, receive } = hub;
   const stranger = syncSite();
   await assert.rejects(receive(await stranger.next([entryOf(stampAt(1), 'a', 'x')])), { code: 'sync_untrusted' });
-  await assert.rejects(receive(await site.make([entryOf(stampAt(1), 'a', 'x')], {}, testKey())), {
+  await assert.rejects(receive(await site.sign([entryOf(stampAt(1), 'a', 'x')], {}, testKey())), {
     code: 'sync_untrusted',
   });
   const first = await site.next([entryOf(stampAt(1), 'a', 'x')]);
@@ -100,11 +100,11 @@ test('bundles of strangers, copies of old ones and gaps are refused, and change 
   await receive(first);
   await receive(second);
   await assert.rejects(receive(first), { code: 'sync_replayed' });
-  await assert.rejects(receive(await site.make([entryOf(stampAt(1), 'c', 'x')])), { code: 'sync_replayed' });
+  await assert.rejects(receive(await site.sign([entryOf(stampAt(1), 'c', 'x')])), { code: 'sync_replayed' });
   const forked = { previousDigest: first.digest };
-  await assert.rejects(receive(await site.make([entryOf(stampAt(3), 'c', 'x')], forked)), { code: 'sync_gap' });
+  await assert.rejects(receive(await site.sign([entryOf(stampAt(3), 'c', 'x')], forked)), { code: 'sync_gap' });
   const unordered = [entryOf(stampAt(5), 'c', 'x'), entryOf(stampAt(4), 'd', 'x')];
-  await assert.rejects(receive(await site.make(unordered)), { code: 'VAL_INVALID_VALUE' });
+  await assert.rejects(receive(await site.sign(unordered)), { code: 'VAL_INVALID_VALUE' });
   await assert.rejects(receive('{}'), { status: 400 });
   assert.deepEqual(await hub.states(), ['a applied', 'b applied']);
 });
@@ -164,7 +164,7 @@ test('this site is not added to itself, and its own bundles are refused', async 
   const { siteId } = await hub.sync.export(operator, {});
   const own = { siteId, name: 'Here', siteKey: hub.site.publicKey };
   await assert.rejects(hub.sync.addSite(operator, own), { code: 'RES_CONFLICT' });
-  await assert.rejects(hub.receive(await hub.site.make([entryOf(stampAt(1), 'a', 'x')], { siteId })), {
+  await assert.rejects(hub.receive(await hub.site.sign([entryOf(stampAt(1), 'a', 'x')], { siteId })), {
     code: 'sync_untrusted',
     message: /this site itself/,
   });
@@ -255,7 +255,7 @@ test('a resolved conflict is decided again by its version, and the last decision
       await hub.sync.resolve(who, {
         id,
         choice,
-        reason: `look ${step}`,
+        reason: `decision ${step}`,
         version,
         ...(choice === 'take_theirs' && { digest }),
       });
@@ -266,7 +266,7 @@ test('a resolved conflict is decided again by its version, and the last decision
     return [reason, ...sides.map(({ state }) => state)];
   };
   for (const lateAfter of [0, 1, 2, 3])
-    assert.deepEqual(await decideIn(lateAfter), ['look 2', 'conflict', 'applied', 'conflict']);
+    assert.deepEqual(await decideIn(lateAfter), ['decision 2', 'conflict', 'applied', 'conflict']);
 });
 
 test('a repeated side with an earlier stamp changes what counts, so a decision about the version before it is refused', async () => {

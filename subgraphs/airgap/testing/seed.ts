@@ -69,8 +69,8 @@ const exchangeJobs = async ({ sync, bundleInbox }: AirGap, { owner, mark }: Seed
   await sync.enqueue(owner, evidence(`${mark} sent`));
   await sync.export(owner, {});
   const { id } = await sync.enqueue(owner, evidence(mark));
-  const said = (minute: number, text: string) => entryOf(stampAt(minute), `${mark} conflict`, text);
-  const bundle = await site.next([said(1, 'one'), said(2, 'two')]);
+  const jobAt = (minute: number, text: string) => entryOf(stampAt(minute), `${mark} conflict`, text);
+  const bundle = await site.next([jobAt(1, 'one'), jobAt(2, 'two')]);
   const inbox = bundleInbox(owner.tenant);
   await sync.import(owner, { file: await deliverBundle(inbox, bundle) });
   const file = await deliverBundle(inbox, await site.next([entryOf(stampAt(3), mark, mark)]));

@@ -30,7 +30,7 @@ export const syncSite = () => {
   const signer = testKey();
   const siteId = randomUUID();
   let last: SignedBundle | undefined;
-  const make = async (entries: readonly BundleEntry[], changes: Partial<Bundle> = {}, by = signer) => {
+  const sign = async (entries: readonly BundleEntry[], changes: Partial<Bundle> = {}, by = signer) => {
     const draft = bundles.draft({
       version: 1,
       siteId,
@@ -46,10 +46,10 @@ export const syncSite = () => {
     siteId,
     publicKey: String(signer.publicKey.export({ format: 'pem', type: 'spki' })),
     /** Makes a bundle that does not count as sent. */
-    make,
+    sign,
     /** Makes the next bundle. */
     async next(entries: readonly BundleEntry[]): Promise<SignedBundle> {
-      last = await make(entries);
+      last = await sign(entries);
       return last;
     },
   };
