@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { extract } from 'tar-stream';
@@ -89,6 +90,16 @@ for (const [name, change] of Object.entries(changes))
     await assert.rejects(reading, ArtifactChanged);
     assert.throws(() => gunzipSync(Buffer.concat(chunks)), /unexpected end of file/);
   });
+
+test('an artifact that changed far behind a slow reader breaks the stream, and nothing else', async () => {
+  const { artifacts, contents, reader } = createArtifacts(3_000);
+  const archive = await sealed({ artifacts });
+  contents.set(artifacts[2_000]?.artifactId ?? '', Buffer.of());
+  const reading = async () => {
+    for await (const _chunk of exportTar(archive, reader)) await setImmediate();
+  };
+  await assert.rejects(reading, ArtifactChanged);
+});
 
 test('an artifact that is disposed of meanwhile breaks the stream', async () => {
   const { artifacts, contents, reader } = createArtifacts(2);

@@ -54,7 +54,9 @@ const write = async (
     const { bytes } = file;
     const header = headerOf(directory, file);
     if (bytes instanceof Uint8Array) {
-      archive.entry(header, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      const entry = archive.entry(header, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      // An archive that is destroyed tells each entry that waits; its own reader learns the error.
+      entry.on('error', () => undefined);
       await add(bytes.length + 512);
     } else await pipeline(Readable.from(bytes, { objectMode: false }), archive.entry(header));
   }
