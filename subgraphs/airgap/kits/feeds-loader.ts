@@ -39,6 +39,7 @@ export const createFeedsLoader =
   async (run, directory, apply) => {
     const { components } = run.kit.value;
     const files: FeedFile[] = [];
+    const documents = components.reduce((sum, { counts }) => sum + (counts[DOCUMENTS] ?? 0), 0);
     for (const component of components) {
       if (component.kind !== 'feed')
         throw new Fault('kit_content_mismatch', `A kit of feeds has no ${component.kind}: ${component.path}.`, {
@@ -52,7 +53,8 @@ export const createFeedsLoader =
     const preview = row.isDryRun ? await previewGate(caller, row.failOn ?? DEFAULT_RULE) : undefined;
     let match: GateMatch | undefined;
     const changes = await apply(run, database.system.write, async (tx) => {
-      const changes = await feeds.importAll(tx, files);
+      run.note(0, documents);
+      const changes = await feeds.importAll(tx, files, (done) => run.note(done, documents));
       const [refused] = changes.refused;
       if (refused)
         throw new Fault('kit_content_mismatch', `${refused.file} cannot be read: ${refused.reason}`, {

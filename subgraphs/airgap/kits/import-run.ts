@@ -16,6 +16,8 @@ export interface ImportRun {
   readonly caller: Who;
   readonly row: store.KitImport;
   readonly kit: SignedKit;
+  /** Notes the progress for the next renewal of the lease; a transaction takes no second connection. */
+  note(done: number, total: number): void;
   /** Notes the progress and extends the lease. */
   step(done: number, total: number): Promise<void>;
 }
@@ -65,15 +67,15 @@ export const createSwitch = ({ importTime }: { readonly importTime: ImportTime }
     try {
       return await write(async (tx) => {
         await lockChannel(tx, kind === 'feeds' ? '*' : tenant, channel);
-        // The lock of the row keeps other workers away for as long as this takes, whatever the lease says.
-        const { state, changes: earlier } = await store.getHeld(tx, tenant, row);
-        if (state !== 'queued') throw new store.LostLease(`The import ${row.id} is ${state} already.`);
         verifyKit(kit, await getRoot(tx), time);
-        if (!isNewer(kit, await kits.findActive(tx, tenant, channel))) return earlier ?? NO_CHANGES;
+        if (!isNewer(kit, await kits.findActive(tx, tenant, channel)))
+          return (await store.get(tx, tenant, row.id)).changes ?? NO_CHANGES;
         if (kind === 'feeds') expectNoOlder(kit, await kits.findNewestShared(tx, channel));
         const { changes, carriedReleaseId } = await load(tx);
         // The release of a dry run is rolled back, so its id names nothing.
         if (row.isDryRun) throw new DryRun({ ...changes, releaseId: null });
+        // Locked no earlier: the lease is renewed while the kit loads. One that another worker took meanwhile is rolled back.
+        await store.getHeld(tx, tenant, row, ['queued']);
         const { digest } = kit;
         const content = { digest, kitId, kind, channel, sequence, envelope: row.envelope, changes };
         await kits.activate(

@@ -23,7 +23,8 @@ const POLL_MS = 2_000;
 const MAX_ATTEMPTS = 5;
 /** Seconds until an import whose channel is busy is due again. */
 const BUSY_SECONDS = 10;
-const RENEW_MS = (LEASE_SECONDS * 1_000) / 3;
+/** Also the time after which pages show the progress. */
+const RENEW_MS = (LEASE_SECONDS * 1_000) / 6;
 
 const recordImport = eventsOf('KitImport');
 
@@ -147,7 +148,7 @@ export const createImportWorker = (deps: WorkerDeps) => {
       database.write(tenant, (tx) => store.renew(tx, tenant, held, { ...progress, leaseSeconds: LEASE_SECONDS }));
     let isRenewing = false;
     const renewByTime = async (): Promise<void> => {
-      // One waits for the row that the switch has locked; more would take every connection.
+      // One that is slow is not joined by others, which would take every connection.
       if (isRenewing) return;
       isRenewing = true;
       await renew()
@@ -157,9 +158,13 @@ export const createImportWorker = (deps: WorkerDeps) => {
         });
     };
     const timer = setInterval(() => void renewByTime(), RENEW_MS).unref();
+    const note = (done: number, total: number): void => {
+      progress = { done, total };
+    };
     return {
+      note,
       async step(done: number, total: number): Promise<void> {
-        progress = { done, total };
+        note(done, total);
         await renew();
       },
       [Symbol.dispose]: () => clearInterval(timer),
@@ -191,6 +196,7 @@ export const createImportWorker = (deps: WorkerDeps) => {
       caller: callerOf(tenant, row),
       row,
       kit: readManifest(row.envelope),
+      note: lease.note,
       step: lease.step,
     };
     try {

@@ -82,10 +82,15 @@ export interface Held {
   readonly fence: number;
 }
 
-/** The import, locked, for the worker that holds it. @throws LostLease */
-export const getHeld = async (tx: Tx, tenant: TenantId, { id: importId, fence }: Held): Promise<KitImport> => {
+/** The import, locked, for the worker that holds it, in one of some states. @throws LostLease */
+export const getHeld = async (
+  tx: Tx,
+  tenant: TenantId,
+  { id: importId, fence }: Held,
+  states: readonly ImportState[] = ['queued', 'waiting', 'switched'],
+): Promise<KitImport> => {
   const row = await imports.getLocked(tx, tenant, importId);
-  if (row.fence !== fence || FINAL.includes(row.state)) throw new LostLease(`Another worker has import ${importId}.`);
+  if (row.fence !== fence || !states.includes(row.state)) throw new LostLease(`Another worker has import ${importId}.`);
   return row;
 };
 

@@ -33,8 +33,11 @@ export interface FeedChanges {
 
 /** Importer of OSV, KEV, EPSS and SSVC, of the module that matches components against them. */
 export interface FeedImporter {
-  /** Imports files on a transaction of the role `landfall_system`, so that all of them take effect or none. */
-  importAll(tx: Tx, files: readonly FeedFile[]): Promise<FeedChanges>;
+  /**
+   * Imports files on a transaction of the role `landfall_system`, so that all of them take effect or none. `note` is told
+   * how many documents were read so far.
+   */
+  importAll(tx: Tx, files: readonly FeedFile[], note?: (documents: number) => void): Promise<FeedChanges>;
   /** Number of documents in a file, an archive or a directory. */
   countDocuments(file: FeedFile): Promise<number>;
   /** First document that an import would refuse; undefined where it takes all. */

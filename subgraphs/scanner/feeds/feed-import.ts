@@ -97,6 +97,7 @@ const importFile = async (run: Import, file: SourceFile): Promise<boolean> => {
 export const importFeeds = async (
   { database }: { readonly database: FeedDatabase },
   paths: readonly ImportPath[],
+  note?: (documents: number) => void,
 ): Promise<FeedImportOutcome> => {
   const run: Import = {
     database,
@@ -106,7 +107,7 @@ export const importFeeds = async (
     partial: [],
   };
   const refused: ImportProblem[] = [];
-  let skipped = 0;
+  let [documents, skipped] = [0, 0];
   const guarded = async (name: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -117,7 +118,9 @@ export const importFeeds = async (
   };
   const importOne = (file: SourceFile): Promise<void> =>
     guarded(file.name, async () => {
-      if (!(await importFile(run, file))) skipped += 1;
+      if (await importFile(run, file)) documents += 1;
+      else skipped += 1;
+      note?.(documents);
     });
   for (const { path, name } of paths)
     await guarded(name, async () => {

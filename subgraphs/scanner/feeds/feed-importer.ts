@@ -10,11 +10,12 @@ const FEED_FILE = /\.(?:csv|json|ya?ml)(?:\.gz)?$/i;
 
 /** Feeds for other modules. It imports on the transaction of its caller, of the role `landfall_system`. */
 export const feedImporter: FeedImporter = {
-  async importAll(tx, files): Promise<FeedChanges> {
+  async importAll(tx, files, note): Promise<FeedChanges> {
     const [before, known] = [await countAll(tx), new Set(await listAllKnown(tx))];
     const { advisories, ssvc, catalogues, refused, skipped } = await importFeeds(
       { database: onTransaction(tx) },
       files,
+      note,
     );
     const added = (await countAll(tx)) - before;
     return {
