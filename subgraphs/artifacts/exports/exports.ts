@@ -78,13 +78,16 @@ export const createExports = ({ operation, database, ids, log, objects, contents
       );
     });
 
-  /** Logs why an archive ended early: the client sees only that it is cut off. */
-  async function* logged(archive: AsyncIterable<Uint8Array>, exportId: store.ExportId): AsyncGenerator<Uint8Array> {
+  /** Says why an archive ended early: to the log, and to a client that has no byte of it yet. */
+  async function* explained(archive: AsyncIterable<Uint8Array>, exportId: store.ExportId): AsyncGenerator<Uint8Array> {
     try {
       yield* archive;
     } catch (error) {
-      if (error instanceof ArtifactChanged) log.error({ err: error, export: exportId }, 'artifacts.exports.download');
-      throw error;
+      if (!(error instanceof ArtifactChanged)) throw error;
+      log.error({ err: error, export: exportId }, 'artifacts.exports.download');
+      throw new Fault('SYS_STORAGE_ERROR', `${error.message} Request another export: it lists what is missing.`, {
+        id: error.artifactId,
+      });
     }
   }
 
@@ -164,7 +167,7 @@ export const createExports = ({ operation, database, ids, log, objects, contents
         };
         return {
           fileName: `${directoryOf(key.exportId)}.tar.gz`,
-          gzip: logged(gzipOf(exportTar(archive, reader)), key.exportId),
+          gzip: explained(gzipOf(exportTar(archive, reader)), key.exportId),
         };
       },
     }),
