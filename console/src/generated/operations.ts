@@ -4493,6 +4493,28 @@ export type KitStatementFragment = {
   }>;
 };
 
+export type KitStatementEvidenceQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type KitStatementEvidenceQuery = {
+  release: {
+    __typename: "Release";
+    id: string;
+    artifacts: {
+      __typename: "ArtifactList";
+      items: Array<{
+        __typename: "Artifact";
+        id: string;
+        serialNumber: string;
+        verdict: EvidenceVerdict | null;
+        signer: string | null;
+        corruptAt: string | null;
+      }>;
+    };
+  } | null;
+};
+
 export type CustodyListQueryVariables = Exact<{
   after?: InputMaybe<Scalars["Cursor"]>;
   filter?: InputMaybe<ReleaseFilter>;
@@ -12699,6 +12721,7 @@ export type ReleaseQuery = {
       digest: string;
       recordedAt: string;
     }>;
+    kit: { __typename: "OfflineKit"; channel: string; sequence: number } | null;
     viewerCanFinalize: {
       __typename: "Permission";
       allowed: boolean;
@@ -16217,6 +16240,7 @@ export { IntegrationsDocument } from './integrations.document.ts';
 export { InviteUserDocument } from './invite-user.document.ts';
 export { KitImportsDocument } from './kit-imports.document.ts';
 export { KitInboxDocument } from './kit-inbox.document.ts';
+export { KitStatementEvidenceDocument } from './kit-statement-evidence.document.ts';
 export { KitsDocument } from './kits.document.ts';
 export { LatestDriftDocument } from './latest-drift.document.ts';
 export { LaunchDeploymentDocument } from './launch-deployment.document.ts';

@@ -93,7 +93,7 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
           <TransparencyLog />
         </div>
       </div>
-      <CameByKit of={release} />
+      <CameByKit releaseId={release.id} of={release} />
       <ReleaseArtifacts id={release.id} />
       <EvidenceBundles kind="RELEASE" id={release.id} />
     </>

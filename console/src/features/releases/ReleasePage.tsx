@@ -11,6 +11,7 @@ import { Digest } from '../../ui/Digest.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
 import { ReleaseLabel } from '../../ui/EntityStates.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
+import { Link } from '../../ui/Link.tsx';
 import { optional } from '../../ui/optional-value.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
@@ -40,7 +41,7 @@ export function ReleasePage() {
 }
 
 function Page({ release }: { readonly release: Release }) {
-  const { name, semver, product, status, hold, notes, landscape } = release;
+  const { id, name, semver, product, status, hold, notes, landscape, kit } = release;
   const isRemoved = product.removedAt !== null;
   const launchable = landscape.some(({ promotion }) => promotion?.state === 'APPROVED');
   return (
@@ -56,6 +57,11 @@ function Page({ release }: { readonly release: Release }) {
             <ReleaseLabel status={status} />
             {hold !== null && <Badge tone="attention">{t('release.onHold')}</Badge>}
             {isRemoved && <Badge>{t('release.productRemoved')}</Badge>}
+            {kit !== null && (
+              <Link to="/custody/$releaseId" params={{ releaseId: id }}>
+                {t('release.kit', { channel: kit.channel, sequence: kit.sequence })}
+              </Link>
+            )}
           </>
         }
         verbs={
