@@ -44,6 +44,14 @@ const changeOf = (before: GateResult, after: GateResult) => {
   return { before: before.outcome, after: after.outcome, causes: causes.slice(0, LISTED_CAUSES) };
 };
 
+/** Weight of a change in a list: a release that would stop, and one that runs somewhere, stand before others. */
+const weightOf = ({ after, environments }: Pick<KitGateChange, 'after' | 'environments'>): number =>
+  (after === 'fail' ? 2 : 0) + (environments.length > 0 ? 1 : 0);
+
+/** Order of changes, the heaviest first. */
+export const byWeight = (one: Parameters<typeof weightOf>[0], other: Parameters<typeof weightOf>[0]): number =>
+  weightOf(other) - weightOf(one);
+
 /** Releases up to the bound on images. */
 const bounded = (releases: readonly GatedRelease[]): readonly GatedRelease[] => {
   const images = new Set<string>();
@@ -72,7 +80,7 @@ const compare = (releases: readonly GatedRelease[], before: Results, after: Resu
       const release = `${name} ${semver}`;
       if (change) changes.push({ releaseId, release, component, environments: [...environments], ...change });
     }
-  return { unscanned, changed: changes.length, changes: changes.slice(0, LISTED) };
+  return { unscanned, changed: changes.length, changes: changes.toSorted(byWeight).slice(0, LISTED) };
 };
 
 /** Creates the preview of the gate of scans for a dry run: releases whose result the feeds of a kit would change. */

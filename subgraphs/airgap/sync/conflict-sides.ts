@@ -28,7 +28,7 @@ export const expectSeen = (
   throw new Fault(
     'RES_CONFLICT',
     seen === undefined && isInForce
-      ? `The conflict ${id} is resolved already: ${reason} Give its version, ${version}, to decide again.`
+      ? `The conflict ${id} is resolved already, with the reason "${reason}". Give its version, ${version}, to decide again.`
       : `The conflict ${id} has changed; it is at version ${version}. Read it again, then decide.`,
     { id, version },
   );

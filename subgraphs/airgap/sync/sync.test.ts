@@ -290,6 +290,9 @@ test('a repeated side with an earlier stamp changes what counts, so a decision a
   });
   const resolved = await hub.sync.resolve(operator, { ...keep, version: found.version, digest: found.inForce });
   assert.equal(resolved.inForce, found.inForce);
+  await assert.rejects(hub.sync.resolve(operator, keep), {
+    message: `The conflict ${seen.id} is resolved already, with the reason "x is right". Give its version, ${resolved.version}, to decide again.`,
+  });
 });
 
 test('any order of an own job and bundles of three sites leads to the same states and conflicts', async () => {

@@ -10,13 +10,19 @@ const COUNTS = ['added', 'changed', 'withdrawn', 'images', 'blobs', 'attestation
 
 type KitChangesProps = {
   readonly of: KitChangesFactsFragment;
+  /** Vulnerabilities that change the result of a gate: they stand before the others. */
+  readonly causes?: readonly string[] | undefined;
   /** Whether the changes took effect; a dry run only says what would change. */
   readonly isDone: boolean;
 };
 
 /** Changes that a kit made, or would make. What it does not touch is left out. */
-export function KitChanges({ of: changes, isDone }: KitChangesProps) {
-  const { newlyExploited, newlyExploitedCount: n, release } = changes;
+export function KitChanges({ of: changes, causes = [], isDone }: KitChangesProps) {
+  const { newlyExploitedCount: n, release } = changes;
+  const isCause = new Set(causes);
+  const newlyExploited = changes.newlyExploited.toSorted(
+    (one, other) => Number(isCause.has(other)) - Number(isCause.has(one)),
+  );
   const touched = COUNTS.filter((name) => changes[name] > 0);
   if (touched.length === 0 && n === 0 && release === null)
     return <p className="soft">{t(isDone ? 'kitChanges.none.done' : 'kitChanges.none.dry')}</p>;

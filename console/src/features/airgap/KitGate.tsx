@@ -66,14 +66,17 @@ const columns = (): Column<Change>[] => [
   {
     name: t('kitGate.causes'),
     className: 'breaks',
-    cell: ({ causes }) =>
-      causes.map(({ vulnId, purl, kev }) => (
-        <div key={`${vulnId} ${purl}`}>
-          <Link to="/search" search={{ q: vulnId }}>
-            {vulnId}
-          </Link>{' '}
-          <span className="code small">{purl}</span> {kev && <span className="soft">{t('kitGate.exploited')}</span>}
-        </div>
-      )),
+    cell: ({ causes }) => (
+      <div>
+        {causes.map(({ vulnId, purl, kev }) => (
+          <div key={`${vulnId} ${purl}`}>
+            <Link to="/search" search={{ q: vulnId }}>
+              {vulnId}
+            </Link>{' '}
+            <span className="code small">{purl}</span> {kev && <span className="soft">{t('kitGate.exploited')}</span>}
+          </div>
+        ))}
+      </div>
+    ),
   },
 ];

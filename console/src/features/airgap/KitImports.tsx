@@ -117,8 +117,12 @@ function ImportDetail({ of: row }: { readonly of: KitImportRowFragment }) {
       )}
       {changes !== null ? (
         <>
-          <KitChanges of={changes} isDone={!isDryRun && state !== 'FAILED'} />
           {changes.gate !== null && <KitGate of={changes.gate} />}
+          <KitChanges
+            of={changes}
+            causes={changes.gate?.changes.flatMap(({ causes }) => causes.map(({ vulnId }) => vulnId))}
+            isDone={!isDryRun && state !== 'FAILED'}
+          />
         </>
       ) : (
         failureMessage === null && <p className="soft">{t('kitImport.changes.none')}</p>

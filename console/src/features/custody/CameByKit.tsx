@@ -35,7 +35,7 @@ export function CameByKit({ releaseId, of: { kit, kitStatements } }: CameByKitPr
           {t('cameByKit.kit', { channel: kit.channel, sequence: kit.sequence })} <Digest value={kit.digest} />
         </p>
       )}
-      <p className="small quiet">{t('cameByKit.lead')}</p>
+      {kitStatements.length > 0 && <p className="small quiet">{t('cameByKit.lead')}</p>}
       <DataTable
         label={t('cameByKit.title')}
         rows={kitStatements}
