@@ -109,6 +109,7 @@ test('a module that is added to the list has its command, doctor check and demo 
     open: () => openInstallation(settings),
     tenants: async () => [],
     feeds: () => assert.fail(),
+    problemOfRule: () => assert.fail(),
     tenantOf: () => assert.fail(),
     transfers: () => assert.fail(),
   };

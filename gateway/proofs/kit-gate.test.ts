@@ -190,4 +190,10 @@ test('a rule that nobody can read, and a rule of an import, are refused', async 
       code: 'VAL_INVALID_VALUE',
       message: /--fail-on|needs isDryRun/,
     });
+  const { id } = await home.module.kitImports.request(operator, { folder, isDryRun: true, failOn: ' kev ,  high' });
+  const row = () => home.module.kitImports.get(operator, { id });
+  assert.equal((await row()).failOn, 'kev,high');
+  await home.tamper(`update airgap.kit_imports set fail_on = 'terrible' where id = $1`, [id]);
+  await home.module.importKits();
+  assert.partialDeepStrictEqual(await row(), { state: 'failed', failureCode: 'VAL_INVALID_VALUE' });
 });

@@ -232,6 +232,15 @@ test('a dry run keeps the parts for which an import waits', async () => {
   assert.deepEqual(await readdir(join(home.dataDir, 'kits/quarantine/acme')), []);
 });
 
+test('a dry run and a refused import leave no parts of a kit that is on one medium', async () => {
+  await using home = await kitSite();
+  const { folder } = await home.deliver({ 'one.json': osv('GHSA-1') });
+  assert.partialDeepStrictEqual(await home.importFolder(folder, { isDryRun: true }), { state: 'complete' });
+  const bad = await home.deliver({ 'two.txt': 'no feed' }, { sequence: 2 });
+  assert.partialDeepStrictEqual(await home.importFolder(bad.folder), { state: 'failed' });
+  assert.deepEqual(await readdir(join(home.dataDir, 'kits/quarantine/acme')), []);
+});
+
 test('the quarantine takes 20 kits, and loses those that nobody finishes', async () => {
   await using home = await kitSite();
   const quarantine = join(home.dataDir, 'kits/quarantine/acme');

@@ -48,6 +48,7 @@ import { createVexSources } from './vex/vex-sources.ts';
 export { CALL_GRAPH_BYTES } from './drifts/call-graphs.ts';
 export { driftRecordOf } from './drifts/drift-view.ts';
 export { feedImporter } from './feeds/feed-importer.ts';
+export { problemOfRule } from './gate/fail-rule.ts';
 export { createScanGate } from './gate/scan-gate.ts';
 export { manifestDocument, type StoredManifest } from './manifests/manifests.ts';
 export type { ProofBundle } from './replays/proofs.ts';

@@ -97,6 +97,7 @@ export const commandHost = (terminal: Pick<Terminal, 'env'>): CommandHost => ({
   },
   open: async () => openInstallation(await readSettings(terminal)),
   feeds: async () => (await import('@landfall/scanner')).feedImporter,
+  problemOfRule: async (rule) => (await import('@landfall/scanner')).problemOfRule(rule),
   async transfers({ database }) {
     const settings = await readSettings(terminal);
     const { createReleaseTransfer } = await import('@landfall/orchestrator');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { airgapApp, operator } from '@landfall/airgap/testing/airgap-app';
@@ -82,6 +82,13 @@ test('two holders of keys make a root and a kit, and a site imports it', async (
   await writeFile(join(desk, 'other.json'), '{"name":"package"}');
   const broken = await run(...build.toSpliced(3, 0, 'other.json'));
   assert.deepEqual([broken.code, /other\.json would make sites refuse the kit/.test(broken.err)], [2, true]);
+  await mkdir(join(desk, 'osv'));
+  const directory = await run(...build.toSpliced(2, 1, 'osv'));
+  assert.deepEqual(
+    [directory.code, directory.err.trim()],
+    [2, 'landfall: <feed> osv is a directory; name a file, or pack it as a ZIP archive.'],
+  );
+  assert.match((await run(...build.toSpliced(4, 1, 'osv'))).err, /osv is a directory; name a file/);
   assert.match(
     await succeed(...build),
     /Signatures that are missing: 1\. Next: landfall kit sign kit --root root\.json/,
@@ -115,11 +122,17 @@ test('a kit for a want-list omits what the site has, and has to be signed by the
   const signed = ['--root', 'root.json', '--key', 'a.pem', '--key', 'b.pem'];
   await succeed('build', 'first', 'one.json', ...signed, '--sequence', '1');
   assert.match((await run('import', 'first', '--fail-on', 'kev')).err, /--fail-on needs --dry-run/);
+  for (const rule of ['foo', 'critical,,kev', '', 'score>=7', 'none']) {
+    const refused = await run('import', 'first', '--dry-run', '--fail-on', rule);
+    assert.equal(refused.code, 2, rule);
+    assert.match(refused.err, /is no rule of --fail-on\. There is critical, high/);
+  }
+  assert.deepEqual((await home.module.kitImports.list(operator, {})).items, [], 'nothing is queued');
   const tried = succeed('import', 'first', '--dry-run', '--wait', '--fail-on', 'kev');
   await until(async () => (await home.module.importKits()) > 0);
   assert.match(
     await tried,
-    /It would change:\s+Advisories: 1 new, .*\s+Gate kev: 0 results would change, of 0 releases\./,
+    /It would change:\s+Gate kev: 0 results would change, of 0 releases\.\s+Advisories: 1 new, /,
   );
   await succeed('import', 'first');
   await home.module.importKits();

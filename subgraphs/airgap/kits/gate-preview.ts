@@ -1,4 +1,5 @@
 import type { Who } from '@landfall/kernel/core/caller';
+import { invalid } from '@landfall/kernel/core/fault';
 import type { Database } from '@landfall/kernel/db/database';
 import type {
   GateCause,
@@ -61,6 +62,12 @@ const bounded = (releases: readonly GatedRelease[]): readonly GatedRelease[] => 
   });
 };
 
+/** Refuses a text that is no rule. @throws Fault VAL_INVALID_VALUE */
+export const expectRule = (gate: Pick<ScanGate, 'problemOf'>, rule: string): void => {
+  const message = gate.problemOf(rule);
+  if (message !== undefined) throw invalid([{ field: 'failOn', message, code: 'VAL_INVALID_VALUE' }]);
+};
+
 interface PreviewDeps {
   readonly database: Pick<Database, 'read'>;
   readonly releases: ReleaseTransfer;
@@ -88,6 +95,7 @@ export const createGatePreview =
   ({ database, releases, gate }: PreviewDeps) =>
   async (caller: Who, rule: string) => {
     const { tenant } = caller;
+    expectRule(gate, rule);
     const listed = await database.read(tenant, (query) => releases.listGated(query, tenant, MOST_RELEASES + 1));
     const chosen = bounded(listed);
     const images = [...new Set(chosen.flatMap((release) => release.images.map(({ digest }) => digest)))];

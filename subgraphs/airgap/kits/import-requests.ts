@@ -12,6 +12,7 @@ import Type from 'typebox';
 import { getRoot } from '../roots/installed-root.ts';
 import { documentText } from '../roots/signed-document.ts';
 import { AIRGAP_READ, AIRGAP_SEAL } from '../shared/scopes.ts';
+import { expectRule } from './gate-preview.ts';
 import * as store from './imports.store.ts';
 import { folderName, type KitDirectories } from './inbox.ts';
 import { findActive } from './kits.store.ts';
@@ -60,8 +61,9 @@ export const queueImport = async (
   tx: Tx,
   caller: Who,
   ids: Ids,
-  { kit, source, registry: host, isDryRun, failOn }: Requested,
+  { kit, source, registry: host, isDryRun, failOn: rule }: Requested,
 ): Promise<store.KitImport> => {
+  const failOn = trimmed(rule);
   const { tenant, subject, clientId } = caller;
   const open = await store.findOpen(tx, tenant, { kitDigest: kit.digest, isDryRun, failOn });
   const { kitId, kind, channel, sequence } = kit.value;
@@ -92,11 +94,14 @@ export const queueImport = async (
   return row;
 };
 
-/** @throws Fault VAL_INVALID_VALUE for a text that is no rule, and for a rule that nothing evaluates */
-const expectRule = (gate: Pick<ScanGate, 'problemOf'>, rule: string, isDryRun: boolean): void => {
-  const message = isDryRun ? gate.problemOf(rule) : 'needs isDryRun: an import evaluates no gate';
-  if (message !== undefined) throw invalid([{ field: 'failOn', message, code: 'VAL_INVALID_VALUE' }]);
+/** Refusal of a rule that nothing evaluates. */
+const UNUSED_RULE = {
+  ...{ field: 'failOn', code: 'VAL_INVALID_VALUE' as const },
+  message: 'needs isDryRun: an import evaluates no gate',
 };
+
+/** Rule without the spaces around its terms, so that one rule is one dry run however it is written. */
+const trimmed = (rule: string | null): string | null => rule?.replaceAll(/\s*(^|,|$)\s*/g, '$1') ?? null;
 
 interface RequestDeps extends Pick<Deps, 'operation' | 'ids'> {
   readonly database: Pick<Database, 'read'>;
@@ -121,7 +126,8 @@ export const createImportRequests = ({ operation, ids, database, directories, im
     raises: ['RES_NOT_FOUND', ...KIT_RAISES],
     example: { folder: 'next' },
     async prepare({ tenant }, { folder, isDryRun = false, failOn }): Promise<SignedKit> {
-      if (failOn !== undefined) expectRule(gate, failOn, isDryRun);
+      if (failOn !== undefined && !isDryRun) throw invalid([UNUSED_RULE]);
+      if (failOn !== undefined) expectRule(gate, failOn);
       const kit = await directories.read(tenant, folder);
       const time = await importTime(tenant);
       await database.read(tenant, async (query) => {

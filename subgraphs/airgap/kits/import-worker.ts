@@ -80,12 +80,13 @@ export const createImportWorker = (deps: WorkerDeps) => {
       meters.ended(changes.state === 'failed' ? 'failed' : row.isDryRun ? 'dry_run' : 'complete', caller.tenant);
   };
 
-  /** Removes the parts of an installed kit, unless another import of it needs them. */
+  /** Removes the parts of a kit, unless another import needs them, or a later one of a kit that came on several media. */
   const clean = async (run: ImportRun): Promise<void> => {
     const { caller, kit } = run;
     const isNeeded = await database.read(caller.tenant, async (query) => {
       const installed = await kits.findByDigest(query, caller.tenant, kit.digest);
-      return !installed || (await store.findAnyOpen(query, caller.tenant, kit.digest)) !== undefined;
+      const isScattered = !installed && kit.value.archive.parts.length > 1;
+      return isScattered || (await store.findAnyOpen(query, caller.tenant, kit.digest)) !== undefined;
     });
     if (!isNeeded) await quarantineOf(run).remove();
   };
@@ -186,6 +187,7 @@ export const createImportWorker = (deps: WorkerDeps) => {
     const fault = asFault(error);
     if (hidesCause(fault)) log.error({ err: error, tenant: caller.tenant, import: row.id }, 'import of a kit');
     await end(run, { state: 'failed', failureCode: fault.code, failureMessage: fault.message });
+    await clean(run);
   };
 
   const perform = async (tenant: TenantId, held: store.Held): Promise<void> => {

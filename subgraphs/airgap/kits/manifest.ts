@@ -174,13 +174,13 @@ const expectValidNow = (
   if (Date.parse(expiresAt) <= now.getTime())
     throw new Fault(
       'kit_expired',
-      `The kit ${kitId} expired at ${expiresAt}; the anchored time is ${now.toISOString()}.`,
+      `The kit ${kitId} expired at ${expiresAt}; the time of this site is ${now.toISOString()}.`,
       { kitId, expiresAt },
     );
   if (Date.parse(createdAt) > now.getTime() + (accuracySeconds + CLOCK_DIFFERENCE_SECONDS) * 1_000)
     throw new Fault(
       'kit_from_future',
-      `The kit ${kitId} was created at ${createdAt}; the anchored time is ${now.toISOString()}. Set a time anchor, or ask for a kit with the right time.`,
+      `The kit ${kitId} was created at ${createdAt}; the time of this site is ${now.toISOString()}. Set a time anchor, or ask for a kit with the right time.`,
       { kitId, createdAt, now: now.toISOString(), accuracySeconds },
     );
 };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { systemCaller } from '@landfall/kernel/core/caller';
 import { systemClock } from '@landfall/kernel/core/clock';
@@ -8,6 +8,7 @@ import {
   type Command,
   type CommandHost,
   callersPath,
+  cannotRead,
   counted,
   DATABASE_HELP,
   type ExitCode,
@@ -59,6 +60,11 @@ const feedSources = async (host: CommandHost, paths: readonly string[], terminal
   const sources: KitSource[] = [];
   for (const [index, name] of paths.entries()) {
     const file = callersPath(name, terminal);
+    const found = await stat(file).catch((error: unknown) => {
+      throw cannotRead(name, error);
+    });
+    if (!found.isFile())
+      throw new CannotCheck(`<feed> ${name} is a directory; name a file, or pack it as a ZIP archive.`);
     const documents = await feeds.countDocuments({ path: file, name });
     if (documents === 0)
       throw new CannotCheck(`${name} is no feed: OSV in JSON, YAML or a ZIP archive, KEV, EPSS or SSVC.`);

@@ -50,10 +50,13 @@ const printOutcome = async (read: () => Promise<store.KitImport>, terminal: Term
   return row.state === 'failed' ? 1 : 0;
 };
 
-/** Rule that a dry run evaluates. @throws UsageError for one of an import */
-const ruleOf = (rule: string | undefined, isDryRun: boolean): string | null => {
-  if (rule !== undefined && !isDryRun) throw new UsageError('--fail-on needs --dry-run: an import evaluates no gate.');
-  return rule ?? null;
+/** Rule that a dry run evaluates. @throws UsageError for one of an import, and for a text that is none */
+const ruleOf = async (host: CommandHost, rule: string | undefined, isDryRun: boolean): Promise<string | null> => {
+  if (rule === undefined) return null;
+  if (!isDryRun) throw new UsageError('--fail-on needs --dry-run: an import evaluates no gate.');
+  const problem = await host.problemOfRule(rule);
+  if (problem !== undefined) throw new UsageError(problem);
+  return rule;
 };
 
 /** `landfall kit import`. */
@@ -75,7 +78,7 @@ ${DATABASE_HELP}`,
     const { values, positionals } = parse(args, { options, names: ['<directory>'] });
     const registryHost = registryOf(values.registry);
     const { 'dry-run': isDryRun = false } = values;
-    const failOn = ruleOf(values['fail-on'], isDryRun);
+    const failOn = await ruleOf(host, values['fail-on'], isDryRun);
     const directory = callersPath(positionals[0] ?? '', terminal);
     await using installation = await host.open();
     const tenant = await host.tenantOf(installation, values.tenant);

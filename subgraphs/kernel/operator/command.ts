@@ -54,6 +54,8 @@ export interface CommandHost {
   open(): Promise<Installation>;
   /** Importer of feeds, which counts what is in files. */
   feeds(): Promise<FeedImporter>;
+  /** Reason why a text is no rule of the gate of scans; undefined for a rule. */
+  problemOfRule(rule: string): Promise<string | undefined>;
   /** @throws CannotCheck when the root key that opens credentials is not there */
   transfers(installation: Installation): Promise<TransferServices>;
   /** Slugs of every tenant. */
@@ -119,6 +121,7 @@ export const wholeNumber = (text: string | undefined, name: string, max?: number
 /** Refusal of a file, by the system's code of its failure. */
 export const cannotRead = (path: string, error: unknown): CannotCheck => {
   const code = error instanceof Error && 'code' in error ? error.code : error;
+  if (code === 'EISDIR') return new CannotCheck(`${path} is a directory; name a file.`);
   return new CannotCheck(`${path} cannot be read (${code}).`);
 };
 

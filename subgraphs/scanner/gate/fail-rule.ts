@@ -36,6 +36,9 @@ export const RULE_HELP = `  critical, high, medium, low   findings of that sever
 const RULE_TERMS =
   'critical, high, medium, low, unrated, kev, malicious, reachable, fixable, score>=<0..1>, score><0..1>';
 
+/** Characters of a term that a refusal repeats. */
+const LONGEST_TERM = 40;
+
 /** Error of a rule that cannot be read. */
 export class RuleError extends Error {
   override readonly name = 'RuleError';
@@ -82,7 +85,10 @@ export const parseFailRule = (text: string): FailRule => {
     const term = written.trim().toLowerCase();
     const flag = Object.hasOwn(FLAGS, term) ? FLAGS[term] : undefined;
     const condition = flag ?? severityCondition(term) ?? scoreCondition(term);
-    if (!condition) throw new RuleError(`'${written.trim()}' is no rule of --fail-on. There is ${RULE_TERMS}.`);
+    if (!condition)
+      throw new RuleError(
+        `'${written.trim().slice(0, LONGEST_TERM)}' is no rule of --fail-on. There is ${RULE_TERMS}.`,
+      );
     return condition;
   });
   return {
@@ -91,4 +97,15 @@ export const parseFailRule = (text: string): FailRule => {
     readsScore: /score/i.test(text),
     isMet: (finding) => isCounted(finding) && conditions.some((condition) => condition(finding)),
   };
+};
+
+/** Reason why a text is no rule; undefined for a rule. */
+export const problemOfRule = (text: string): string | undefined => {
+  try {
+    parseFailRule(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RuleError) return error.message;
+    throw error;
+  }
 };

@@ -11,7 +11,7 @@ import { type FeedReads, type MatchedScan, matchComponents, packagesOfBills, rea
 import { severityLabel } from '../scans/severity-label.ts';
 import { statusOf } from '../score/scan-score.ts';
 import { loadSuppressedOf } from '../triage/finding-decisions.ts';
-import { type FailRule, gatedFinding, parseFailRule, RuleError } from './fail-rule.ts';
+import { type FailRule, gatedFinding, parseFailRule, problemOfRule } from './fail-rule.ts';
 
 const readable = Compile(gatedFinding);
 
@@ -71,15 +71,7 @@ export const createScanGate = (
   };
 
   return {
-    problemOf(text) {
-      try {
-        parseFailRule(text);
-        return undefined;
-      } catch (error) {
-        if (error instanceof RuleError) return error.message;
-        throw error;
-      }
-    },
+    problemOf: problemOfRule,
 
     async open(caller, { rule: text, images }) {
       const rule = parseFailRule(text);
