@@ -774,7 +774,7 @@ export type KitImport = {
   readonly state: KitImportState;
   /** Numbers of the parts that are missing. */
   readonly missingParts: ReadonlyArray<Scalars["Int"]>;
-  /** Steps that are done, of so many. */
+  /** Steps that are done, of so many: parts that are copied, documents that are read, blobs that are sent. */
   readonly done: Scalars["Int"];
   readonly total: Scalars["Int"];
   /** Null until it is known. */

@@ -96,7 +96,7 @@ const checkSuccessor = (installed: SignedRoot | undefined, next: SignedRoot): vo
   if (installed && version !== installed.value.version + 1)
     throw new Fault(
       'root_out_of_order',
-      `Root ${version} cannot follow root ${installed.value.version}; install root ${installed.value.version + 1}.`,
+      `Root ${version} cannot follow root ${installed.value.version}; install root ${installed.value.version + 1}, which keys of root ${installed.value.version} sign too. Where the demo installed root 1, docs/offline-kits.md says how.`,
       { installed: installed.value.version, version },
     );
   if (installed) {
