@@ -259,7 +259,7 @@ export type Artifact = {
   readonly type: ArtifactType;
   /** Reference of what the evidence is about. */
   readonly bomRef: Scalars["String"];
-  /** Release or deployment that the bom-ref names; null for any other bom-ref. */
+  /** Release or deployment that the bom-ref names, where the platform knows the artifact as evidence of it; null for any other bom-ref. */
   readonly about?: Maybe<EvidenceSubject>;
   readonly serialNumber: Scalars["String"];
   /** Hash of the bytes. */
@@ -427,7 +427,7 @@ export type BundleArtifact = {
   readonly artifactId: Scalars["ID"];
   readonly type: ArtifactType;
   readonly bomRef: Scalars["String"];
-  /** Release or deployment that the bom-ref names; null for any other bom-ref. */
+  /** Release or deployment that the bom-ref names, where the platform knows the artifact as evidence of it; null for any other bom-ref. */
   readonly about?: Maybe<EvidenceSubject>;
   /** Path in every export of the bundle. */
   readonly path: Scalars["String"];
@@ -621,7 +621,7 @@ export type RetentionDecision = {
   readonly artifactId: Scalars["ID"];
   readonly type: ArtifactType;
   readonly bomRef: Scalars["String"];
-  /** Release or deployment that the bom-ref names; null for any other bom-ref. */
+  /** Release or deployment that the bom-ref names, where the platform knows the artifact as evidence of it; null for any other bom-ref. */
   readonly about?: Maybe<EvidenceSubject>;
   /** Whether it is in no list any more: only its retention keeps its bytes. */
   readonly isDeleted: Scalars["Boolean"];
@@ -656,7 +656,7 @@ export type EvidenceDisposal = {
   readonly id: Scalars["ID"];
   readonly artifactId: Scalars["ID"];
   readonly bomRef: Scalars["String"];
-  /** Release or deployment that the bom-ref names; null for any other bom-ref. */
+  /** Release or deployment that the bom-ref names, where the platform knows the artifact as evidence of it; null for any other bom-ref. */
   readonly about?: Maybe<EvidenceSubject>;
   readonly serialNumber: Scalars["String"];
   readonly sha256: Scalars["Digest"];

@@ -37,7 +37,7 @@ type ArtifactLinkProps = { readonly artifact: Pick<ArtifactRowFragment, 'id' | '
 
 export const ArtifactLink = ({ artifact }: ArtifactLinkProps) => (
   <Link look="name" data-open="" to="/evidence/$id" params={{ id: artifact.id }}>
-    {aboutLabel(artifact)}
+    <bdi>{aboutLabel(artifact)}</bdi>
   </Link>
 );
 

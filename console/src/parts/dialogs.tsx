@@ -121,7 +121,7 @@ export function FormDialog<T, I extends object>(props: FormDialogProps<T, I>) {
 }
 
 type ReasonDialogProps<T, I extends object> = DialogAction<T, I> & {
-  readonly off?: boolean;
+  readonly off?: boolean | string;
   readonly input: (reason: string) => I | undefined;
 };
 

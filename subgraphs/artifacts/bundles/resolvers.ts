@@ -1,7 +1,8 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from '../generated.ts';
+import { aboutOf } from '../records/about.ts';
 import { graphWordOf } from '../shared/artifact-type.ts';
-import { entityOf, subjectOfBomRef } from '../shared/evidence-subject.ts';
+import { entityOf } from '../shared/evidence-subject.ts';
 
 /** Lost artifacts that a bundle lists. */
 const MAX_LISTED = 100;
@@ -32,7 +33,7 @@ export const bundleResolvers = {
   Deployment: { evidenceBundle: ({ id }, _, { loaders }) => loaders.bundleOfDeployment(id) },
   BundleArtifact: {
     type: ({ artifactType }) => graphWordOf(artifactType),
-    about: ({ bomRef }) => subjectOfBomRef(bomRef),
+    about: aboutOf,
   },
   MissingArtifact: { type: ({ artifactType }) => graphWordOf(artifactType) },
 } satisfies Resolvers;

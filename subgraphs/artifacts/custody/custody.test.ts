@@ -122,6 +122,20 @@ test('an artifact tells what it is about and evidence of, which bundles list it,
   });
 });
 
+test('anybody may name a release in a bom-ref: the artifact is about it where the platform knows it as evidence', async () => {
+  await using app = await artifactApp();
+  const bomRef = `landfall:release:${RELEASE}`;
+  const document = { bomRef, serialNumber: 'known', content: Buffer.from(JSON.stringify(billOf())) };
+  await app.module.putDocument(operator, { ...document, references: [{ kind: 'Release', id: RELEASE }] });
+  await app.put({ any: 1 }, { bomRef, serialNumber: 'anybody' });
+  const aboutOf = async (serialNumber: string) => {
+    const query = `{ artifacts(serialNumber: "${serialNumber}") { edges { node { about { id } } } } }`;
+    return JSON.parse(JSON.stringify((await app.graph(query, {}, { as: 'evidence-viewer' })).data)).artifacts.edges;
+  };
+  assert.deepEqual(await aboutOf('known'), [{ node: { about: { id: RELEASE } } }]);
+  assert.deepEqual(await aboutOf('anybody'), [{ node: { about: null } }]);
+});
+
 test('no role disposes of or deletes an artifact under a hold, and only its owner or an administrator ends it', async () => {
   await using app = await artifactApp({ env: { ARTIFACTS__RETENTIONDAYS: '1' } });
   const { holds, retention } = app.module;

@@ -1,7 +1,7 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from '../generated.ts';
+import { aboutOf } from '../records/about.ts';
 import { graphWordOf } from '../shared/artifact-type.ts';
-import { subjectOfBomRef } from '../shared/evidence-subject.ts';
 
 const userOf = (id: string) => ({ __typename: 'User' as const, id });
 
@@ -27,12 +27,12 @@ export const custodyResolvers = {
     endedBy: ({ endedBy }) => (endedBy === null ? null : userOf(endedBy)),
   },
   EvidenceDisposal: {
-    about: ({ bomRef }) => subjectOfBomRef(bomRef),
+    about: aboutOf,
     disposedBy: ({ disposedBy }) => userOf(disposedBy),
     envelope: ({ envelope }) => JSON.stringify(envelope),
   },
   RetentionDecision: {
     type: ({ artifactType }) => graphWordOf(artifactType),
-    about: ({ bomRef }) => subjectOfBomRef(bomRef),
+    about: aboutOf,
   },
 } satisfies Resolvers;

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts';
 import type { Resolvers } from '../generated.ts';
 import { graphWordOf, typeOfGraphWord } from '../shared/artifact-type.ts';
-import { type EntityKey, entityOf, subjectOfBomRef } from '../shared/evidence-subject.ts';
+import { type EntityKey, entityOf } from '../shared/evidence-subject.ts';
+import { aboutOf } from './about.ts';
 import type { ArtifactPage } from './artifacts.ts';
 
 /** Page as a connection; its cursors are signed. */
@@ -43,7 +44,7 @@ export const recordResolvers = {
       artifacts.get(caller, { id: Reflect.get(reference, 'id') }),
     id: ({ artifactId }) => artifactId,
     type: ({ artifactType }) => graphWordOf(artifactType),
-    about: ({ bomRef }) => subjectOfBomRef(bomRef),
+    about: aboutOf,
     holds: ({ artifactId }, _args, { loaders }) => loaders.holdsOf(artifactId),
     createdBy: ({ createdBy }) => ({ __typename: 'User' as const, id: createdBy }),
     subjects: async ({ artifactId }, { first }, { loaders }) =>

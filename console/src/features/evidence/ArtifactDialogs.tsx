@@ -9,7 +9,8 @@ import { aboutLabel } from '../../parts/Artifacts.tsx';
 import { FormDialog, ReasonDialog } from '../../parts/dialogs.tsx';
 import { TextArea, TextField } from '../../ui/Form.tsx';
 import type { Artifact } from './ArtifactPage.tsx';
-import { field, t } from './labels.ts';
+import { isHeld } from './Holds.tsx';
+import { field, keepersText, t } from './labels.ts';
 
 type ArtifactDialogsProps = {
   readonly ask: 'hold' | 'retain' | 'delete';
@@ -73,6 +74,7 @@ const Retain = ({ artifact: { id, retainUntil }, close }: DialogProps) => (
   </FormDialog>
 );
 
+/** Dialog that deletes: it says before what keeps the artifact, and does not send what a hold would refuse. */
 const Delete = ({ artifact, close, deleted }: DialogProps & { readonly deleted: () => void }) => (
   <ReasonDialog
     document={DeleteArtifactDocument}
@@ -81,8 +83,15 @@ const Delete = ({ artifact, close, deleted }: DialogProps & { readonly deleted: 
     onDone={deleted}
     title={t('artifact.delete.title')}
     verb={t('artifact.delete.verb')}
+    off={isHeld(artifact) && t('artifact.delete.held')}
     close={close}
   >
     <p className="soft">{t('artifact.delete.lead')}</p>
+    {artifact.retention && artifact.retention.keptBy.length > 0 && (
+      <p className="soft">{t('retention.after.kept', { by: keepersText(artifact.retention.keptBy) })}</p>
+    )}
+    {artifact.bundles && artifact.bundles.totalCount > 0 && (
+      <p className="soft">{t('artifact.delete.bundles', { n: artifact.bundles.totalCount })}</p>
+    )}
   </ReasonDialog>
 );

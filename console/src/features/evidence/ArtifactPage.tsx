@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { ArtifactDetailDocument, type ArtifactDetailQuery } from '../../generated/operations.ts';
 import { mayDispose, mayHold, mayNameSubjects, mayReadEvidence } from '../../lib/evidence-permissions.ts';
 import { useLiveQuery } from '../../lib/graph-hooks.ts';
@@ -145,6 +146,18 @@ const Retention = ({ artifact: { retainUntil, retention }, open }: RetentionProp
 const RetentionEnd = ({ at }: { readonly at: string | null }) =>
   at === null ? t('artifact.retained.default') : <Time at={at} as="full" />;
 
+/** Key whose parts cannot mirror each other: a bom-ref may have characters that turn the direction of the text. */
+const StorageKey = ({ of: key }: { readonly of: string }) => (
+  <span className="code">
+    {key.split('/').map((part, index) => (
+      <Fragment key={key.split('/', index + 1).join('/')}>
+        {index > 0 && '/'}
+        <bdi>{part}</bdi>
+      </Fragment>
+    ))}
+  </span>
+);
+
 /** Names under which the artifact is found, and by whom it was put. */
 function Identity({ artifact }: { readonly artifact: Artifact }) {
   const { sha256, serialNumber, contentType, storageKey, createdBy, createdAt, id, bomRef, about } = artifact;
@@ -161,7 +174,9 @@ function Identity({ artifact }: { readonly artifact: Artifact }) {
         <Fact label={t('artifact.serial')} code={serialNumber} />
         <Fact label={t('artifact.id')} code={id} />
         <Fact label={t('artifact.contentType')} code={contentType} />
-        <Fact label={t('artifact.storageKey')} code={storageKey} />
+        <Fact label={t('artifact.storageKey')}>
+          <StorageKey of={storageKey} />
+        </Fact>
         <Fact label={t('artifact.created')}>
           <Time at={createdAt} /> {t('artifact.created.by', { name: createdBy.displayName })}
         </Fact>

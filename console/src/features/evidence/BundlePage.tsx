@@ -87,7 +87,7 @@ const columns = (losses: Losses): Column<BundledArtifactFragment>[] => [
     // An artifact that was disposed of has no page.
     cell: (row) =>
       losses.get(row.artifactId) === 'DISPOSED' ? (
-        aboutLabel(row)
+        <bdi>{aboutLabel(row)}</bdi>
       ) : (
         <ArtifactLink artifact={{ ...row, id: row.artifactId }} />
       ),

@@ -19,6 +19,10 @@ import { Time } from '../../ui/Time.tsx';
 import type { Artifact } from './ArtifactPage.tsx';
 import { t } from './labels.ts';
 
+/** Whether a hold lasts, as far as the user may read holds. */
+export const isHeld = ({ holds }: Pick<Artifact, 'holds'>): boolean =>
+  holds?.some(({ endedAt }) => endedAt === null) === true;
+
 type HoldsProps = { readonly artifact: Artifact; readonly place: (() => void) | undefined };
 
 /** Legal holds on an artifact, the newest first. While one lasts, nothing deletes it. */

@@ -87,7 +87,7 @@ const planColumns = (): Column<RetentionRowFragment>[] => [
     cell: (row) =>
       row.isDeleted ? (
         <span>
-          {aboutLabel(row)} <span className="small quiet">{t('retention.deleted')}</span>
+          <bdi>{aboutLabel(row)}</bdi> <span className="small quiet">{t('retention.deleted')}</span>
         </span>
       ) : (
         <ArtifactLink artifact={{ ...row, id: row.artifactId }} />

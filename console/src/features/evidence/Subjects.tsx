@@ -10,7 +10,7 @@ import { t } from './labels.ts';
 type Subject = Artifact['subjects']['items'][number];
 
 /** Digests that the content is about. Those of images lead to where they run. */
-export function Subjects({ artifact: { subjects, contentNote } }: { readonly artifact: Artifact }) {
+export function Subjects({ artifact: { subjects, contentNote, verdict } }: { readonly artifact: Artifact }) {
   const { items, totalCount } = subjects;
   return (
     <TableSection
@@ -19,7 +19,7 @@ export function Subjects({ artifact: { subjects, contentNote } }: { readonly art
       bare
       rows={items}
       rowId={({ algorithm, digest, predicateType }) => `${algorithm} ${digest} ${predicateType}`}
-      columns={columns()}
+      columns={columns(verdict !== null)}
       empty={t('subjects.none')}
       labelled
     >
@@ -31,7 +31,8 @@ export function Subjects({ artifact: { subjects, contentNote } }: { readonly art
   );
 }
 
-const columns = (): Column<Subject>[] => [
+/** A subject of content without a signature has no verdict: there was nothing to verify. */
+const columns = (isSigned: boolean): Column<Subject>[] => [
   {
     name: t('subject.digest'),
     className: 'breaks',
@@ -51,7 +52,9 @@ const columns = (): Column<Subject>[] => [
   {
     name: t('artifact.signature'),
     className: 'breaks',
-    cell: ({ verdict, signer }) => <ArtifactState of={{ verdict, signer, corruptAt: null }} />,
+    cell: ({ verdict, signer }) => (
+      <ArtifactState of={{ verdict: isSigned ? verdict : null, signer, corruptAt: null }} />
+    ),
   },
   {
     name: t('subject.where'),
