@@ -86,12 +86,18 @@ const Delete = ({ artifact, close, deleted }: DialogProps & { readonly deleted: 
     off={isHeld(artifact) && t('artifact.delete.held')}
     close={close}
   >
-    <p className="soft">{t('artifact.delete.lead')}</p>
-    {artifact.retention && artifact.retention.keptBy.length > 0 && (
-      <p className="soft">{t('retention.after.kept', { by: keepersText(artifact.retention.keptBy) })}</p>
-    )}
-    {artifact.bundles && artifact.bundles.totalCount > 0 && (
-      <p className="soft">{t('artifact.delete.bundles', { n: artifact.bundles.totalCount })}</p>
-    )}
+    {!isHeld(artifact) && <DeletionEffect of={artifact} />}
   </ReasonDialog>
+);
+
+const DeletionEffect = ({ of: { retention, bundles } }: { readonly of: Artifact }) => (
+  <>
+    <p className="soft">{t('artifact.delete.lead')}</p>
+    {retention && retention.keptBy.length > 0 && (
+      <p className="soft">{t('retention.after.kept', { by: keepersText(retention.keptBy) })}</p>
+    )}
+    {bundles && bundles.totalCount > 0 && (
+      <p className="soft">{t('artifact.delete.bundles', { n: bundles.totalCount })}</p>
+    )}
+  </>
 );
