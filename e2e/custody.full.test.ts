@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright';
 import { barriers } from './axe.ts';
 import { browserFor } from './browser.ts';
-import { arrive, tabTo } from './people.ts';
+import { arrive, mutate, tabTo } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 import { createTestEnvironment, launchUntil, makeRelease } from './test-environment.ts';
 
@@ -187,4 +187,28 @@ test('an image is checked against whom the tenant trusts', async (t) => {
   await form.getByText('The image could not be checked, so it does not pass').waitFor();
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'detached' });
+});
+
+const PLACE = 'mutation ($input: PlaceEvidenceHoldInput!) { placeEvidenceHold(input: $input) { id } }';
+const PUT = 'mutation ($input: PutArtifactInput!) { putArtifact(input: $input) { artifact { id } } }';
+
+test('what a hold would refuse is not sent, and a bom-ref of anybody is not named like the release that it names', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const { baseUrl, ids } = product.credentials;
+  const page = await arrive(browser, product.credentials, 'admin');
+  const bomRef = `landfall:release:${ids.releaseId}`;
+  const content = Buffer.from('{"a":1}').toString('base64');
+  const put = Object(await mutate(page, product.credentials, PUT, { bomRef, type: 'OTHER', content }));
+  const { id } = put.putArtifact.artifact;
+  await page.goto(`${baseUrl}/evidence/${id}?ask=delete`);
+  const dialog = page.getByRole('dialog', { name: 'Delete this artifact?' });
+  await dialog.getByText('It leaves every list.').waitFor();
+  assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), bomRef);
+  await mutate(page, product.credentials, PLACE, { artifactId: id, reason: 'The court asks for it.' });
+  await dialog.getByText('A legal hold lasts, so it cannot be deleted. End the hold first.').waitFor();
+  const verb = dialog.getByRole('button', { name: 'Delete artifact' });
+  assert.equal(await verb.getAttribute('aria-disabled'), 'true');
+  assert.deepEqual(await barriers(page), []);
+  await page.context().close();
 });
