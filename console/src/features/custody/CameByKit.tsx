@@ -14,6 +14,7 @@ import { Link, LinkButton } from '../../ui/Link.tsx';
 import { optional } from '../../ui/optional-value.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
+import styles from './Custody.module.css';
 import { t } from './labels.ts';
 import { policyRules } from './policy-rules.ts';
 
@@ -44,7 +45,7 @@ export function CameByKit({ releaseId, of: { kit, kitStatements } }: CameByKitPr
         labelled
       />
       {kitStatements.some((each) => evidenceOf(each)?.verdict === 'UNVERIFIED') && (
-        <div className="row">
+        <div className={styles.why}>
           <p className="soft">{t('cameByKit.unverified')}</p>
           <LinkButton size="small" to="/integrations" search={hasScope('orch:admin') ? { ask: 'signer' } : {}}>
             {t('linkAdvice.signers')}
