@@ -25,11 +25,25 @@ const kev = JSON.stringify({
 const imageOf = (n: number) => `sha256:${String(n).padStart(64, '0')}` as const;
 
 /** A site with the scanner's gate over releases of its own, and an advisory about gate 1.1.0 in force. */
-const gateSite = async () => {
-  const home = await kitSite((deps) => ({
-    gate: createScanGate(deps, productDirectory),
-    releases: createReleaseTransfer(deps),
-  }));
+const gateSite = async ({ matching = async () => {} }: { readonly matching?: () => Promise<unknown> } = {}) => {
+  const home = await kitSite((deps) => {
+    const gate = createScanGate(deps, productDirectory);
+    const open: typeof gate.open = async (...input) => {
+      const evaluation = await gate.open(...input);
+      return {
+        ...evaluation,
+        async read(feeds) {
+          const match = await evaluation.read(feeds);
+          return async () => {
+            const found = await match();
+            await matching();
+            return found;
+          };
+        },
+      };
+    };
+    return { gate: { ...gate, open }, releases: createReleaseTransfer(deps) };
+  });
   const { deps, dataDir } = home;
   const scanner = testScanner(deps, { dataDir, products: productDirectory });
   let versions = 0;
@@ -130,6 +144,21 @@ test('a dry run by another rule is another one, also while the first is performe
   for (const _each of ids) await home.module.importKits();
   const rules = ids.map(async (id) => (await home.module.kitImports.get(operator, { id })).changes?.gate?.rule);
   assert.deepEqual(await Promise.all(rules), ['kev', 'critical,kev,malicious', 'unrated']);
+});
+
+test('a dry run does not report what another import changes meanwhile', async () => {
+  let other: (() => Promise<unknown>) | undefined;
+  await using home = await gateSite({ matching: async () => other?.() });
+  await home.release({ web: 1 });
+  await home.scan(1);
+  const { folder } = await home.deliver({ 'kev.json': kev }, { sequence: 2 });
+  const { folder: harmless } = await home.deliver({ 'other.json': osv('GHSA-9') }, { sequence: 3 });
+  other = async () => {
+    other = undefined;
+    assert.equal((await home.importFolder(folder)).state, 'complete');
+  };
+  const { changes } = await home.importFolder(harmless, { isDryRun: true });
+  assert.equal(changes?.gate?.changed, 0);
 });
 
 test('a rule of scores is evaluated with the scores that the kit would give', async () => {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Database } from '@landfall/kernel/db/database';
-import type { FeedFile, FeedImporter, GateMatch } from '@landfall/kernel/operator/transfers';
+import type { FeedFile, FeedImporter } from '@landfall/kernel/operator/transfers';
 import { changesOfFeeds } from './changes.ts';
-import { DEFAULT_RULE, type GatePreview } from './gate-preview.ts';
+import { DEFAULT_RULE, type GatePreview, type Matches } from './gate-preview.ts';
 import type { Loader } from './import-run.ts';
 import type { KitComponent } from './manifest.ts';
 
@@ -51,9 +51,11 @@ export const createFeedsLoader =
     }
     const { row, caller } = run;
     const preview = row.isDryRun ? await previewGate(caller, row.failOn ?? DEFAULT_RULE) : undefined;
-    let match: GateMatch | undefined;
+    let read: Matches | undefined;
     const changes = await apply(run, database.system.write, async (tx) => {
       run.note(0, documents);
+      // With the channel held, so that no other import lies between the two readings.
+      const before = await preview?.read(tx);
       const changes = await feeds.importAll(tx, files, (done) => run.note(done, documents));
       const [refused] = changes.refused;
       if (refused)
@@ -61,8 +63,8 @@ export const createFeedsLoader =
           path: refused.file,
           refused: changes.refused.length,
         });
-      match = await preview?.read(tx);
+      if (preview && before) read = { before, after: await preview.read(tx) };
       return { changes: changesOfFeeds(changes), carriedReleaseId: undefined };
     });
-    return preview && match ? { ...changes, gate: await preview.end(match) } : changes;
+    return preview && read ? { ...changes, gate: await preview.end(read) } : changes;
   };

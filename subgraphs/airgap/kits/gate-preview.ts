@@ -90,6 +90,12 @@ const compare = (releases: readonly GatedRelease[], before: Results, after: Resu
   return { unscanned, changed: changes.length, changes: changes.toSorted(byWeight).slice(0, LISTED) };
 };
 
+/** Feeds as they were read before and after an import. */
+export interface Matches {
+  readonly before: GateMatch;
+  readonly after: GateMatch;
+}
+
 /** Creates the preview of the gate of scans for a dry run: releases whose result the feeds of a kit would change. */
 export const createGatePreview =
   ({ database, releases, gate }: PreviewDeps) =>
@@ -101,14 +107,13 @@ export const createGatePreview =
     const images = [...new Set(chosen.flatMap((release) => release.images.map(({ digest }) => digest)))];
     const { unread, read } = await gate.open(caller, { rule, images });
     const evaluated = chosen.filter((release) => !release.images.some(({ digest }) => unread.has(digest)));
-    // Ahead of the import: readers of events wait for its transaction.
-    const before = await (await database.read(tenant, read))();
     return {
       read,
-      /** Matches what was read after the import, and compares, once its transaction has ended. */
-      async end(match: GateMatch): Promise<KitGate> {
-        const after = await match();
-        const compared = compare(evaluated, await before(), await after());
+      /** Matches and compares what was read, once the transaction has ended: readers of events wait for it. */
+      async end(matches: Matches): Promise<KitGate> {
+        const before = await (await matches.before())();
+        const after = await (await matches.after())();
+        const compared = compare(evaluated, before, after);
         return { rule, releases: evaluated.length, isCut: evaluated.length < listed.length, ...compared };
       },
     };
