@@ -60,15 +60,15 @@ test('a sealed instance plays the whole demo and resolves no name of the outside
   await sealTenants(env, key);
 
   const product = stack.use(await startProcess([], { ...env, ...record.env }, `http://127.0.0.1:${web}`));
+  const finished = async () => {
+    assert.doesNotMatch(product.output(), /The demo stopped/, product.output());
+    return readFile(join(dataDir, 'credentials.json'), 'utf8').catch(() => false as const);
+  };
   const credentials: { ids: Record<string, string> } = JSON.parse(
-    await until(() => readFile(join(dataDir, 'credentials.json'), 'utf8').catch(() => false), {
-      withinMs: 240_000,
-      everyMs: 200,
-    }),
+    await until(finished, { withinMs: 240_000, everyMs: 200 }),
   );
 
   assert.ok(credentials.ids.deploymentId && credentials.ids.failedDeploymentId && credentials.ids.scanId);
-  assert.doesNotMatch(product.output(), /The demo stopped/);
   assert.deepEqual(await record.outside(), []);
   // The evidence of an attested deployment is frozen in one bundle.
   const client = new pg.Client(database.connection);
