@@ -6,19 +6,17 @@ import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
 import type { EvidenceSubject } from '../shared/evidence-subject.ts';
 import type { ArtifactId } from '../shared/identity.ts';
 
-const bundles = table(
-  'evidence.bundles',
-  {
-    id: id('EvidenceBundle'),
-    subjectKind: oneOf('release', 'deployment').nullable(),
-    subjectId: uuid.nullable(),
-    artifactCount: integer,
-    sizeBytes: count,
-    createdBy: text,
-    createdAt: instant,
-  },
-  { noun: 'evidence bundle' },
-);
+const columns = {
+  id: id('EvidenceBundle'),
+  subjectKind: oneOf('release', 'deployment').nullable(),
+  subjectId: uuid.nullable(),
+  artifactCount: integer,
+  sizeBytes: count,
+  createdBy: text,
+  createdAt: instant,
+} as const;
+
+const bundles = table('evidence.bundles', columns, { noun: 'evidence bundle' });
 
 export type EvidenceBundle = RowOf<typeof bundles>;
 export type BundleId = EvidenceBundle['id'];
@@ -58,13 +56,7 @@ const listing = table('evidence.bundles listing', {
   artifactId: id('Artifact'),
   /** Number of all bundles that list the artifact. */
   total: count,
-  id: id('EvidenceBundle'),
-  subjectKind: oneOf('release', 'deployment').nullable(),
-  subjectId: uuid.nullable(),
-  artifactCount: integer,
-  sizeBytes: count,
-  createdBy: text,
-  createdAt: instant,
+  ...columns,
 });
 
 /** First bundles that list each of some artifacts, the newest first. */
