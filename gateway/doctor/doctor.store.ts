@@ -1,6 +1,7 @@
+import { boolean, count, double, instant, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, count, double, instant, table, text, textArray } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const servers = table('pg_settings server', { major: count, version: text, at: instant, used: count, allowed: count });
 

@@ -2,8 +2,9 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { airgapApp, operator } from '@landfall/airgap/testing/airgap-app';
 import { type GivenKit, temporary, testKey, testKit, testRoot, trustRoot } from '@landfall/airgap/testing/kits';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { feedImporter } from '@landfall/scanner';
 import pg from 'pg';
 

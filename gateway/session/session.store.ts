@@ -1,6 +1,7 @@
+import { bytes, instant, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, instant, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const sessions = table('kernel.sessions', {
   tenant: text,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
+import { bytes, text } from '@landfall/kernel/db/columns';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { createSessions, isCsrfGood, type SessionsOptions, type Tokens } from './session.ts';
 

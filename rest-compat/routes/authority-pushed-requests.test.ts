@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
+import { integer } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { integer, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type AuthorityApp, authorityApp, basic, CALLBACK, PASSWORD, pkce } from '../testing/authority-app.ts';
 import { cookieJar } from '../testing/browser.ts';

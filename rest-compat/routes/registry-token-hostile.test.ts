@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
+import { integer, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { integer, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { type RegistryApp, registryApp } from '@landfall/registry-token/testing/app';
 import { registryTokenRoutes } from './registry-token.ts';
 

@@ -4,8 +4,9 @@ import { request as httpRequest } from 'node:http';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { toTenantId } from '@landfall/kernel/core/ids';
+import { json, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { json, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import type { Person } from '@landfall/kernel/testing/callers';
 
 import { DEFAULT_SBOM_LIMITS } from '@landfall/scanner';

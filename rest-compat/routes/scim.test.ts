@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeAuthority } from '@landfall/authority/testing/authority';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { testApp } from '@landfall/kernel/testing/app';
 import type { Person } from '@landfall/kernel/testing/callers';
 import { scimRoutes } from './scim.ts';

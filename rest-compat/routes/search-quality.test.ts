@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Caller, hasTenant, type Who } from '@landfall/kernel/core/caller';
+import { count, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { testApp } from '@landfall/kernel/testing/app';
 import type { Person } from '@landfall/kernel/testing/callers';
 import { qualityModule } from '@landfall/search/quality/quality.fixture';

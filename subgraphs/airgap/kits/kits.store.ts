@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, instant, integer, json, oneOf, text, uuid } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, integer, json, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { changesSchema } from './changes.ts';
 import { KIT_KINDS, type SignedKit } from './manifest.ts';
 

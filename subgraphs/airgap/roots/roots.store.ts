@@ -1,6 +1,7 @@
+import { instant, integer, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 /** Tenant of roots: they belong to the installation. */
 const SHARED = '*';

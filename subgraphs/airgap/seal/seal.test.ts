@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import type { DestinationDirectory } from '@landfall/kernel/egress/configured';
 import { add, type DecisionCount } from '@landfall/kernel/egress/decisions.store';
 import { setBlocked, setPolicy } from '@landfall/kernel/egress/policies.store';

@@ -1,8 +1,9 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import { digestColumn } from '@landfall/kernel/crypto/digest-column';
+import { id, instant, integer, oneOf, text, uuid } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { STORED_KINDS } from './kinds.ts';
 
 /** `queued` and `exported` are own jobs; the others came in bundles. */

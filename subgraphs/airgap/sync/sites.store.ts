@@ -1,8 +1,9 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import { digestColumn } from '@landfall/kernel/crypto/digest-column';
+import { instant, integer, tenantId, text, uuid } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { instant, integer, type RowOf, table, tenantId, text, uuid } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { FIRST_STAMP } from './stamp.ts';
 
 const nodes = table(

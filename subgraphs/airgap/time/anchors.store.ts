@@ -1,18 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { boolean, bytes, double, instant, integer, oneOf, tenantId, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import {
-  boolean,
-  bytes,
-  double,
-  instant,
-  integer,
-  oneOf,
-  type RowOf,
-  table,
-  tenantId,
-  text,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 const anchors = table('airgap.anchors', {
   tenant: tenantId,

@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { count, id, instant, integer, oneOf, text, uuid } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { count, id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
 import type { EvidenceSubject } from '../shared/evidence-subject.ts';
 import type { ArtifactId } from '../shared/identity.ts';

@@ -1,18 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { boolean, count, id, instant, integer, oneOf, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import {
-  boolean,
-  count,
-  id,
-  instant,
-  integer,
-  oneOf,
-  type RowOf,
-  table,
-  text,
-  textArray,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { ARTIFACT_TYPES } from '../shared/artifact-type.ts';
 import type { ArtifactId } from '../shared/identity.ts';
 

@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { detached } from '@landfall/kernel/core/connection-use';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { parseEnvelope, verifyEnvelope } from '@landfall/kernel/crypto/dsse';
+import { count, integer } from '@landfall/kernel/db/columns';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { count, integer, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import { artifactApp, billOf, IMAGE, operator, RELEASE, viewer } from '../testing/artifact-app.ts';
 

@@ -1,4 +1,5 @@
-import { count, id, instant, json, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { count, id, instant, json, text } from '@landfall/kernel/db/columns';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 
 const disposals = table('evidence.disposals', {

@@ -1,6 +1,7 @@
+import { boolean, id, integer, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { fromNow, sql } from '@landfall/kernel/db/sql';
-import { boolean, id, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { ArtifactId } from '../shared/identity.ts';
 
 const marks = table('evidence.object_moves marks', { isMoving: boolean, mark: integer });

@@ -1,6 +1,7 @@
+import { count } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const waiting = table('evidence.arrival_failures waiting', { documents: count });
 

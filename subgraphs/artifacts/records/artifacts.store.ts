@@ -1,8 +1,9 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import { digestColumn } from '@landfall/kernel/crypto/digest-column';
+import { boolean, count, id, instant, integer, oneOf, text, uuid } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, join, sql } from '@landfall/kernel/db/sql';
-import { boolean, count, id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { ARTIFACT_TYPES, type ArtifactType } from '../shared/artifact-type.ts';
 import type { ArtifactId } from '../shared/identity.ts';
 import type { ReferenceKind } from './references.store.ts';

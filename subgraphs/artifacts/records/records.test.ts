@@ -3,8 +3,9 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { exampleId } from '@landfall/kernel/core/ids';
+import { boolean, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import { artifactApp, billOf, IMAGE, operator, RELEASE, stranger, viewer } from '../testing/artifact-app.ts';
 

@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { id, integer, oneOf, uuid } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, integer, oneOf, type RowOf, table, uuid } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { EvidenceDocument } from '@landfall/kernel/module';
 import type { ArtifactId } from '../shared/identity.ts';
 

@@ -1,7 +1,8 @@
 import { digestColumn } from '@landfall/kernel/crypto/digest-column';
+import { boolean, count, id, integer, tenantId, text, uuid } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { fromNow, sql } from '@landfall/kernel/db/sql';
-import { boolean, count, id, integer, type RowOf, table, tenantId, text, uuid } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { ArtifactId } from '../shared/identity.ts';
 
 const due = table('evidence.artifact_index due', {

@@ -3,8 +3,9 @@ import { readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { objectMoves } from '../objects/object-moves.ts';
 import { artifactApp, billOf, IMAGE, operator, STORAGES, viewer } from '../testing/artifact-app.ts';

@@ -6,8 +6,9 @@ import { IN_TOTO_PAYLOAD_TYPE } from '@landfall/attestation/signature/statement'
 import { detached } from '@landfall/kernel/core/connection-use';
 import { toId } from '@landfall/kernel/core/ids';
 import { envelopeJson, signEnvelope } from '@landfall/kernel/crypto/dsse';
+import { json, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { json, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { event } from '@landfall/kernel/events/write';
 import Type from 'typebox';
 import { artifactApp, operator, viewer, withoutKeys } from '../testing/artifact-app.ts';

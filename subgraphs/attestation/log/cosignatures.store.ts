@@ -1,6 +1,7 @@
+import { count } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const cosigned = table('tlog.cosigned', { size: count });
 

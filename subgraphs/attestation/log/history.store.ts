@@ -1,6 +1,7 @@
+import { count, instant, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, instant, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const history = table('tlog.history', { origin: text, at: instant.nullable(), size: count });
 

@@ -1,6 +1,7 @@
+import { bytes, count, instant, integer, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, count, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { Tile } from './tiles.ts';
 
 const log = table('tlog.logs', { id: integer });

@@ -1,6 +1,7 @@
+import { bytes, count } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, count, type RowOf, table } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 const floor = table('tlog.floor', {
   /** Size of the largest tree that a statement was proved in; null, like its root, if there is none. */

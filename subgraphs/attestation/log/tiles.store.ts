@@ -1,6 +1,7 @@
+import { bytes, count, instant, integer, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, count, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 /** Row with the newest checkpoint and one tile of a proof; the row of the leaf's own tile includes the entry. */
 const material = table('tlog.material', {

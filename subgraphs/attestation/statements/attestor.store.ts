@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { id, integer, tenantId } from '@landfall/kernel/db/columns';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, integer, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { LoggedEntry } from '../log/transparency-log.ts';
 import type { Timestamp } from '../timestamps/timestamp.ts';
 import type { AttestationId } from './attestations.store.ts';

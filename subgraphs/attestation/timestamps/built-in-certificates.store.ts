@@ -1,6 +1,7 @@
+import { bytes, instant, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, instant, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 const chains = table('orchestrator.timestamp_chains', { keyId: text, certificate: bytes, root: bytes });
 

@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { bigint, instant, integer, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { empty, type Sql, sql } from '@landfall/kernel/db/sql';
-import { bigint, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { Cursor } from '@landfall/kernel/events/read';
 
 const trail = table('kernel.events trail', {

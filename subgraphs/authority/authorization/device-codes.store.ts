@@ -1,19 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, bytes, id, instant, integer, oneOf, tenantId, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { fromNow, sql } from '@landfall/kernel/db/sql';
-import {
-  boolean,
-  bytes,
-  id,
-  instant,
-  integer,
-  oneOf,
-  type RowOf,
-  table,
-  tenantId,
-  text,
-  textArray,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { ClientId } from '../clients/clients.ts';
 import type { UserId } from '../users/users.ts';
 export type DeviceCodeId = Id<'DeviceCode'>;

@@ -1,6 +1,7 @@
+import { bytes, id, instant, json } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, id, instant, json, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 /** Prefix of a `request_uri` (RFC 9126 2.2); the rest is a secret, stored as its hash. */
 export const URN = 'urn:ietf:params:oauth:request_uri:';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { boolean, id, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, id, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { isRevoked } from '@landfall/kernel/identity/denylist';
 import { testApp } from '@landfall/kernel/testing/app';
 import { selfSigned } from '@landfall/kernel/testing/certificates';

@@ -1,18 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, bytes, count, id, instant, tenantId, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import {
-  boolean,
-  bytes,
-  count,
-  id,
-  instant,
-  type RowOf,
-  table,
-  tenantId,
-  text,
-  textArray,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { UserId } from '../users/users.ts';
 export type PasskeyId = Id<'Passkey'>;
 

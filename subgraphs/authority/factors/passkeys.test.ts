@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toId } from '@landfall/kernel/core/ids';
+import { count } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import Type from 'typebox';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toId } from '@landfall/kernel/core/ids';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { Secret, TOTP } from 'otpauth';
 import { createBootstrap } from '../operator/bootstrap.ts';

@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { id } from '@landfall/kernel/db/columns';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const people = table('authority.users ids', { id: id('User') });
 

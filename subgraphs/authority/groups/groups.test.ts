@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toId, toTenantId } from '@landfall/kernel/core/ids';
+import { text, textArray } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text, textArray } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { testApp } from '@landfall/kernel/testing/app';
 import { makeAuthority } from '../testing/authority.ts';
 import { insertAccessToken } from '../tokens/families.store.ts';

@@ -1,6 +1,7 @@
+import { double } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { double, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const ages = table('keys ages', { days: double });
 

@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { instant, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { instant, table, text, textArray } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { LEEWAY } from './leeway.ts';
 
 const exchanges = table('authority.exchanged_tokens', {

@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { id } from '@landfall/kernel/db/columns';
 import type { Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { id, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { LEEWAY } from './leeway.ts';
 
 const families = table('authority.token_families revoked', { id: id('TokenFamily') });

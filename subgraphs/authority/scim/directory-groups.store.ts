@@ -1,7 +1,8 @@
 import { isId, type TenantId } from '@landfall/kernel/core/ids';
+import { count, id, instant, integer, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, type Sql, sql } from '@landfall/kernel/db/sql';
-import { count, id, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { GroupId } from '../groups/groups.ts';
 import type { Search } from './search.ts';
 

@@ -1,7 +1,8 @@
 import { isId, type TenantId } from '@landfall/kernel/core/ids';
+import { boolean, count, id, instant, integer, json, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
-import { boolean, count, id, instant, integer, json, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import type { UserId } from '../users/users.ts';
 import type { Search } from './search.ts';

@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, tenantId, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, id, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 const tenants = table('authority.tenants', {
   tenant: tenantId,

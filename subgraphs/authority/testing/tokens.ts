@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Fault } from '@landfall/kernel/core/fault';
 import { type Id, toId, toTenantId } from '@landfall/kernel/core/ids';
+import { text } from '@landfall/kernel/db/columns';
 import { fromNow, sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { testApp } from '@landfall/kernel/testing/app';
 import { type ProofKeyPair, proofBy } from '@landfall/kernel/testing/dpop';
 import * as clients from '../clients/clients.store.ts';

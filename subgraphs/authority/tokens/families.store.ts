@@ -1,18 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { bytes, id, instant, oneOf, tenantId, text, textArray, uuid } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, fromNow, type Sql, sql } from '@landfall/kernel/db/sql';
-import {
-  bytes,
-  id,
-  instant,
-  oneOf,
-  type RowOf,
-  table,
-  tenantId,
-  text,
-  textArray,
-  uuid,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { LEEWAY } from '../revocation/leeway.ts';
 export type FamilyId = Id<'TokenFamily'>;
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Id, toTenantId } from '@landfall/kernel/core/ids';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import { proofKey } from '@landfall/kernel/testing/dpop';
 import type { ClientSeed } from '../operator/bootstrap.ts';

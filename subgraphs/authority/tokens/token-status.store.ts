@@ -1,7 +1,8 @@
 import { isId } from '@landfall/kernel/core/ids';
+import { boolean, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { isNotDeniedAs } from '@landfall/kernel/identity/denylist';
 import type { AccessToken } from './access-tokens.ts';
 

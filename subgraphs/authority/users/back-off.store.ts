@@ -1,6 +1,7 @@
+import { integer } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { integer, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 /** Attempts without a wait, and the longest wait after them. */
 export interface Allowance {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { integer } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { integer, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { testApp } from '@landfall/kernel/testing/app';
 import { makeAuthority } from '../testing/authority.ts';
 import { type BackOff, createBackOff } from './back-off.ts';

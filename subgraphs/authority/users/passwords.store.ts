@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { integer, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { integer, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import type { UserId } from './users.store.ts';
 
 const passwords = table('authority.users password', { passwordHash: text.nullable(), version: integer });

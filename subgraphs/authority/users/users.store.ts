@@ -1,7 +1,8 @@
 import { type Id, isId, type TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, instant, integer, tenantId, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { containing, empty, sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, integer, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 export type UserId = Id<'User'>;
 
 const columns = {

@@ -1,4 +1,4 @@
-import { textOf } from '../db/table.ts';
+import { textOf } from '../db/columns.ts';
 import { isDigest } from './digest.ts';
 
 /** Text column of SHA-256 digests. */

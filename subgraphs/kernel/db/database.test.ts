@@ -11,9 +11,10 @@ import { toTenantId } from '../core/ids.ts';
 import { testDeps } from '../testing/app.ts';
 import { startTestCluster, TEMPLATE } from '../testing/cluster.ts';
 import { until } from '../testing/until.ts';
+import { integer, text } from './columns.ts';
 import { createDatabase } from './database.ts';
 import { sql } from './sql.ts';
-import { integer, table, text } from './table.ts';
+import { table } from './table.ts';
 
 const acme = toTenantId('acme');
 const globex = toTenantId('globex');

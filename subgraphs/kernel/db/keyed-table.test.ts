@@ -5,8 +5,9 @@ import Type from 'typebox';
 import { Fault } from '../core/fault.ts';
 import { toId, toTenantId } from '../core/ids.ts';
 import { testDeps } from '../testing/app.ts';
+import { bytes, count, id, instant, integer, json, text, textArray } from './columns.ts';
 import { sql } from './sql.ts';
-import { bytes, count, id, instant, integer, json, table, text, textArray } from './table.ts';
+import { table } from './table.ts';
 
 const acme = toTenantId('acme');
 const globex = toTenantId('globex');

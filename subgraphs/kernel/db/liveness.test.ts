@@ -9,11 +9,12 @@ import { toTenantId } from '../core/ids.ts';
 import { createHints } from '../events/hint.ts';
 import { startFaultProxy } from '../testing/fault-proxy.ts';
 import { testDatabase } from '../testing/postgres.ts';
+import { integer } from './columns.ts';
 import { createDatabase } from './database.ts';
 import { createLiveness } from './liveness.ts';
 import { ping } from './ping.ts';
 import { sql } from './sql.ts';
-import { integer, table } from './table.ts';
+import { table } from './table.ts';
 
 const acme = toTenantId('acme');
 /** The ruled bounds, in milliseconds. */

@@ -1,6 +1,7 @@
+import { boolean } from './columns.ts';
 import type { Query } from './query.ts';
 import { sql } from './sql.ts';
-import { boolean, table } from './table.ts';
+import { table } from './table.ts';
 
 const existence = table('relation', { exists: boolean });
 

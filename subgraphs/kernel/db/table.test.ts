@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { compile, sql } from './sql.ts';
 import {
   bigint,
   boolean,
@@ -15,11 +14,12 @@ import {
   integerArray,
   json,
   oneOf,
-  table,
   tenantId,
   text,
   textArray,
-} from './table.ts';
+} from './columns.ts';
+import { compile, sql } from './sql.ts';
+import { table } from './table.ts';
 
 const uuid = '01900000-0000-7000-8000-000000000001';
 const now = new Date('2026-01-15T09:00:00Z');

@@ -1,7 +1,8 @@
 import type { TenantId } from '../core/ids.ts';
+import { boolean, count, instant, integer, oneOf, text } from '../db/columns.ts';
 import type { Query } from '../db/query.ts';
 import { sql } from '../db/sql.ts';
-import { boolean, count, instant, integer, oneOf, type RowOf, table, text } from '../db/table.ts';
+import { type RowOf, table } from '../db/table.ts';
 
 const decisions = table('kernel.egress_decisions', {
   host: text,

@@ -1,7 +1,8 @@
 import type { TenantId } from '../core/ids.ts';
+import { instant, integer, json, oneOf, tenantId, text } from '../db/columns.ts';
 import type { Query, Tx } from '../db/query.ts';
 import { jsonb, sql } from '../db/sql.ts';
-import { instant, integer, json, oneOf, type RowOf, table, tenantId, text } from '../db/table.ts';
+import { type RowOf, table } from '../db/table.ts';
 import { type PolicyDocument, policyDocument } from './policy-document.ts';
 
 const policies = table(

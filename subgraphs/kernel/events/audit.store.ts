@@ -1,6 +1,7 @@
+import { bigint, boolean, bytes, count, integer, text } from '../db/columns.ts';
 import type { Query } from '../db/query.ts';
 import { sql } from '../db/sql.ts';
-import { bigint, boolean, bytes, count, integer, type RowOf, table, text } from '../db/table.ts';
+import { type RowOf, table } from '../db/table.ts';
 import { belowHorizon } from './horizon.ts';
 import type { Cursor } from './read.ts';
 import { utc } from './seal.store.ts';

@@ -1,8 +1,9 @@
 import Type from 'typebox';
+import { bigint, instant, json, tenantId, text } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { Query } from '../db/query.ts';
 import { byName, sql, trusted } from '../db/sql.ts';
-import { bigint, instant, json, type RowOf, table, tenantId, text } from '../db/table.ts';
+import { type RowOf, table } from '../db/table.ts';
 import { findHorizon } from './horizon.ts';
 
 /** Transactions after which the position moves although nothing was found, so that nothing is read twice for long. */

@@ -1,6 +1,7 @@
+import { double, instant, integer, text } from '../db/columns.ts';
 import type { Query } from '../db/query.ts';
 import { type Sql, sql, trusted } from '../db/sql.ts';
-import { double, instant, integer, table, text } from '../db/table.ts';
+import { table } from '../db/table.ts';
 
 /**
  * Condition that a row's transaction is below the event horizon: it and all earlier transactions of this database

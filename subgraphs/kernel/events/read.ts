@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import type { TenantId } from '../core/ids.ts';
+import { bigint, instant, integer, json, tenantId, text } from '../db/columns.ts';
 import type { Query } from '../db/query.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { bigint, instant, integer, json, type RowOf, table, tenantId, text } from '../db/table.ts';
+import { type RowOf, table } from '../db/table.ts';
 import { belowHorizon, findHorizon } from './horizon.ts';
 
 /** Position in the event order: transaction id and row id. Written `xid-id`, as in `Last-Event-ID`. */

@@ -1,6 +1,7 @@
+import { boolean, bytes, count, double, instant, integer, text } from '../db/columns.ts';
 import type { Query, Tx } from '../db/query.ts';
 import { sql, trusted } from '../db/sql.ts';
-import { boolean, bytes, count, double, instant, integer, table, text } from '../db/table.ts';
+import { table } from '../db/table.ts';
 import { belowHorizon } from './horizon.ts';
 import type { Cursor } from './read.ts';
 import { digestOf, type Seal, type SealedEvent, type SealHead } from './seal.ts';

@@ -1,8 +1,9 @@
 import { holdersOf, type Who } from '../core/caller.ts';
 import type { TenantId } from '../core/ids.ts';
+import { boolean, text, textArray } from '../db/columns.ts';
 import type { Query, Tx } from '../db/query.ts';
 import { sql } from '../db/sql.ts';
-import { boolean, table, text, textArray } from '../db/table.ts';
+import { table } from '../db/table.ts';
 
 /**
  * Records that the caller controls a client: it registered the client, changed it or received a secret of it. A caller

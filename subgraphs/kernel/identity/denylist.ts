@@ -1,7 +1,8 @@
 import { Fault } from '../core/fault.ts';
+import { boolean } from '../db/columns.ts';
 import type { Query } from '../db/query.ts';
 import { type Sql, sql } from '../db/sql.ts';
-import { boolean, table } from '../db/table.ts';
+import { table } from '../db/table.ts';
 
 /** Principals that an access token names, and the token itself: each may have been stopped before the token expires. */
 export interface TokenNames {

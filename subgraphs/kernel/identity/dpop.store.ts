@@ -1,6 +1,7 @@
+import { text } from '../db/columns.ts';
 import type { Query } from '../db/query.ts';
 import { sql } from '../db/sql.ts';
-import { table, text } from '../db/table.ts';
+import { table } from '../db/table.ts';
 
 const proofs = table('kernel.dpop_proofs', { jkt: text, jti: text });
 

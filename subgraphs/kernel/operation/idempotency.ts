@@ -4,9 +4,10 @@ import type { Who } from '../core/caller.ts';
 import { Fault } from '../core/fault.ts';
 import { canonicalJson } from '../crypto/jcs.ts';
 import type { Secrets } from '../crypto/secrets.ts';
+import { bytes } from '../db/columns.ts';
 import type { Query, Tx } from '../db/query.ts';
 import { sql } from '../db/sql.ts';
-import { bytes, table } from '../db/table.ts';
+import { table } from '../db/table.ts';
 
 /** Idempotency key in its scope: operation, subject and input. */
 export interface Claim {

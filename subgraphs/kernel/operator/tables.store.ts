@@ -1,6 +1,7 @@
+import { boolean } from '../db/columns.ts';
 import type { Query } from '../db/query.ts';
 import { sql } from '../db/sql.ts';
-import { boolean, table } from '../db/table.ts';
+import { table } from '../db/table.ts';
 
 const presence = table('pg_class exists', { isThere: boolean });
 

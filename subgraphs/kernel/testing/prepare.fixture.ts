@@ -1,7 +1,9 @@
 // Statements for prepare.test.ts: the first two are valid, each of the others is wrong in one way.
+
+import { count, instant, integer, text } from '../db/columns.ts';
 import type { Query } from '../db/query.ts';
 import { empty, join, sql } from '../db/sql.ts';
-import { count, instant, integer, table, text } from '../db/table.ts';
+import { table } from '../db/table.ts';
 
 const tokens = table('fixture.tokens', { jti: text, expiresAt: instant });
 

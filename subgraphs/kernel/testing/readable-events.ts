@@ -1,6 +1,7 @@
+import { boolean } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import { boolean, table } from '../db/table.ts';
+import { table } from '../db/table.ts';
 import { belowHorizon } from '../events/horizon.ts';
 import { until } from './until.ts';
 

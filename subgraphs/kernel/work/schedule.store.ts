@@ -1,6 +1,7 @@
+import { instant } from '../db/columns.ts';
 import type { Query, Tx } from '../db/query.ts';
 import { sql } from '../db/sql.ts';
-import { instant, table } from '../db/table.ts';
+import { table } from '../db/table.ts';
 
 const idle = table('kernel.schedules.idle', { lastRunAt: instant.nullable(), now: instant });
 const leased = table('kernel.schedules.leased', { leaseUntil: instant });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { instant } from '../db/columns.ts';
 import { createDatabase } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import { instant, table } from '../db/table.ts';
+import { table } from '../db/table.ts';
 import { silentLog } from '../system/log.ts';
 import { testDeps } from '../testing/app.ts';
 import { until } from '../testing/until.ts';

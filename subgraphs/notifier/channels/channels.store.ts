@@ -1,19 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, bytes, id, instant, integer, json, oneOf, tenantId, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import {
-  boolean,
-  bytes,
-  id,
-  instant,
-  integer,
-  json,
-  oneOf,
-  type RowOf,
-  table,
-  tenantId,
-  text,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { CHANNEL_TYPES } from '../templates/document.ts';
 

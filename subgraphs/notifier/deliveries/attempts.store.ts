@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { id, instant, integer, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { DeliveryId } from './deliveries.store.ts';
 
 const attempts = table('notify.attempts', {

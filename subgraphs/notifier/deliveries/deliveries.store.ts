@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { count, id, instant, integer, oneOf, text, uuid } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
-import { count, id, instant, integer, oneOf, type RowOf, table, text, uuid } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { LeasedDelivery } from './jobs.store.ts';
 
 /** States of a delivery (spec 3): `sent` was accepted by the transport, `delivered` confirmed by the receiver. */

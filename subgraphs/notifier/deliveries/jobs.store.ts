@@ -1,18 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { boolean, count, id, instant, integer, tenantId, text, uuid } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import {
-  boolean,
-  count,
-  id,
-  instant,
-  integer,
-  type RowOf,
-  table,
-  tenantId,
-  text,
-  uuid,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { DeliveryId } from './deliveries.store.ts';
 
 const leases = table('notify.delivery_jobs.leased', {

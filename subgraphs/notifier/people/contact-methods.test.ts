@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { bytes, instant, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, instant, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import { startMailServer } from '../testing/mail-server.ts';
 import { admin, notifierApp, operator, stranger, viewer } from '../testing/notifier-app.ts';

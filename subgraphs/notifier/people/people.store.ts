@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { idArray, instant, integer, integerArray, json, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { idArray, instant, integer, integerArray, json, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { personalHours } from './personal-hours.ts';
 
 const people = table('notify.people', {

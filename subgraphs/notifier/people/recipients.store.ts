@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { id, idArray, integerArray, json, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { id, idArray, integerArray, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { ContactMethodId } from './contact-methods.store.ts';
 import { personalHours } from './personal-hours.ts';
 

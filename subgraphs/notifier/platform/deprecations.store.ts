@@ -1,6 +1,7 @@
+import { tenantId, text } from '@landfall/kernel/db/columns';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, tenantId, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const announcements = table('notify.announcements', { tenant: tenantId, api: text });
 

@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { boolean, count, id, tenantId, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, count, id, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { DeliveryId } from '../deliveries/deliveries.store.ts';
 import type { GroupId } from './groups.store.ts';
 

@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { integer, tenantId, text } from '@landfall/kernel/db/columns';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { integer, table, tenantId, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const counts = table('notify.throttle_counts', { tenant: tenantId, key: text, count: integer });
 

@@ -1,6 +1,7 @@
+import { count, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const certificates = table('certificates of agents', { certificate: text });
 

@@ -1,6 +1,6 @@
+import { text } from '@landfall/kernel/db/columns';
 import { type Sql, sql, trusted } from '@landfall/kernel/db/sql';
-import type { Shape } from '@landfall/kernel/db/table';
-import { table, text } from '@landfall/kernel/db/table';
+import { type Shape, table } from '@landfall/kernel/db/table';
 
 const names = table('information_schema.names', { name: text });
 const rows = table('any.row', { whole: text });

@@ -1,6 +1,7 @@
+import { bytes, id, instant, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, id, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 const certificates = table('registry.certificates', {
   id: id('RegistryCertificate'),

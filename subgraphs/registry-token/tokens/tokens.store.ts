@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { id, instant, json, oneOf, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { containing, empty, fromNow, jsonb, sql } from '@landfall/kernel/db/sql';
-import { id, instant, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { isNotDeniedAs } from '@landfall/kernel/identity/denylist';
 import Type from 'typebox';
 import type { Access } from '../access/access-decision.ts';

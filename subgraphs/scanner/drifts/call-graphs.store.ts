@@ -1,9 +1,10 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Digest } from '@landfall/kernel/crypto/digest';
+import { bytes, id, instant, integer, json, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { bytes, id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { LANGUAGES, type Language } from '../reachability/language.ts';
 import type { ScanId } from './scan-facts.store.ts';

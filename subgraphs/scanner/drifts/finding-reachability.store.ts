@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { count, id, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, id, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { CONFIDENCES } from '../reachability/call-graph.ts';
 import { LANGUAGES, type Language } from '../reachability/language.ts';
 import type { ScanId } from './scan-facts.store.ts';

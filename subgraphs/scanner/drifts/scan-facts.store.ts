@@ -1,8 +1,9 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { integer, oneOf, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { integer, oneOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 export type ScanId = Id<'Scan'>;
 

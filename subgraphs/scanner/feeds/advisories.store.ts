@@ -1,6 +1,7 @@
+import { bigint, boolean, count, instant, json, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { bigint, boolean, count, instant, json, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import type { OsvAffected, OsvRecord } from '../advisories/osv-record.ts';
 import { SHARED } from './shared-tenant.ts';

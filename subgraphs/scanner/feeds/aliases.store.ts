@@ -1,6 +1,7 @@
+import { bigint, count, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { bigint, count, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { SHARED } from './shared-tenant.ts';
 
 const aliases = table('scanner.aliases', { alias: text, aliasGroup: count });

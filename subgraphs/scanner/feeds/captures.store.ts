@@ -1,6 +1,7 @@
+import { boolean, instant, integer, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, instant, integer, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { SHARED } from './shared-tenant.ts';
 
 const feeds = table('scanner.feeds current', {

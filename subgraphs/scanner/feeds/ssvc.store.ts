@@ -1,6 +1,7 @@
+import { instant, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { SHARED } from './shared-tenant.ts';
 
 const points = table('scanner.ssvc_points', {

@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { id, instant, integer, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 const bundles = table('scanner.proof_bundles', {
   scanId: id('Scan'),

@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { id, integer, tenantId } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { fromNow, jsonb, sql } from '@landfall/kernel/db/sql';
-import { id, integer, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 const tenants = table('scanner.scans tenants', { tenant: tenantId });
 const due = table('scanner.scans due', {

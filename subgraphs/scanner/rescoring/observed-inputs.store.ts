@@ -1,6 +1,7 @@
+import { boolean, text } from '@landfall/kernel/db/columns';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const changed = table('scanner.observed_inputs changed', { role: text, isNew: boolean });
 

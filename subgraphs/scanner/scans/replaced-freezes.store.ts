@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean } from '@landfall/kernel/db/columns';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 interface FreezeKey {
   readonly scanId: Id<'Scan'>;

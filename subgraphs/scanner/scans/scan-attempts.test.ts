@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
+import { integer } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { integer, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { people } from '@landfall/kernel/testing/callers';
 import { runToFailpoint } from '@landfall/kernel/testing/crash';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { people } from '@landfall/kernel/testing/callers';
 import { bodyOf, bomThrough } from '../testing/bom.ts';
 import { scannerApp } from '../testing/scanner-app.ts';

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { type Id, type TenantId, toTenantId } from '@landfall/kernel/core/ids';
+import { json, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { json, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { type Person, people } from '@landfall/kernel/testing/callers';
 import Type from 'typebox';
 import { importEpss, importKev } from '../feeds/exploitation-import.ts';

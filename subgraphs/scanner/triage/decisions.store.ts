@@ -1,18 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { bigint, id, instant, integer, oneOf, tenantId, text, uuid } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import {
-  bigint,
-  id,
-  instant,
-  integer,
-  oneOf,
-  type RowOf,
-  table,
-  tenantId,
-  text,
-  uuid,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { JUSTIFICATIONS, SUPPRESSING, TRIAGE_SCOPES, TRIAGE_STATUSES } from './decision.ts';
 
 const columns = {

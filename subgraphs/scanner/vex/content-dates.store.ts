@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { instant } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { instant, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { SHARED } from '../feeds/shared-tenant.ts';
 
 const dates = table('scanner.feeds dates', {

@@ -1,8 +1,9 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { json, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { json, table, text, textArray } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { policySchema } from '../score/policy.ts';
 
 const artifacts = table('scanner.scans.artifact', { imageDigest: text.nullable(), subjectPurl: text.nullable() });

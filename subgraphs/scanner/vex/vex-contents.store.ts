@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { bytes, instant, integer, json, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { bytes, instant, integer, json, oneOf, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import type { Problem } from '../advisories/document-fields.ts';
 import type { VexStatement } from '../advisories/vex-statement.ts';

@@ -1,8 +1,9 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { count, id, instant, integer, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { count, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { VEX_TRUSTS } from '../advisories/vex-ruling.ts';
 import { SIGNATURES } from './signature-check.ts';
 import { FORMATS, problemList } from './vex-contents.store.ts';

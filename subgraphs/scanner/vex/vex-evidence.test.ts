@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sha256 } from '@landfall/kernel/crypto/digest';
+import { json, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { json, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { openVex, vexApp } from '../testing/vex.ts';
 import { readVexDocument } from './vex-evidence.ts';

@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { json, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { json, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import type { VexDocument } from '../score/vex-set.ts';
 

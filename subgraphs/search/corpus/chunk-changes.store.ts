@@ -1,6 +1,7 @@
+import { boolean, count, oneOf, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, count, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { belowHorizon } from '@landfall/kernel/events/horizon';
 import { type Cursor, formatCursor } from '@landfall/kernel/events/read';
 import type { IndexChange } from '../fts/lane.ts';

@@ -1,17 +1,7 @@
+import { boolean, count, instant, integer, json, oneOf, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import {
-  boolean,
-  count,
-  instant,
-  integer,
-  json,
-  oneOf,
-  type RowOf,
-  table,
-  text,
-  textArray,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 import { type CardChunk, type Owner, SHARED, type StoredChunk } from './chunk.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
+import { count, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import fc from 'fast-check';
 import { aChunk } from '../testing/chunk.ts';
 import { type SearchApp, searchApp } from '../testing/search-app.ts';

@@ -1,6 +1,7 @@
+import { id, instant, integer, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { type Owner, SHARED } from '../corpus/chunk.ts';
 
 const imports = table('search.imports', {

@@ -1,6 +1,7 @@
+import { count, double, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, double, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const indexes = table('search state', { chunks: count, waiting: count, behind: double, failed: count });
 

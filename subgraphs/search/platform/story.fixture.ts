@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type TenantId, toTenantId } from '@landfall/kernel/core/ids';
+import { boolean, json, text, textArray } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, json, table, text, textArray } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { event } from '@landfall/kernel/events/write';
 import { createLog } from '@landfall/kernel/system/log';
 import { testDeps } from '@landfall/kernel/testing/app';

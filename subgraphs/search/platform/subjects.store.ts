@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { bigint, integer, json, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { bigint, integer, json, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import type { Cursor } from '@landfall/kernel/events/read';
 import Type from 'typebox';
 import type { StoredSubject, Subject } from './entity-index.ts';

@@ -1,8 +1,9 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { count, id, instant, integer, oneOf, tenantId, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
-import { count, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { comparable, isAbandoned, isSettled } from './abandonment.ts';
 
 export const ALERT_TYPES = ['fallback_loop', 'abandoned_fallback'] as const;

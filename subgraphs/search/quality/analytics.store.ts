@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { count, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { count, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { type AnalyticsEvent, textOrNull } from './analytics-events.ts';
 
 /** Event to insert. Its time is the database's, less its age. */

@@ -1,6 +1,7 @@
+import { count, double, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { join, type Sql, sql } from '@landfall/kernel/db/sql';
-import { count, double, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { SHARED } from '../corpus/chunk.ts';
 import type { LaneFilters } from '../fts/lane.ts';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Caller, hasTenant, type Who } from '@landfall/kernel/core/caller';
+import { count, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { people } from '@landfall/kernel/testing/callers';
 import fc from 'fast-check';
 import type { Card } from './card.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { count } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { people } from '@landfall/kernel/testing/callers';
 import { startQueryApp } from './query-app.fixture.ts';
 import type { VectorHit, VectorSearch } from './vector.ts';

@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { id, integer } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, integer, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const lockAnswer = table('lock', { locked: integer });
 const runs = table('search.synthesis_runs', { runId: id('SynthesisRun') });

@@ -1,6 +1,7 @@
+import { boolean, count, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, count, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { belowHorizon } from '@landfall/kernel/events/horizon';
 import type { Cursor } from '@landfall/kernel/events/read';
 

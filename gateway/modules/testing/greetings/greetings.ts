@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { toTenantId } from '@landfall/kernel/core/ids';
+import { text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import type { DemoChapter } from '@landfall/kernel/demo/chapter';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule, type Module } from '@landfall/kernel/module';

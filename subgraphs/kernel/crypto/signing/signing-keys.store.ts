@@ -1,6 +1,7 @@
+import { bytes, instant, oneOf, text } from '../../db/columns.ts';
 import type { Query, Tx } from '../../db/query.ts';
 import { sql } from '../../db/sql.ts';
-import { bytes, instant, oneOf, type RowOf, table, text } from '../../db/table.ts';
+import { type RowOf, table } from '../../db/table.ts';
 import type { SigningPurpose } from './signer.ts';
 
 /** Seconds for which the former key still verifies after a rotation, so that signatures under way remain valid. */

@@ -1,18 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, instant, integer, json, oneOf, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import {
-  boolean,
-  id,
-  instant,
-  integer,
-  json,
-  oneOf,
-  type RowOf,
-  table,
-  text,
-  textArray,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 
 export type AgentId = Id<'Agent'>;

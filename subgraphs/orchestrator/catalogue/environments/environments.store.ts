@@ -1,22 +1,10 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, count, id, instant, integer, json, oneOf, text, textArray, uuid } from '@landfall/kernel/db/columns';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import {
-  boolean,
-  count,
-  id,
-  instant,
-  integer,
-  json,
-  oneOf,
-  type RowOf,
-  table,
-  text,
-  textArray,
-  uuid,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { oneOf as oneOfWords } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { evidenceTypes, separations, stageKinds, strategies } from '../../shared/enums.ts';

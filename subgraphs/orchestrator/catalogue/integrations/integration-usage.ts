@@ -1,5 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import { id, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { id, oneOf, text } from '@landfall/kernel/db/columns';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { firstNames } from '../../shared/first-names.ts';
 
 export const MAX_USES = 20;

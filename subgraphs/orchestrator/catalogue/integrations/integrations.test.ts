@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { exampleId } from '@landfall/kernel/core/ids';
+import { bytes } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { catalogueApp, imageOf, refusal } from '../../testing/catalogue-app.ts';
 
 const credentials = { username: 'robot', password: 'correct horse' };

@@ -1,8 +1,9 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { boolean, instant, text } from '@landfall/kernel/db/columns';
 import type { Tx } from '@landfall/kernel/db/query';
 import { byName, sql, trusted } from '@landfall/kernel/db/sql';
-import { boolean, instant, type Shape, text } from '@landfall/kernel/db/table';
+import type { Shape } from '@landfall/kernel/db/table';
 
 /** Result of probing a remote system. */
 export interface Probe {

@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { id, idArray, json, oneOf } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, idArray, json, oneOf, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { labels } from '../../shared/labels.ts';
 import type { PathStep } from './path.ts';
 import type { ProductId } from './products.store.ts';

@@ -1,20 +1,10 @@
 import { Fault, invalid } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, instant, integer, json, tenantId, text, textArray } from '@landfall/kernel/db/columns';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import {
-  boolean,
-  id,
-  instant,
-  integer,
-  json,
-  type RowOf,
-  table,
-  tenantId,
-  text,
-  textArray,
-} from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import Type, { type Static } from 'typebox';
 import { labels } from '../../shared/labels.ts';
 

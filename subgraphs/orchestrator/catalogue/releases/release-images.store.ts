@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, json, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, id, json, table, text, textArray } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { evidenceTypes } from '../../shared/enums.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { exampleId, toTenantId } from '@landfall/kernel/core/ids';
+import { bytes, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { parseSubnets } from '@landfall/kernel/system/address';
 import { guarded } from '@landfall/kernel/system/egress';

@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { bytes, instant, integer, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 const secrets = table('orchestrator.secrets', { name: text, updatedAt: instant, version: integer });
 const sealedSecrets = table('orchestrator.secrets.sealed', { name: text, sealed: bytes });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 import { createSecretSource } from './secret-source.ts';
 

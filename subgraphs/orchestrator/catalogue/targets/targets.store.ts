@@ -1,9 +1,10 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, instant, integer, json, oneOf, text } from '@landfall/kernel/db/columns';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import Type, { type Static } from 'typebox';
 import { type HealthState, healthStates, targetDrivers, targetStates } from '../../shared/enums.ts';
 import { type Labels, labels } from '../../shared/labels.ts';

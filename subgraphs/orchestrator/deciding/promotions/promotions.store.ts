@@ -1,8 +1,9 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { id, instant, integer, oneOf, text, textArray } from '@landfall/kernel/db/columns';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { EnvironmentId } from '../../catalogue/environments/environment.ts';
 import type { ReleaseId } from '../../catalogue/releases/release.ts';
 import { type PromotionState, promotionStates } from '../../shared/enums.ts';

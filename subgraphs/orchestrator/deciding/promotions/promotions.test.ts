@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { count } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import type { Person } from '@landfall/kernel/testing/callers';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import { type PromotionState, promotionStates } from '../../shared/enums.ts';

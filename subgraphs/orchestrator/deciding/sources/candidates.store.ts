@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, instant, integer, oneOf, tenantId, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { policies, type SourcePolicy } from './sources.store.ts';
 
 export type CandidateId = Id<'ReleaseCandidate'>;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
+import { count } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { type CatalogueApp, catalogueApp } from '../../testing/catalogue-app.ts';
 import { type Sources, sourcesOf } from './sources.fixture.ts';

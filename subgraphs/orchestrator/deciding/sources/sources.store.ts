@@ -1,9 +1,6 @@
 import { holdersOf, type Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
-import { onConflict } from '@landfall/kernel/db/errors';
-import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
 import {
   boolean,
   bytes,
@@ -12,12 +9,14 @@ import {
   integer,
   json,
   oneOf,
-  type RowOf,
-  table,
   tenantId,
   text,
   textArray,
-} from '@landfall/kernel/db/table';
+} from '@landfall/kernel/db/columns';
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { selection } from './selection.ts';
 
 export type SourceId = Id<'ReleaseSource'>;

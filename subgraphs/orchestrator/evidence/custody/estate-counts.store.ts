@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { count, id, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, id, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { deployingComponents, isHeard, silence } from '../../monitoring/estate/conditions.ts';
 
 const estateCounts = table('orchestrator.custody.sighting', {

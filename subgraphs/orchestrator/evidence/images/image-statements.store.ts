@@ -1,9 +1,10 @@
 import { type SignerPurpose, signerPurposes } from '@landfall/attestation/admission/signer';
 import { type Judgement, statementStates } from '@landfall/attestation/admission/statement-judgement';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, bytes, count, id, instant, json, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { boolean, bytes, count, id, instant, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 
 type ReleaseId = Id<'Release'>;

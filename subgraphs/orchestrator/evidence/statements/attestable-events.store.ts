@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { id, instant, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const ends = table('orchestrator.deployment_steps.end', { targetId: id('Target'), at: instant });
 

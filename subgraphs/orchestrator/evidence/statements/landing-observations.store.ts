@@ -1,8 +1,9 @@
 import type { AttestationId } from '@landfall/attestation/statements/attestations.store';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, instant, tenantId, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 const due = table('orchestrator.attestations.looked', { tenant: tenantId, id: id('Attestation') });
 

@@ -2,8 +2,9 @@ import * as attestations from '@landfall/attestation/statements/attestations.sto
 import { listByAttestations } from '@landfall/attestation/statements/external-entries.store';
 import { type Id, toTenantId } from '@landfall/kernel/core/ids';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
+import { count, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import { createOrchestrator } from '../../index.ts';
 import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying-app.ts';

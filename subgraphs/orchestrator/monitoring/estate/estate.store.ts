@@ -1,8 +1,9 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Digest } from '@landfall/kernel/crypto/digest';
+import { count, id, instant, integer, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { empty, type Sql, sql, trusted } from '@landfall/kernel/db/sql';
-import { count, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { deployingComponents, isActiveDeviation, isHeard, silence } from './conditions.ts';
 import { type EstateState, estateStates } from './estate-rule.ts';

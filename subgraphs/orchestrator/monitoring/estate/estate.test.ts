@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { json, text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { json, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import Type from 'typebox';
 import { refusal } from '../../testing/catalogue-app.ts';

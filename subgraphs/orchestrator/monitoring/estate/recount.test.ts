@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDigest } from '@landfall/kernel/crypto/digest';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import fc from 'fast-check';
 import pg from 'pg';

@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { count, id, oneOf } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { count, id, oneOf, type RowOf, table } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import type { ProductEnvironment } from '../../running/deployments/deployment.ts';
 import { hasEnded, isInEffect } from '../../running/deployments/deployment-state.ts';
 import { estate, worst } from './estate.store.ts';

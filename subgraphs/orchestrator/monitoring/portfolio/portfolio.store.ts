@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { count, id, instant, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { count, id, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { pauseReasons, states } from '../../running/deployments/deployment.ts';
 import { isInEffect } from '../../running/deployments/deployment-state.ts';
 import type { Labels } from '../../shared/labels.ts';

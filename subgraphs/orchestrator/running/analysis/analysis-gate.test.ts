@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { count } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { completeAllTasks } from '../../testing/complete-tasks.ts';
 import { type DeployingApp, deployingApp } from '../../testing/deploying-app.ts';
 import { startMetricsServer, vector } from '../../testing/metrics-server.ts';

@@ -1,8 +1,9 @@
 // Deployments of promotions and releases, and those that a person must look at.
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { id } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { hasEnded } from './deployment-state.ts';
 import { deployments } from './deployments.store.ts';
 

@@ -1,8 +1,9 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { id, instant, integer, json, oneOf, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { strategies } from '../../shared/enums.ts';
 import { planDocument } from '../plan/plan.ts';
 import { type Anatomy, anatomyDocument } from './anatomy.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { json } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { json, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { refusal } from '../../testing/catalogue-app.ts';
 import { type DeployingApp, deployingApp, failedAt, landedAt } from '../../testing/deploying-app.ts';

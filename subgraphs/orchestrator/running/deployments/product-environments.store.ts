@@ -1,8 +1,9 @@
 // Deployments of products in environments: what is in effect, what runs, and what a rollback offers.
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { id } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { hasEnded, isInEffect } from './deployment-state.ts';
 import { deployments, isIn, type ProductEnvironment } from './deployments.store.ts';
 

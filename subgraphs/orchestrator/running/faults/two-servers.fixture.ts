@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { freePort } from '@landfall/agent/testing/free-port';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { deployingApp } from '../../testing/deploying-app.ts';
 import { serverProcess } from '../../testing/server-processes.ts';
 

@@ -1,9 +1,10 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, instant, integer, oneOf, tenantId, text } from '@landfall/kernel/db/columns';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, integer, oneOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { type Agent, type AgentId, agents, hasCertificate } from '../../catalogue/agents/agent.ts';
 
 export interface NewAgent extends Pick<Agent, 'id' | 'name' | 'softwareVersion' | 'spiffeId' | 'certificateNotAfter'> {

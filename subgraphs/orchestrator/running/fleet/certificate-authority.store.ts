@@ -1,6 +1,7 @@
+import { bytes, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { bytes, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 const authorities = table('orchestrator.agent_authorities', { certificate: text, sealedKey: bytes });
 

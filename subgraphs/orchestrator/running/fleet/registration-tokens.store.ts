@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { id, instant, tenantId, text, textArray } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 
 const tokens = table('orchestrator.registration_tokens', {
   id: id('RegistrationToken'),

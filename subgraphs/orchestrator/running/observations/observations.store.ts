@@ -1,9 +1,10 @@
 import { MAX_COMPONENTS } from '@landfall/agent/protocol/limits';
 import type { Observation as Reported } from '@landfall/agent/protocol/messages';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, instant, oneOf, text } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { healthStates } from '../../shared/enums.ts';
 
 const observations = table('orchestrator.observations', {

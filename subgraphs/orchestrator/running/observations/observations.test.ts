@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { count, instant, integer, json } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, instant, integer, json, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying-app.ts';
 

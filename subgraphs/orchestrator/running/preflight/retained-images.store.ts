@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { id, text } from '@landfall/kernel/db/columns';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 
 const retained = table('orchestrator.deployment_targets.retained', {
   targetId: id('Target'),

@@ -1,5 +1,6 @@
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { type CrashScenario, twoDeployed } from '../faults/crash.fixture.ts';
 
 const events = table('kernel.events.said', { state: text });

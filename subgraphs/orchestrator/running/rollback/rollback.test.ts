@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import { refusal } from '../../testing/catalogue-app.ts';
 import { isAssignment, landedAt, leased } from '../../testing/deploying-app.ts';
 import { broken, plain, type RollbackScenario, rollbackScenario, WHY } from './rollback.fixture.ts';

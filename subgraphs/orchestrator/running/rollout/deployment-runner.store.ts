@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, oneOf, tenantId } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, id, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import { hasEnded } from '../deployments/deployment-state.ts';
 
 const dueDeployments = table('orchestrator.deployments.due', {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Assignment } from '@landfall/agent/protocol/messages';
 import { Fault } from '@landfall/kernel/core/fault';
+import { text } from '@landfall/kernel/db/columns';
 import { sql } from '@landfall/kernel/db/sql';
-import { table, text } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import fc from 'fast-check';
 import { gates, strategies } from '../../shared/enums.ts';
 import {

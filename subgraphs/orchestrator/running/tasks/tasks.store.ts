@@ -1,8 +1,9 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { boolean, id, instant, integer, json, oneOf, tenantId } from '@landfall/kernel/db/columns';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, integer, json, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
+import { type RowOf, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import type { TaskOrder } from '../rollout/ports.ts';
 

@@ -4,9 +4,10 @@ import { MAX_REPORTS, MAX_SECRET, MAX_SECRET_REFS } from '@landfall/agent/protoc
 import { messages } from '@landfall/agent/protocol/messages';
 import { openSealed } from '@landfall/agent/protocol/sealing';
 import { toTenantId } from '@landfall/kernel/core/ids';
+import { json } from '@landfall/kernel/db/columns';
 import type { Sql } from '@landfall/kernel/db/sql';
 import { sql } from '@landfall/kernel/db/sql';
-import { json, table } from '@landfall/kernel/db/table';
+import { table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { LEASE_SECONDS, MAX_ATTEMPTS } from '../../catalogue/agents/liveness.ts';
 import { refusal } from '../../testing/catalogue-app.ts';
